@@ -59,7 +59,7 @@ const None = 0x80
 // the row.
 type Conversion struct {
 	From, To       ElementType
-	Swap           int32 // 1 if the source's elements have the byte order that the machine does not have, else 0
+	Swap           int32 // 1 if the source has the other byte order than the machine, else 0
 	Places         int32 // 1 if rows are places, else 0
 	Loops          int64 // the number of loops around the row
 	Count          int64 // elements of a row

@@ -37,7 +37,7 @@ type Program struct {
 	Width     int32 // bytes per element: 1, 2, 4 or 8
 	Outer     int32 // the number of loops around the row
 	Src, Dst  int64 // bytes from the addresses given to Run to the first element
-	Row       Dim   // the innermost loop, an element in each iteration; only forms Copy to Element read it
+	Row       Dim   // the innermost loop, over elements; only forms Copy to Element read it
 	NT        int64 // 1 if the loop stores by non-temporal stores, else 0
 	Innermost Dim   // the innermost loop around the row, or a loop of one iteration
 	Next      Dim   // the loop around that one, or a loop of one iteration

@@ -5,7 +5,7 @@ package csrc
 type Set struct {
 	Name   string // what slice1.WithKernel takes; Go's vectors have one name on all architectures
 	Arch   string // GOARCH
-	Needs  string // the field of cpuid.Features that reports whether a host has the set; "" if every host of Arch has it
+	Needs  string // the field of cpuid.Features for it, or "" if every host of Arch has it
 	Vector int64  // bytes of a vector
 	Piece  int64  // bytes of a row of a tile
 

@@ -158,7 +158,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const u
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
  * sample of Cb and of Cr, and the samples lie c->chroma_step bytes apart. */
 static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
-  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* room for whole vectors, whatever they hold behind the last sample */
+  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors, with any bytes behind the samples */
   const int cell = c->cell_x;
   if (cell == 2 && c->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1)) {
     const int swapped = cb > cr;

@@ -11,12 +11,13 @@ import (
 
 // Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
 // csrc.Sets, in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and
-// those of AVX2 for the kinds for which AVX-512 has none.
+// AVX2's loops for the kinds for which AVX-512 has none.
 type Kernel int32
 
 const (
 	Go Kernel = -1 // plain Go: package portable
-	// Any other kernel is the number of the last set of its list in csrc.Sets, whose name it bears.
+	// Any other kernel is the number of the last set of its list in csrc.Sets, and has that set's
+	// name.
 )
 
 // String returns the name that slice1.WithKernel takes.
@@ -27,8 +28,8 @@ func (k Kernel) String() string {
 	return csrc.Sets[k].Name
 }
 
-// Lacks returns what a host must have to run kernel k and has not, as [cpuid.Features.Has] takes
-// it, or "" if it has all.
+// Lacks returns a feature that kernel k needs and that a host with features f does not have, as
+// [cpuid.Features.Has] takes it, or "" if the host has all.
 func (k Kernel) Lacks(f cpuid.Features) string {
 	if k == Go {
 		return ""
@@ -88,14 +89,14 @@ type kind int8
 
 const (
 	kindCopy    kind = iota // copies rows that are contiguous on both sides
-	kindTable               // turns small views as kindTile does, but by the loop that has tables
+	kindTable               // does what kindTile does for small views, by the loop that has tables
 	kindTile                // reads tiles of a transposed view and turns them in registers
 	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
 	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
-	kindSpread              // does so for elements with gaps between them in the destination
+	kindSpread              // does so, under masks, for elements with gaps in the destination
 	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
 	kindElement             // loads and stores each element by itself
-	kindLong                // does so with the longest loop as the row, and the nest's innermost loop as the first around it
+	kindLong                // does so with the longest loop as row, in the nest's innermost loop
 	kinds
 )
 
@@ -114,9 +115,9 @@ var formsOf = [kinds][]csrc.Form{
 
 var kindNames = [kinds]string{"copy", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
-// setOf has, for each kernel but Go and each kind, the number of the set whose loops run the kind's
-// programs: the last set of the kernel's list that has such loops, or the kernel's own if none has.
-// For example, tiles of kernel avx512 are AVX2's.
+// setOf has, for each kernel except Go and each kind, the number of the set whose loops run the
+// kind's programs. It is the last set of the kernel's list that has such loops, or the kernel's own
+// set if none has. For example, kernel avx512 runs AVX2's tiles.
 var setOf = func() (table [len(csrc.Sets)][kinds]int32) {
 	for k := range table {
 		for kind, forms := range formsOf {
@@ -137,9 +138,9 @@ func (k Kernel) shared(kind kind, ks Kernels) bool {
 	return set != k && ks.Has(set)
 }
 
-// Candidate is one way to run a nest: by a kernel, by a kind unless the kernel is plain Go, with
-// ordinary or non-temporal stores, and cut in one of several ways. Kernel and kind together say
-// whose loops run it. Non-temporal stores keep the output out of the caches.
+// Candidate is one way to run a nest: a kernel, a kind unless the kernel is plain Go, ordinary or
+// non-temporal stores, and a way to cut the nest. Kernel and kind together say whose loops run it.
+// Non-temporal stores keep the output out of the caches.
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
@@ -171,9 +172,10 @@ func (c Candidate) Is(other Candidate) bool {
 }
 
 // sortsLoops reports whether the loops around the rows of c's programs come in the order of the
-// source if the lines of the nest do not fit the first-level cache. This is faster for nearly all
-// such slices by most kinds. Rows that are copied by ordinary stores, and tiles, gain or lose by
-// it, so that it is a way of their own (sourceOrder). kindLong has chosen a loop.
+// source if the lines of the nest do not fit the first-level cache. Most kinds are faster so for
+// nearly all such slices. Rows that are copied by ordinary stores, and tiles, may be faster or
+// slower. So for them this order is a way of its own, sourceOrder. kindLong, which chooses its row
+// itself, is treated like them.
 //
 // In the order of the source, copies by non-temporal stores take .58 to .98 of the time on a Zen 5,
 // and .35 to 1.10 of it on a Xeon with AMX-BF16. The records of permutations in bench/records show

@@ -85,7 +85,7 @@ func TestKernelsLackWhatOneOfTheirSetsNeeds(t *testing.T) {
 }
 
 // Candidates returns each candidate once, the cheapest first, with the stores that are asked for.
-// It costs what PriceBy returns for the first part, times the number of parts. Plain Go is among
+// Each costs what PriceBy returns for the first part, times the number of parts. Plain Go is among
 // them if stores are ordinary.
 func TestCandidatesAreCheapestFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(60, 60))
@@ -124,8 +124,8 @@ func TestCandidatesWithAnyStores(t *testing.T) {
 	assert.ElementsMatch(t, []string{"go", "avx2 tile", "avx2 tile nt", "avx2 gather", "avx2 element", "avx2 shuffle", "avx2 shuffle nt"}, names)
 }
 
-// Make reports that a candidate has no program if its kind or its set does not suit the
-// nest, or if they do not suit non-temporal stores, which are asked for.
+// Make reports that a candidate has no program if its kind or its set does not suit the nest, or if
+// the program does not suit the non-temporal stores that are asked for.
 func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 	h := hostWith(&costs)
 	var p csrc.Program

@@ -29,10 +29,10 @@ const programsHeader = `# Choices on %s: name%s
 # Bodies: n vectors or units, step in the source and adv in the destination of each, at the offsets of windows, tails the windows of each tail or a number of them, alone the units copied by elements, unit bytes; across the loop across a tile, block its elements; fetch distance/reach/near
 `
 
-// architectures returns the names of the architectures of csrc.Sets and, for each, which kernels to
-// choose among: first plain Go with all sets in C of the architecture and then, if these are two,
-// plain Go with the first set alone. Go's vectors are an architecture of their own, such as
-// amd64-simd, whose kernels are plain Go and that set.
+// architectures returns the names of the architectures of csrc.Sets. For each it returns the
+// kernels to choose among: first plain Go with all sets in C of the architecture; then, if there
+// are two sets, plain Go with the first set alone. Go's vectors are an architecture of their own,
+// such as amd64-simd. Its kernels are plain Go and that set.
 func architectures() (names []string, kernels map[string][]Kernels) {
 	kernels = map[string][]Kernels{}
 	for number, set := range csrc.Sets {
@@ -52,7 +52,7 @@ func architectures() (names []string, kernels map[string][]Kernels) {
 	return names, kernels
 }
 
-// What is chosen for each recorded slice is what the files of choices say, one for each
+// The choice for each recorded slice is the one in the files of choices. There is one file for each
 // architecture. With -update the test writes these files.
 func TestChoices(t *testing.T) {
 	all := recorded()

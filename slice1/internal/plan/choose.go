@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Work is what the planner has to know beside the nest.
+// Work is what the planner has to know besides the nest.
 type Work struct {
 	Kernels    Kernels // to choose among
 	Stores     Stores  // to choose among
@@ -19,8 +19,8 @@ type Work struct {
 // none is the cost of running a nest in a way that does not exist.
 const none = math.MaxInt64
 
-// search prices each way to run n that w allows and passes it to `found`. If several of these
-// kernels run a kind by the same loops, only the weakest of them is a way. p becomes the program,
+// search prices each way to run n that w allows and passes it to `found`. If several of the kernels
+// run a kind by the same loops, only the weakest of these kernels is a way. p becomes the program,
 // ready to run, of the last way that found accepts, unless that is plain Go.
 func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
 	var room csrc.Program
@@ -62,8 +62,8 @@ func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	return ways[0]
 }
 
-// InGo reports whether a nest that runs once is not worth choosing a way for: whether plain Go is
-// allowed, and is the only kernel or takes no longer than the choice.
+// InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
+// the only kernel, or it is allowed and takes no longer than the choice.
 func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 	return ks == Only(Go) || ks.Has(Go) && h.priceGo(n, true) <= h.Costs.Choice
 }
@@ -72,10 +72,11 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 // five by estimate, even on processors for which nothing was fitted, as bench/records shows.
 const MaxListed = 5
 
-// mostDear is how many times as dear as the first way a way may be by estimate to be listed.
+// mostDear limits the list: by estimate, a listed way costs at most so many times as much as the
+// first.
 const mostDear = 6
 
-// List stores in ways the ways to run `parts` parts such as n, the cheapest by estimate first, each
+// List stores in ways the ways to run `parts` parts like n, the cheapest by estimate first, each
 // with its cost for all parts. It returns how many there are: one if the cheapest costs less than
 // w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them,
 // the ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run,
@@ -104,8 +105,8 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *csrc.Program, n *nest.Nest, p
 	return count
 }
 
-// Candidates returns all ways to run `parts` parts such as n, the cheapest first, each with its
-// cost for all parts.
+// Candidates returns all ways to run `parts` parts like n, the cheapest first, each with its cost
+// for all parts.
 func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	var p csrc.Program
 	h.search(&p, n, &w, func(c Candidate) bool {
@@ -121,8 +122,8 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 // MaxVariants is the most ways that Variants returns.
 const MaxVariants = 4
 
-// Variants returns ways to run n that differ in one thing from c, a candidate for it: in which
-// parts it is cut, or in which order these and the loops around rows come.
+// Variants returns ways to run n that differ in one thing from c, a candidate for n: in the parts,
+// or in the order of the parts and of the loops around rows.
 func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
 	for _, c.Cutting = range Cuttings(n, may, c) {
 		if c.Parts == usualParts || c.Order == usualOrder {
@@ -133,9 +134,9 @@ func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
 }
 
 // InBlocks returns at most `most` ways to run a large slice, which are compared block by block.
-// First comes the candidate that is the cheapest for a block by estimate, cut in each way, with
-// each sort of stores that w allows. Then come the ways that List returns, in blocks. Last come
-// those of the first group in other orders.
+// First comes the candidate that is the cheapest for a block by estimate, with each sort of stores
+// that w allows, cut into each sort of parts. Then come the ways that List returns, in blocks. Last
+// come the ways of the first group in other orders.
 func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 	blocks := Blocks(n)
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})

@@ -102,8 +102,8 @@ func TestCostsOfManyPartsAreBounded(t *testing.T) {
 	assert.Equal(t, int64(none-1), times(none-1, 1))
 }
 
-// Of other views, what a block stores is prefetched if the slice has more than twice the bytes of
-// the second-level cache and elements have 4 bytes or more.
+// Views that are not small prefetch what a block stores if the slice has more than twice the bytes
+// of the second-level cache and elements have 4 bytes or more.
 func TestPartsPrefetchBlocks(t *testing.T) {
 	for text, want := range map[string]int64{"4 999:4:4000 1000:4000:4": 2, "8 999:8:8000 1000:8000:8": 2, "2 999:2:2000 1000:2000:2": 0} {
 		for above := range int64(2) {
@@ -139,8 +139,8 @@ func TestPartsPrefetchGatheredLines(t *testing.T) {
 	}
 }
 
-// Of slices that do not fit the second-level cache, views are prefetched that take a part of the
-// first-level cache, but not those whose rows share few sets of it.
+// If a slice does not fit the second-level cache, the next view is prefetched if a view takes only
+// a part of the first-level cache, but not if its rows share few sets of that cache.
 func TestPartsPrefetchSmallViews(t *testing.T) {
 	h := plainHost()
 	for text, want := range map[string]int64{

@@ -88,10 +88,10 @@ type SetCosts struct {
 	Unit      int64    // each window of a unit that is stored as a whole vector
 }
 
-// wide returns what the loops of AVX-512 take on a microarchitecture, in percent of the column of
-// the table. The column is that of a Zen 5; a Xeon with AMX-FP16 chooses best by 100 to 110 percent
-// of it. Zen 4, the only one before Zen 5 that has AVX-512, loads, stores and shuffles 64 bytes in
-// two halves; its factor is from a row that was fitted there.
+// wide returns what the loops of AVX-512 take on a microarchitecture, in percent of their column of
+// the table. The column is for a Zen 5. A Xeon with AMX-FP16 chooses best by 100 to 110 percent of
+// it. Zen 4 is the only Zen before Zen 5 that has AVX-512. It loads, stores and shuffles 64 bytes
+// in two halves. Its factor is from costs that were fitted there.
 func wide(f cpuid.Features) int64 {
 	if f.Microarchitecture == "zen" {
 		return 150
@@ -120,8 +120,8 @@ func costsOf(f cpuid.Features) *Costs {
 // Quantities returns pointers to all quantities of c.
 func (c *Costs) Quantities() []*int64 { return quantities(reflect.ValueOf(c).Elem()) }
 
-// quantities returns pointers to the quantities of v, which is one, or a struct or an array of
-// some.
+// quantities returns pointers to the quantities of v. v is a quantity, or a struct or an array of
+// them.
 func quantities(v reflect.Value) (all []*int64) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -139,10 +139,10 @@ func quantities(v reflect.Value) (all []*int64) {
 }
 
 // costs is the one table for all processors. Command calibrate fitted Go, AVX2 and AVX-512 to 2,150
-// slices that take less than 6 microseconds, of a Zen 3 without AVX-512 and a Zen 5 whose times
-// were multiplied by 1.4 for its clock, and the lines to slices of all sizes; both were virtual
-// machines of two cores with Go 1.26 and gcc 12. Bulk was fitted to a Xeon with AMX-FP16 too;
-// Choice is the mean of what List takes there among Go, AVX2 and AVX-512.
+// slices that take less than 6 microseconds, and Line to slices of all sizes. They ran on a Zen 3
+// without AVX-512, and on a Zen 5 whose times were multiplied by 1.4 for its clock. Both were
+// virtual machines of two cores with Go 1.26 and gcc 12. Bulk was fitted on a Xeon with AMX-FP16,
+// too. Choice is the mean of what List takes there among Go, AVX2 and AVX-512.
 var costs = Costs{
 	Choice: 3_000_000,
 	Go: GoCosts{
@@ -208,9 +208,9 @@ var neon = SetCosts{
 }
 
 // simd, simdLane and simdNEON hold the costs of the loops in Go's vectors on amd64, wasm and arm64.
-// They are estimates. Those for amd64 and wasm are plain Go's costs times what these loops took,
-// compared with plain Go, on a Xeon with AVX-512 and there under node. A window on arm64 has about
-// the instructions of two elements of plain Go.
+// They are estimates. For amd64 and wasm they are plain Go's costs, multiplied by what these loops
+// took compared with plain Go, on a Xeon with AVX-512 and there under node. On arm64 a window has
+// about as many instructions as two elements of plain Go.
 var (
 	simd = SetCosts{
 		Call:    6000,

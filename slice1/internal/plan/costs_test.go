@@ -40,8 +40,8 @@ var everyKernel = Only(Kernel(len(csrc.Sets))) - 1
 func cached(ks Kernels) Work   { return Work{Kernels: ks, Stores: Stores{Cached: true}} }
 func streamed(ks Kernels) Work { return Work{Kernels: ks, Stores: Stores{NonTemporal: true}} }
 
-// eitherStores is for each kind of stores what makes the work of choosing among candidates that
-// have them.
+// eitherStores has, for each sort of stores, what makes the work of choosing among candidates with
+// them.
 var eitherStores = []func(ks Kernels) Work{cached, streamed}
 
 // whole returns the pieces of a nest that is not cut.
@@ -153,7 +153,7 @@ func TestSkewedCosts(t *testing.T) {
 	assert.Greater(t, other, len(right)/2)
 }
 
-// The loops of AVX-512 alone take another time on another microarchitecture.
+// Only the loops of AVX-512 take another time on another microarchitecture.
 func TestWideLoops(t *testing.T) {
 	five, four := costsOf(cpuid.Features{Microarchitecture: "zen5"}), costsOf(cpuid.Features{Microarchitecture: "zen"})
 	assert.Equal(t, costs, *five)

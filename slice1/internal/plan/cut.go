@@ -18,8 +18,8 @@ const (
 	// ParallelBytes is the size of the output, in bytes, below which a plan runs on one goroutine,
 	// since a second one costs more time than it saves.
 	ParallelBytes = 4 << 20
-	// A part that is cut for non-temporal stores reads on in `streams` pages of `page` bytes side
-	// by side. The second-level cache of an Intel core prefetches in as many.
+	// A part that is cut for non-temporal stores reads `streams` pages of `page` bytes side by
+	// side. The second-level cache of an Intel core prefetches in as many pages.
 	streams = 32
 	page    = 4096
 )
@@ -27,16 +27,17 @@ const (
 // Pieces is a nest cut into parts that together make each element once.
 type Pieces struct {
 	Grid
-	Shapes [4]nest.Nest // of which NumShapes are set; their offsets are 0
+	Shapes [4]nest.Nest // the first NumShapes are set; their offsets are 0
 
 	srcOff, dstOff int64 // where the nest begins
 }
 
-// Cutting is how a slice is cut that is too large for one part: by the rule of Cut, or otherwise.
+// Cutting is how a slice that is too large for one part is cut. The zero Cutting is the rule of
+// Cut.
 type Cutting struct {
 	Parts  Parts
 	Order  Order
-	Blocks bool // whether it is first cut into blocks, each of which is then cut as Parts and Order say
+	Blocks bool // whether blocks are cut first, and each block then as Parts and Order say
 }
 
 // Parts is which loops are cut.
@@ -48,16 +49,16 @@ const (
 	bands            // of whole rows, as the destination has them
 )
 
-// Order is in which order parts come, and within a part the loops around its rows.
+// Order is the order of the parts and, within a part, of the loops around its rows.
 type Order uint8
 
 const (
-	usualOrder       Order = iota // of parts as cut has it, of loops as sortsLoops has it
-	sourceOrder                   // both as the source has them
-	destinationOrder              // both as the destination has them, but for the loops of some kinds
+	usualOrder       Order = iota // of parts as cut says, of loops as sortsLoops says
+	sourceOrder                   // both in the order of the source
+	destinationOrder              // both in that of the destination, except loops of some kinds
 )
 
-// String returns the end of the names of candidates that are cut so.
+// String returns the last part of the names of candidates that are cut so.
 func (c Cutting) String() string {
 	name := [...]string{"", " boxes", " bands"}[c.Parts] + [...]string{"", " by source", " by destination"}[c.Order]
 	if c.Blocks {
@@ -86,7 +87,7 @@ func EveryCutting(n *nest.Nest) []Cutting {
 }
 
 // Cuttings returns the ways to cut a nest for c that differ from the rule of Cut, and from each
-// other: in the parts, in their order, or in that of the loops around the rows of a part.
+// other: in the parts, in their order, or in the order of the loops around the rows of a part.
 func Cuttings(n *nest.Nest, may Stores, c Candidate) (others []Cutting) {
 	type way struct {
 		pieces         Pieces
@@ -118,9 +119,9 @@ func Cuttings(n *nest.Nest, may Stores, c Candidate) (others []Cutting) {
 // BlockBytes is about the size of a block. They are variables for tests.
 var LargeBytes, BlockBytes int64 = 64 << 20, 4 << 20
 
-// Large reports whether a slice may run block by block: if it has another order in the source than
-// in the destination. If both have one order, the parts follow each other in the source as in the
-// destination, and blocks would change nothing.
+// Large reports whether a slice may run block by block: it has LargeBytes or more, and another
+// order in the source than in the destination. If both orders are the same, the parts follow each
+// other on both sides, and blocks would change nothing.
 func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes && crossed(n.Dims[:n.Rank]) }
 
 // Blocks cuts a nest into blocks: large parts with long runs both in the source and in the
@@ -155,8 +156,9 @@ func cut(n *nest.Nest, limit int64, nt bool, by Cutting) Pieces {
 		part.row(few(in, width), width, 1)
 		part.grow(rank-1, srcStep, part.size)
 	case y >= 0 && tooLarge(n.Dims[y].Extent*in.Extent*width, limit):
-		// Parts that share a line of the source each read it, and each line of the innermost loop
-		// begins in another page. So a part takes at least four lines of elements of each.
+		// If parts share a line of the source, each part reads it. Each iteration of the innermost
+		// loop reads a line in another page. So a part takes at least the elements of four lines
+		// there.
 		least := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)
 		part.row(in.Extent/max(1, in.Extent*width*least/limit), width, least)
 		part.grow(rank-1, srcStep, part.size)
@@ -203,7 +205,8 @@ func few(in nest.Dim, width int64) int64 {
 	return wide
 }
 
-// Part is At with the offsets of the part, where the nest of the part is Shapes[shape].
+// Part returns what At returns, with the offsets of the nest added. The nest of the part is
+// Shapes[shape].
 func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
 	src, dst, shape = p.At(i)
 	return p.srcOff + src, p.dstOff + dst, shape
@@ -221,8 +224,8 @@ type Grid struct {
 	rank  int                  // how many these are
 }
 
-// chunks is a loop from part to part, whose iterations are chunks of a loop of the nest. bit is
-// added to the index of the shape for the last chunk: 0 if that is as long as the others.
+// chunks is a loop from part to part. Its iterations are the chunks of a loop of the nest. The last
+// chunk adds bit to the index of the shape. bit is 0 if that chunk is as long as the others.
 type chunks struct {
 	nest.Dim
 	last int64 // iterations of the last chunk
@@ -293,7 +296,7 @@ func (g *growth) row(wide, width, least int64) {
 //	for y in 8192 { for x in 8192 { dst[8192*y + x] = src[y + 8192*x] } }
 //
 // A part has 256 iterations of each loop, so that it reads 256 runs of 1 KiB and writes as many. A
-// part of whole rows would have 8 of them: it would write 8 runs of 32 KiB and read 8192 of 32
+// part of whole rows would have 8 of them: it would write 8 runs of 32 KiB and read 8192 runs of 32
 // bytes, each in a page of its own. If loops are not crossed, the part has iterations that follow
 // each other.
 func (g *growth) box() {
@@ -309,9 +312,9 @@ func (g *growth) box() {
 
 // grow adds iterations of the outermost `rank` loops to the part until those have about `target`
 // elements or there is no more room. `step` says how far a loop moves on one side, the source or
-// the destination. The loop of the smallest step comes first, those that do not move last, and the
-// next loop only when the part has all iterations of the one before. Where possible, chunks of a
-// loop are whole cache lines, so that no two parts store to one line, and nearly equal.
+// the destination. The loop of the smallest step comes first. Loops that do not move come last. The
+// next loop comes only when the part has all iterations of the one before. Where possible, chunks
+// of a loop are nearly equal, and whole cache lines, so that no two parts store to one line.
 func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	var order [nest.MaxRank]int
 	for i := range rank {
@@ -343,7 +346,7 @@ func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	}
 }
 
-// grid returns the parts of which this is one.
+// grid returns the grid of parts like this one.
 func (g *growth) grid() Grid {
 	p := Grid{Count: 1, NumShapes: 1, run: g.run}
 	for i, d := range g.loops {
@@ -399,8 +402,8 @@ func (p *Grid) At(i int64) (src, dst int64, shape int) {
 	return src, dst, shape
 }
 
-// crossed reports whether some loop moves the source further than a loop around it that moves the
-// source at all, so that the order of the loops is not that of their source strides.
+// crossed reports whether the loops are not in the order of their source strides: some loop moves
+// the source further than a loop around it. Loops that do not move the source do not count.
 func crossed(loops []nest.Dim) bool {
 	least := int64(math.MaxInt64)
 	for _, d := range loops {

@@ -226,8 +226,8 @@ func TestBoxesAreWholeLines(t *testing.T) {
 }
 
 // The other ways to cut a slice differ from the usual one and from each other, and are in blocks if
-// the slice is large. For copies some with the same parts as others are added, whose loops have
-// another order. Variants differ from what they are of in one thing.
+// the slice is large. For copies there are also ways with the parts of others and another order of
+// loops. Variants differ in one thing from their candidate.
 func TestCuttingsDiffer(t *testing.T) {
 	defer func(large, block int64) { LargeBytes, BlockBytes = large, block }(LargeBytes, BlockBytes)
 	names := make(map[string]int)
@@ -275,8 +275,8 @@ func TestCuttingsDiffer(t *testing.T) {
 	}
 }
 
-// Whether the loops around rows come in the order of the source, by the order of parts: the usual
-// one, that of the source and that of the destination.
+// Whether the loops around rows come in the order of the source, for each order of parts: the usual
+// one, by source and by destination.
 func TestOrderOfLoops(t *testing.T) {
 	for c, want := range map[Candidate][3]bool{
 		{Kernel: Go}:                        {},
@@ -292,7 +292,7 @@ func TestOrderOfLoops(t *testing.T) {
 	}
 }
 
-// A nest that runs whole is cut in one way, but for copies whose loops have two orders.
+// A nest that runs whole is cut in one way, except copies whose loops have two orders.
 func TestCuttingsOfWholeNests(t *testing.T) {
 	for text, others := range map[string][]string{
 		"4 30:400:400 100:4:4":             nil,
@@ -308,9 +308,9 @@ func TestCuttingsOfWholeNests(t *testing.T) {
 	}
 }
 
-// The ways that are compared block by block are in blocks, differ, and have the kinds that List
-// returns, and for the cheapest kind each store and each way to cut: first in the usual order, then
-// what List returns, then in the other orders.
+// The ways that are compared block by block are in blocks and differ. They have the kinds that List
+// returns and, for the cheapest kind, each sort of stores and each way to cut. First comes that
+// kind in the usual order, then what List returns, then that kind in the other orders.
 func TestWaysInBlocks(t *testing.T) {
 	defer func(large, block int64) { LargeBytes, BlockBytes = large, block }(LargeBytes, BlockBytes)
 	LargeBytes, BlockBytes = 2<<20, 1<<20

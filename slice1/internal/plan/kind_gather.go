@@ -9,7 +9,7 @@ import "github.com/seed2e45c115/dml/csrc"
 //	for i in 1000 { for c in 3 { dst[27*i + 9*c] = src[64*i + c] } }  kindLong
 //
 // Each element is a load of its own. kindGather collects elements in registers and stores 16 bytes
-// or more at a time. Such a store would overwrite the gaps of the second loop, so that kindElement
+// or more at a time. Such a store would overwrite the gaps of the second loop, so kindElement
 // stores each element by itself. The inner loop of the third would end after 3 elements: kindLong
 // makes i the row, and runs it for each c.
 

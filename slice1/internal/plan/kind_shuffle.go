@@ -22,21 +22,22 @@ import (
 //	2 1 0  5 4 3  8 7 6  11 10 9  14 13 12  none
 //
 // The vector is stored as a whole. The next one begins 15 bytes further on both sides, and
-// overwrites the byte too much. 19 vectors make bytes 0 to 284; a 20th would load and store behind
+// overwrites the excess byte. 19 vectors make bytes 0 to 284; a 20th would load and store behind
 // the row. The tail, a vector whose windows stay inside the row, makes bytes 284 to 299.
 //
-// A vector of AVX2 has two lanes of 16 bytes, and its shuffle of bytes does not leave a lane. By
-// form Lanes, each lane picks from windows of its own: for 10 pixels, two windows, since the first
-// lane's 16 bytes lie in 18. Form Cross takes one window of 32 bytes, loads each half of it into
-// both lanes, shuffles both by a table each and joins them: byte 15, B of the sixth pixel, comes
-// from the upper half, byte 17, its R, from the lower one. That costs less.
+// A vector of AVX2 has two lanes of 16 bytes, and its shuffle of bytes does not leave a lane. In
+// form Lanes, each lane picks from windows of its own. For 10 pixels it needs two windows, since
+// the first lane's 16 bytes lie in 18 bytes of the source. Form Cross takes one window of 32 bytes.
+// It loads each half of it into both lanes, shuffles each half by a table of its own and joins the
+// two. Byte 15, B of the sixth pixel, comes from the upper half, and byte 17, its R, from the lower
+// half. That costs less.
 //
-// Where one window does not hold enough, as with every fourth byte, several are merged: of each,
-// the vector takes bytes that the others leave free. cover finds such windows. AVX-512 merges
-// them while it loads them, under masks: see kind_shuffle_masks.go.
+// Where one window does not hold enough, as for every fourth byte, several windows are merged: the
+// vector takes bytes of each in places that the others leave free. cover finds such windows.
+// AVX-512 merges them while it loads them, under masks: see kind_shuffle_masks.go.
 
 // nothing selects no byte: AVX2's shuffle of bytes and NEON's lookup store 0 for an index of 0x80.
-// It is Pick of a vector by lanes before windows are found, and Perm of form Cross.
+// Pick of a vector by lanes and Perm of form Cross begin as this.
 var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 	for k := range pick {
 		for j := range pick[k] {
@@ -50,9 +51,9 @@ var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 const anywhere = math.MaxInt64 / 2
 
 // lanes sets v to make a vector by lanes: each lane takes the bytes of its grains from windows of
-// its own, of 16 bytes each. pos is the positions of the grains in the source; those of at most
-// `lanes` lanes are taken. Windows lie inside [lo, hi). If down is true, they are found from the
-// highest position of a lane down, else from the lowest up. If lookup is true, v.Pick has the
+// its own, of 16 bytes each. pos has the positions of the grains in the source. The grains of at
+// most `lanes` lanes are taken. Windows lie inside [lo, hi). If down is true, they are found from
+// the highest position of a lane down, else from the lowest up. If lookup is true, v.Pick has the
 // indices of a lookup in four windows at a time. lanes returns false if a lane needs more than
 // `most` windows, or if a window's position does not fit 32 bits.
 func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, down bool, lo, hi int64) bool {
@@ -105,7 +106,7 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 }
 
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
-// that function permutation chooses for units or for main vectors. pos is the positions of the
+// that function permutation chooses for units or for main vectors. pos has the positions of the
 // grains in the source, at most a vector of them. merged returns false if cover.find does.
 func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
@@ -127,8 +128,8 @@ func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (f
 	return j.permutation(v, place[:int64(len(pos))*grain], units), true
 }
 
-// has reports whether the job's set has the loop of a form and variant or, if units is true, the
-// one that makes units so.
+// has reports whether the job's set has the loop of a form and variant. If units is true, it asks
+// for the loop that makes units in that form.
 func (j *job) has(form csrc.Form, variant int32, units bool) bool {
 	if units {
 		form = inUnits[form]
@@ -138,9 +139,9 @@ func (j *job) has(form csrc.Form, variant int32, units bool) bool {
 }
 
 // permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
-// byte j, for each j, and returns the form of the loops that permute so: the first of Dwords and
+// byte j, for each j. It returns the form of the loops that permute so: the first of Dwords and
 // Bytes that can and that the set has for as many windows, else Cross, which always can. If units
-// is true, the set must have a loop that makes units so.
+// is true, the set must have a loop that makes units in that form.
 func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 	const lane = csrc.LaneBytes
 	has := func(form csrc.Form) bool { return j.has(form, v.Windows, units) }
@@ -186,7 +187,7 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 }
 
 // every sets v to take every second, third or fourth element, and returns the form of the loops
-// that do so. For example, of every third element a vector takes three windows of its own length
+// that do so. For example, a vector of every third element takes three windows of its own length
 // that lie side by side. The loops load nothing behind these windows, and nothing behind the last
 // element of a row. ok is false for another stride, for periods of several elements, and if the set
 // lacks the loop.
@@ -219,7 +220,8 @@ func (j *job) fitsWindows() bool {
 	return j.packed() && !copied && !(abs(j.inner.Src) >= v && min(j.inner.Extent, v/int64(j.nest.Width)) > csrc.MaxWindows)
 }
 
-// prepareWindows collects the row, whose loops are inside the program's.
+// prepareWindows prepares a program whose rows are made of windows. The loops that make the row do
+// not stay in the program. It reports success.
 func (j *job) prepareWindows() bool {
 	j.collect()
 	if j.set.Masks && !j.permute() || !j.set.Masks && !j.windows() {
@@ -229,7 +231,7 @@ func (j *job) prepareWindows() bool {
 	return true
 }
 
-// costOfWindows returns what a row costs that is made of windows.
+// costOfWindows returns what a row that is made of windows costs.
 func (j *job) costOfWindows() (cost int64) {
 	if j.set.Masks {
 		return j.costOfMasks()
@@ -246,7 +248,7 @@ func (j *job) costOfWindows() (cost int64) {
 	return cost
 }
 
-// vectorCost returns what a vector costs that a loop of that form makes of `windows` windows.
+// vectorCost returns what a vector costs that a loop of that form makes from `windows` windows.
 func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	s, n := j.costs, int64(windows)
 	switch form {
@@ -301,8 +303,8 @@ func (j *job) windows() bool {
 
 // vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it
 // costs less than limit and has at most `most` windows. It returns the vector's form and what it
-// costs, or limit if there is none. If units is true, the vector is to make units, of which lanes
-// make two at once if each is a lane.
+// costs, or limit if there is none. If units is true, the vector is to make units. Form Lanes makes
+// two at once if each is a lane.
 func (j *job) vector(x *csrc.Vector, pos []int64, most int, down, units bool, limit int64) (form csrc.Form, cost int64) {
 	s, grain, many := j.set, j.row.grain, int64(1)
 	if units && int64(len(pos))*grain == csrc.LaneBytes && s.Vector > csrc.LaneBytes {
@@ -354,9 +356,9 @@ func (j *job) mainVector() (form csrc.Form) {
 }
 
 // lastInside returns the number, from 0, of the last main vector that stores inside the row and
-// loads inside the span of its source, or a negative number if there is none. Only this one has to
-// be looked at: the vectors before it end before it does, and none begins before the first, whose
-// windows begin with the row's source (or end with it, if the row descends).
+// loads inside the span of its source, or a negative number if there is none. It has to look only
+// at that one: the vectors before it end before it does, and none begins before the first. The
+// windows of the first begin with the row's source, or end with it if the row descends.
 func (j *job) lastInside(form csrc.Form) int64 {
 	r, v, w := &j.row, j.set.Vector, j.p.Windows()
 	lo, hi := reach(&w.Main, form, v)
@@ -372,8 +374,8 @@ func (j *job) lastInside(form csrc.Form) int64 {
 	return last
 }
 
-// reach returns the place of the first byte that the windows of a vector load, and that of the one
-// past the last, both from the vector's source position. v is the bytes of a vector.
+// reach returns the place of the first byte that the windows of a vector load, and the place past
+// the last one, both from the vector's source position. v is the bytes of a vector.
 func reach(x *csrc.Vector, form csrc.Form, v int64) (lo, hi int64) {
 	lanes, size := int64(1), v
 	if form == csrc.Lanes {

@@ -11,7 +11,7 @@ import "github.com/seed2e45c115/dml/csrc"
 //
 //	2 1 0  5 4 3  ...  62 61 60
 //
-// Four vectors are stored as a whole and make bytes 0 to 251; each overwrites the byte too much of
+// Four vectors are stored as a whole and make bytes 0 to 251; each overwrites the excess byte of
 // the one before. The tail is stored under the mask of 63 bytes. It ends with the row and makes
 // bytes 237 to 299. Several windows are merged as they are loaded: each mask takes other bytes.
 
@@ -73,7 +73,7 @@ func (j *job) permute() bool {
 	return j.take(csrc.Permute, best.windows)
 }
 
-// costOfMasks returns what a row costs whose vectors are made under masks.
+// costOfMasks returns what a row costs if its vectors are made under masks.
 func (j *job) costOfMasks() int64 {
 	m := j.p.Masks()
 	whole, tails := m.Count, int64(m.Tails)

@@ -21,20 +21,20 @@ func isTile(form csrc.Form) bool { return form == csrc.Tile || form == csrc.Tabl
 // joined. Loops a and b together run along lines of 21 bytes, since b continues a in the source: a
 // is folded into b.
 type view struct {
-	along int   // the index of the loop with the smallest stride of those along the lines
-	fold  int   // the index of the loop that it is folded into, or -1
+	along int   // the index of the loop along the lines; of two, the one of smaller stride
+	fold  int   // the index of the loop that `along` is folded into, or -1
 	join  int   // the index of the loop that is joined to the innermost one, or -1
-	rows  int64 // elements that are taken of a line: how many rows there are
-	row   int64 // elements of a row: how many lines there are
+	rows  int64 // elements taken of a line, which is the number of rows
+	row   int64 // elements of a row, which is the number of lines
 }
 
 // findView finds the view that tiles of the set turn. It returns false if no loop runs along the
 // lines.
 //
 // The first choice is a loop along adjacent elements, even a short one. If another loop continues a
-// short one along the lines, it is folded into that loop. The second choice is any loop with the
-// elements of 16 bytes. A row that is shorter than that of a tile is joined with the loop that
-// continues it, if there is one.
+// short one along the lines, the short one is folded into that loop. The second choice is any loop
+// of at least 16 bytes of elements. If a row is shorter than a row of a tile and a loop continues
+// it, the two are joined.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
 	v = view{nest.Along(n, csrc.LaneBytes/w), -1, -1, 0, j.inner.Extent}
@@ -63,15 +63,15 @@ func (j *job) findView() (v view, ok bool) {
 	return v, true
 }
 
-// mostTabled is the most elements on a side of a view that kindTable turns. On a Zen 5 it is faster
-// than kindTile for most such views of at most 4 bytes, and slower for some of 8:
-// `go -C bench run . -regret` times both. So both are ways, and kindTile, which was measured on
-// more processors, comes first.
+// mostTabled is the most elements on a side of a view that kindTable turns. On a Zen 5, kindTable
+// is faster than kindTile for most such views of elements of at most 4 bytes, and slower for some
+// of 8 bytes: `go -C bench run . -regret` times both. So both are ways. kindTile comes first, since
+// it was measured on more processors.
 const mostTabled = 32
 
-// form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines
-// have 16 bytes, but csrc.Table for what is short on a side or has a loop folded or joined. ok is
-// false if the set has no loop for it.
+// form returns the form of the loop that turns a view. It is csrc.Tile if rows have at least a
+// piece and lines at least 16 bytes, and csrc.Table if the view is short on a side or has a loop
+// folded or joined. ok is false if the set has no loop for the view.
 //
 //	lines             rows, lines of                  form
 //	adjacent          at least 16 elements            Tile
@@ -80,7 +80,7 @@ const mostTabled = 32
 //	every second      16 bytes but less than a piece  Table, unless elements have 8 bytes
 //	any               a piece, 16 bytes               Tile
 //
-// Sets in Go have no tiles of 8 bytes, and none whose lines are not adjacent.
+// Sets in Go have no tiles of elements of 8 bytes, and none of elements that are not adjacent.
 func (j *job) form(v view) (form csrc.Form, ok bool) {
 	w := int64(j.nest.Width)
 	high, wide, step := csrc.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.along].Src)
@@ -133,25 +133,25 @@ func (j *job) tile() bool {
 	return j.take(form, 0)
 }
 
-// bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the
-// source, in either direction: whole tiles that use about four cache lines of each source line.
+// bandOf returns how many rows a band has: whole tiles that use about four cache lines of each
+// source line. Its rows are `step` bytes apart in the source lines, in either direction.
 func bandOf(step, w int64) int64 {
 	high := csrc.LaneBytes / w
 	return ceilDiv(ceilDiv(4*csrc.LineBytes, abs(step)), high) * high
 }
 
 // blockOf returns how many elements of a row a block of tiles has. Elements have w bytes. Their
-// lines in the source are pitch bytes apart, and as many elements are taken as the first-level
-// cache has room for lines, but at most 256 elements and 512 bytes. The result is a multiple of
-// wide, the elements of a row in a tile, and at least wide.
+// source lines are pitch bytes apart. A block has as many elements as the first-level cache has
+// room for lines, but at most 256 elements and 512 bytes. The result is a multiple of wide, the
+// elements of a row of a tile, and at least wide.
 func (h *Host) blockOf(pitch, w, wide int64) int64 {
 	block := min(256, 512/w, 2*h.resident(pitch))
 	return max(wide, block/wide*wide)
 }
 
-// resident returns how many iterations of a loop of this source stride visit lines that fit half
-// the first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines,
-// its lines use one in 2^n of them.
+// resident returns how many iterations of a loop of this stride visit lines that together fit half
+// of the first-level cache. The cache has about 64 sets. If the stride is a multiple of 2^n lines,
+// its lines use one set in 2^n.
 func (h *Host) resident(stride int64) int64 {
 	const sets = 64
 	half, up := h.lines/2, abs(stride)
@@ -161,26 +161,26 @@ func (h *Host) resident(stride int64) int64 {
 	return half / max(1, min(sets, (up&-up)/csrc.LineBytes))
 }
 
-// small reports whether the lines of two of the transposed views that p turns one after the other
-// fit the first-level cache.
+// small reports whether the first-level cache holds the lines of two transposed views of p that
+// follow each other.
 func (h *Host) small(p *csrc.Program) bool {
 	w, row, across := int64(p.Width), &p.Row, &p.Tiles().Across
 	return across.Extent*(2+row.Extent*w/csrc.LineBytes) <= h.resident(across.Dst)/2 &&
 		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.resident(row.Src)/2
 }
 
-// tilesAhead returns what the tiles of p prefetch, as csrc.Tiles has it, if the slice reads and
-// stores `bytes` bytes in all. The first line that fits counts.
+// tilesAhead returns what the tiles of p prefetch, a value for Ahead of csrc.Tiles. The slice reads
+// and stores `bytes` bytes in all. The first line that fits counts.
 //
 //	tiles by tables                                      0: nothing
 //	small views, more than the second-level cache        1: the view that follows
 //	elements of 4 or 8 bytes, more than twice the cache  2: what a block stores
 //
-// On a Xeon with AMX-FP16,
+// With what the last line prefetches, on a Xeon with AMX-FP16,
 // `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes 4194304,8388608,16777216` takes
-// .31 to .95 of the time by the last one. With shorter elements some sizes gain by it and others
-// lose; slices that fit the cache lose. Tiles by tables lose by the line for small views on a Zen 5
-// (`-works views10x13`).
+// .31 to .95 of the time. With shorter elements, some sizes are faster by it and others slower.
+// Slices that fit the cache are slower. Tiles by tables are slower on a Zen 5 with what the line
+// for small views prefetches (`-works views10x13`).
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case csrc.FormOf(p.Loop) == csrc.Table:
@@ -193,7 +193,7 @@ func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	return 0
 }
 
-// costOfTiles returns what the tiles of a transposed view cost, as much by kindTable as by
+// costOfTiles returns what the tiles of a transposed view cost, the same for kindTable and for
 // kindTile. With non-temporal stores, elements are packed before they are turned: whole lines at a
 // time if lines have every element or every second one, else one by one.
 func (j *job) costOfTiles() int64 {

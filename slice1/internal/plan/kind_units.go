@@ -12,26 +12,27 @@ import (
 //	for y in 8 { for x in 8 { for c in 3 { dst[24*y + 3*x + c] = src[100*y + 3*x + 2 - c] } } }
 //
 // Rows of 24 bytes are too short for vectors and tails. But they follow each other in the
-// destination, so that all are one row of 192 bytes, which is cut into units. By NEON a unit is 4
-// pixels, 12 bytes, and each is made alike from one window of 16 bytes, 2 below the unit's first
-// element, by this table:
+// destination, so all are one row of 192 bytes, which is cut into units. With NEON a unit is 4
+// pixels, 12 bytes. Each is made alike from one window of 16 bytes, which begins 2 bytes below the
+// unit's first element, by this table:
 //
 //	2 1 0  5 4 3  8 7 6  11 10 9  none none none none
 //
-// Another table says where the first element of each unit lies, from that of the first unit:
+// Another table says where the first element of each unit lies, counted from the first element of
+// the first unit:
 //
 //	0 12  100 112  200 212  ...  700 712
 //
-// A unit is stored as a vector of 16 bytes, of which the next one overwrites the last 4. The last
-// unit would store behind the row: it is one of those that are copied alone, element by element.
+// A unit is stored as a vector of 16 bytes, and the next one overwrites the last 4. The last unit
+// would store behind the row, so it is copied alone, element by element.
 
-// units is a row of the destination that consists of equal units. The bytes of each unit lie in the
-// source as those of the first one do, but from another place on.
+// units is a row of the destination that consists of equal units. The bytes of all units lie in the
+// source in the same way, for each unit from another place on.
 type units struct {
 	size   int64 // bytes of a unit
-	lo, hi int64 // of the source of all units: the first byte and the one past the last, from the first element
+	lo, hi int64 // the source of all units from its first element: first byte, one past the last
 	count  int64
-	at     *[csrc.MaxUnits]int32 // where the first element of each unit is in the source, from that of the first unit
+	at     *[csrc.MaxUnits]int32 // where each unit begins in the source, from the first unit
 }
 
 // divisor returns the largest divisor of n that is at most `most`, or 1 if most is below 1.
@@ -56,7 +57,7 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 	u.size = divisor(r.repeat, j.set.Vector/r.period) * r.period
 	u.lo, u.hi = 0, 0
 	pos = r.pattern[:u.size/r.grain]
-	r.positions(pos, 0, 0) // reads no more than the first period, which it does not change
+	r.positions(pos, 0, 0) // reads only the first period, and leaves it as it is
 	for _, from := range pos {
 		u.lo, u.hi = min(u.lo, from), max(u.hi, from+r.grain)
 	}
@@ -64,9 +65,9 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 }
 
 // place puts the units of the row, and of the loops around it that continue it, into the table
-// u.at. If a loop has too many iterations for the table, a divisor of them go into it, and a loop
-// over the others stays around the units. The other loops stay in the job's program. place returns
-// false if a place might not fit 32 bits, or if the table gets one unit only.
+// u.at. If a loop has too many iterations for the table, a divisor of their number goes into it,
+// and a loop over the others stays around the units. The other loops stay in the job's program.
+// place returns false if a place might not fit 32 bits, or if the table gets only one unit.
 func (u *units) place(j *job) bool {
 	p, r := j.p, &j.row
 	many := u.size / r.period
@@ -129,14 +130,14 @@ func (j *job) units() bool {
 	return j.take(inUnits[form], int(b.Each.Windows))
 }
 
-// inUnits has the forms that make units as Lanes to Cross make vectors. Copy, which no set has for
-// windows, stands for none.
+// inUnits has, for each of Lanes to Cross, the form that makes units in the same way. Copy, which
+// no set has for windows, stands for none.
 var inUnits = [csrc.Cross + 1]csrc.Form{csrc.Lanes: csrc.UnitsLanes, csrc.Dwords: csrc.UnitsDwords, csrc.Bytes: csrc.UnitsBytes,
 	csrc.Cross: csrc.UnitsCross}
 
 // findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load
-// outside of the source of all units or store behind the row. The number of all units ends the
-// list.
+// outside of the source of all units or store behind the row. The list ends with the number of all
+// units.
 func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	alone := 0
 	first, end := reach(&b.Each, form, v)

@@ -13,7 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// usable returns all kernels but plain Go that this build has and this host can run.
+// usable returns all kernels, except plain Go, that this build has and this host can run.
 func usable() (ks []Kernel) {
 	for number := range csrc.Sets {
 		if k := Kernel(number); k.Built() && k.Lacks(cpuid.Host()) == "" {
@@ -43,8 +43,8 @@ func fitting(n *nest.Nest, k Kernel, work func(ks Kernels) Work) string {
 	return strings.Join(names, ", ")
 }
 
-// The candidates for each nest are of these kinds. Those of the kernels that this host
-// can run copy what the nest does.
+// The candidates for each nest are of these kinds. Candidates of kernels that this host can run
+// copy what the nest does.
 func TestKindsThatFit(t *testing.T) {
 	b := newBench(22)
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// List returns the first of the candidates, with stores that are allowed, and no dearer ones than
-// mostDear says. It makes the program of the first one as Make does.
+// List returns the first of the candidates, with stores that are allowed, and none that mostDear
+// excludes. It makes the same program of the first one as Make.
 func TestTheListIsTheFirstCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 65))
 	b := &bench{rng: rng}

@@ -31,12 +31,11 @@ func newBench(seed uint64) *bench {
 	return b
 }
 
-// check runs n by kernels of this host other than plain Go, and compares the span of the
-// destination and at least a line on either side with what copying element after element makes of
-// it. It runs the candidate that each kernel would choose with ordinary or with non-temporal
-// stores, which take turns from nest to nest. Then it runs every candidate with both; with -short
-// it does so for every eighth nest only. Costs are those of a random machine. check chooses the
-// offsets of n.
+// check runs n by the kernels of this host, except plain Go. It compares the span of the
+// destination, and at least a line on either side, with the result of copying element after
+// element. It runs the candidate that each kernel would choose, with ordinary and with non-temporal
+// stores in turns from nest to nest. Then it runs every candidate with both; with -short it does so
+// only for every eighth nest. Costs are those of a random machine. check chooses the offsets of n.
 func (b *bench) check(t *testing.T, n nest.Nest) {
 	t.Helper()
 	kernels := usable()
@@ -73,9 +72,9 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	}
 }
 
-// run runs b.program, the program of c for n, and compares what it makes with b.want. Of three
-// programs of tiles one prefetches the views that follow and one its blocks; every second one of
-// elements prefetches what comes next.
+// run runs b.program, the program of c for n, and compares the result with b.want. Of three
+// programs of tiles, one prefetches the views that follow and one its blocks. Every second program
+// without a body has a prefetch distance.
 func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
 	body := bodyOf(&b.program)
@@ -113,8 +112,8 @@ func (b *bench) around(n nest.Nest, loops int) nest.Nest {
 }
 
 // Rows, transposed views, rows that continue each other and planes that become pixels, under none
-// to three loops. The lengths of rows are around those at which kernels go from one way to another.
-// With -short most rows are under one number of loops only.
+// to three loops. Kernels change their way of making rows near the lengths of these rows. With
+// -short most rows are under one number of loops only.
 func TestRowsUnderLoops(t *testing.T) {
 	b := newBench(20)
 	var lengths []int64
@@ -151,7 +150,7 @@ func TestRowsUnderLoops(t *testing.T) {
 		for loops := range 4 {
 			b.check(t, b.around(nestOf(int32(w)), loops))
 			b.check(t, b.around(nestOf(int32(w), dim(160_000/w, w, w)), loops))
-			for i := range 120 { // transposed views, of which every second one has rows of at most 40 bytes
+			for i := range 120 { // transposed views; every second one has rows of at most 40 bytes
 				row, pitch := 1+b.rng.Int64N([]int64{1500, 40}[i%2]/w), b.rng.Int64N(600)-300
 				across := dim(16/w+b.rng.Int64N(80), (1+b.rng.Int64N(3))*w*(1-2*b.rng.Int64N(2)), row*w+b.rng.Int64N(65))
 				b.check(t, b.around(nestOf(int32(w), across, dim(row, pitch, w)), loops))
@@ -161,7 +160,7 @@ func TestRowsUnderLoops(t *testing.T) {
 				rows := dim([]int64{2, 13, 257}[b.rng.IntN(3)], b.rng.Int64N(400)-200, short*long*w)
 				b.check(t, b.around(nestOf(int32(w), rows, dim(long, b.rng.Int64N(200)-100, short*w), dim(short, -w, w)), loops))
 			}
-			for i := range int64(320) { // pixels, each of whose elements comes from a plane of its own
+			for i := range int64(320) { // pixels; each element comes from a plane of its own
 				planes, apart, step := 2+i%8, b.rng.Int64N(400)-200, b.rng.Int64N(200)-100
 				if i%16 < 8 {
 					step = w * (step / 25)
@@ -183,7 +182,7 @@ func TestNestsOfRareLoops(t *testing.T) {
 	}
 }
 
-// Transposed views of few columns, and those whose lines two loops follow, alone and inside up to
+// Transposed views of few columns, and views with two loops along the lines, alone and inside up to
 // three further loops. There are fewer lines than a table holds, and more.
 func TestNestsOfFoldedLines(t *testing.T) {
 	b := newBench(23)
@@ -219,7 +218,7 @@ func TestNestsOfShortViews(t *testing.T) {
 	}
 }
 
-// Transposed views whose rows two loops make, upwards and downwards, alone and inside further
+// Transposed views with two loops along the rows, upwards and downwards, alone and inside further
 // loops.
 func TestNestsOfJoinedRows(t *testing.T) {
 	b := newBench(24)

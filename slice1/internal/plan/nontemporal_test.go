@@ -10,9 +10,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Programs with non-temporal stores write what copying element after element does. The nests are
-// those of nestsOfLines, the programs those of all candidates of this host's kernels other than
-// plain Go. They prefetch as Zen 4, Zen 5 and others have it, in turns.
+// Programs with non-temporal stores write the same bytes as copying element after element.
+// nestsOfLines makes the nests. The programs are of all candidates of this host's kernels, except
+// plain Go. They prefetch as on Zen 4, Zen 5 and others, in turns.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	const size = 1 << 20
 	kernels, h := usable(), hostWith(&costs)
@@ -55,7 +55,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 	}
 }
 
-// nestsOfLines calls check with nests of elements of `width` bytes, most of whose rows have two
+// nestsOfLines calls check with nests of elements of `width` bytes. Most of their rows have two
 // lines or more.
 func nestsOfLines(rng *rand.Rand, width int32, check func(n nest.Nest)) {
 	w := int64(width)
@@ -127,16 +127,16 @@ func differ(a, b []byte) int {
 	return i
 }
 
-// fromLine returns n zero bytes of memory, the first of which begins a line.
+// fromLine returns n zero bytes of memory that begin with a line.
 func fromLine(n int) []byte {
 	b := make([]byte, n+63)
 	return b[-uintptr(unsafe.Pointer(&b[0]))%64:][:n:n]
 }
 
 // BenchmarkStreams compares ordinary and non-temporal stores by the last kernel of csrc.Sets that
-// this host can run. The source or the output of each nest has 256 MiB or about that. It prints the
-// GB of output stored in a second, the best of -benchtime rounds in which the four take turns. If
-// the kernel has no program with non-temporal stores, ordinary stores are timed in their place.
+// this host can run. The source or the output of each nest has about 256 MiB. It prints the GB of
+// output stored in a second, the best of -benchtime rounds in which the four take turns. If the
+// kernel has no program with non-temporal stores, ordinary stores are timed in their place.
 func BenchmarkStreams(b *testing.B) {
 	const out = 256 << 20
 	kernels := usable()

@@ -114,7 +114,7 @@ func TestPartsOfFourShapes(t *testing.T) {
 }
 
 // Parts of several shapes, run a few at a time from any part on, make each element once. In kernel
-// avx512 the programs of the first nest are of one set, those of the second are not.
+// avx512 the programs of the first nest are of one set, and the programs of the second are of two.
 func TestPartsRunTogether(t *testing.T) {
 	for text, ofKinds := range map[string][2]kind{
 		"2 7:2:2002 11:14:182 13:154:14 7:2002:2": {kindElement, kindElement},
@@ -149,7 +149,7 @@ func TestPartsRunTogether(t *testing.T) {
 }
 
 // BenchmarkCalls runs 64 MiB of output in calls of so many parts. With one processor for the whole
-// process, Go's scheduler takes it from most calls that are of a single part:
+// process, Go's scheduler takes it from most calls of a single part:
 //
 //	taskset -c 0 go test ./slice1/internal/plan -run - -bench Calls
 func BenchmarkCalls(b *testing.B) {

@@ -94,7 +94,7 @@ func (j *job) prepare() bool {
 	return j.take(csrc.Element, 0)
 }
 
-// cost returns what each row costs of a program that prepare made, without the step to it.
+// cost returns what each row of a program that prepare made costs, without the step to the row.
 func (j *job) cost() int64 {
 	switch j.kind {
 	case kindCopy:
@@ -117,7 +117,7 @@ func (j *job) cost() int64 {
 // destination.
 func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
 
-// collect sets the job's row unless that has been collected for vectors of the set already.
+// collect sets the job's row, unless it is already the one for vectors of the set.
 func (j *job) collect() {
 	if j.row.vector != j.set.Vector {
 		j.row.collect(j.nest, j.set.Vector)
@@ -135,7 +135,7 @@ func (j *job) take(form csrc.Form, variant int) (ok bool) {
 // bySource compares loops by the absolute value of their source strides, the largest first.
 func bySource(a, b csrc.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
-// ascend turns a loop of the job's program round if it walks the source downwards, so that the same
+// ascend reverses a loop of the job's program if it walks the source downwards, so that the same
 // iterations come in the other order.
 func (j *job) ascend(d *csrc.Dim) {
 	if d.Src >= 0 {
@@ -146,9 +146,9 @@ func (j *job) ascend(d *csrc.Dim) {
 	d.Src, d.Dst = -d.Src, -d.Dst
 }
 
-// exchange makes the longest loop around the row of the program the row, the outermost of several,
-// and the former row the innermost loop around it. It returns false if no loop around the row is
-// longer.
+// exchange exchanges the row of the program with the longest loop around it. That loop becomes the
+// row, and the former row becomes the innermost loop around it. Of several longest loops it takes
+// the outermost. It returns false if no loop around the row is longer than the row.
 func (j *job) exchange() bool {
 	p := j.p
 	longest, most := -1, p.Row.Extent
@@ -167,9 +167,9 @@ func (j *job) exchange() bool {
 	return true
 }
 
-// link makes p ready to run. In p.Dims, a step of a loop leads from the last row of the loops
-// inside it to their first row in the next iteration. Before, it leads there from their first row.
-// Then link copies the two innermost loops around the row to p.Innermost and p.Next.
+// link makes p ready to run. Before, a stride in p.Dims leads from the first row of the loops
+// inside to their first row in the next iteration. link makes it lead there from their last row. It
+// also copies the two innermost loops around the row to p.Innermost and p.Next.
 func link(p *csrc.Program) {
 	p.Innermost, p.Next = noLoop, noLoop
 	if p.Outer > 0 {
@@ -204,8 +204,8 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 // processor more often: package yield says why, and what that costs.
 const CallParts = 8
 
-// RunParts runs `count` parts of ps, from part `first` on and at most CallParts, as Run does. There
-// is a program for each shape of part.
+// RunParts runs `count` parts of ps from part `first` on, at most CallParts, like Run. There is a
+// program for each shape of part.
 func RunParts(programs []csrc.Program, ps *Pieces, first, count int64, dst, src unsafe.Pointer) {
 	var parts [CallParts]csrc.Part
 	for i := range parts[:count] {

@@ -42,8 +42,8 @@ func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
 	assert.Equal(t, csrc.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])
 }
 
-// The longest loop around the row, the outermost of several, becomes the row if it has more
-// iterations.
+// The longest loop around the row becomes the row if it has more iterations. Of several, the
+// outermost does.
 func TestExchangeMakesTheLongestLoopTheRow(t *testing.T) {
 	for _, c := range []struct{ from, want []int64 }{
 		{[]int64{1}, nil},
@@ -131,7 +131,7 @@ func grainOf(from []int64, width int64) int64 {
 	return 1
 }
 
-// collect, source and positions say of each byte of a row that it comes from where the nest says.
+// By collect, source and positions, each byte of a row comes from where the nest says.
 func TestRowsAreThoseOfTheNest(t *testing.T) {
 	for _, text := range append([]string{"1", "8", "4 9:0:4", "1 33:2:33 33:1:1", "1 9:50:32 32:1:1"}, rare...) {
 		n := parseNest(text)

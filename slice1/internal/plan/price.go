@@ -10,9 +10,9 @@ import (
 )
 
 // price sets what one run of a job's program costs: the call, the rows, and the lines that come
-// into the cache. The lines that non-temporal stores write do not, so that these are the first
-// choice wherever they are allowed: there the output does not fit the caches. The program must not
-// be linked yet.
+// into the cache. The lines that non-temporal stores write do not come into it. So these stores are
+// the first choice wherever they are allowed, which is where the output does not fit the caches.
+// The program must not be linked yet.
 func (j *job) price() {
 	c := j.host.Costs
 	j.costs = &c.Sets[j.p.Set]
@@ -26,7 +26,8 @@ func (j *job) price() {
 	j.Cost = j.costs.Call + row + j.lines()*c.Line
 }
 
-// priceGo returns what a run of a nest by package portable costs: one of many, or the only one.
+// priceGo returns what a run of a nest by package portable costs: the only run if once is true,
+// else one of many.
 func (h *Host) priceGo(n *nest.Nest, once bool) int64 {
 	g, log, s := &h.Costs.Go, log2(n.Width), portable.Count(n, once)
 	w := h.walk(n.Width, false)
@@ -39,8 +40,8 @@ func (h *Host) priceGo(n *nest.Nest, once bool) int64 {
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
 
-// lines returns how many lines come into the first-level cache. For units it is about those of the
-// nest's loops in their order.
+// lines returns how many lines come into the first-level cache. For units this is an approximation
+// by the nest's loops in their order.
 func (j *job) lines() int64 {
 	p, n := j.p, j.nest
 	w := j.host.walk(n.Width, j.NonTemporal)
@@ -66,8 +67,7 @@ type side struct {
 	length, count int64
 }
 
-// add puts a loop around those that s is of. `stride` is the bytes that an iteration moves the
-// side.
+// add puts a loop around the loops of s. An iteration moves the side by `stride` bytes.
 func (s *side) add(extent, stride int64) {
 	stride = abs(stride)
 	switch {
@@ -99,7 +99,7 @@ func (h *Host) walk(width int32, nt bool) walk {
 	return walk{src: one, dst: one, capacity: h.lines, again: 1, nt: nt}
 }
 
-// loop puts a loop around those of the walk.
+// loop puts a loop around the loops of the walk.
 func (w *walk) loop(extent, src, dst int64) {
 	if w.full && !w.tiled {
 		w.again *= extent
@@ -110,7 +110,7 @@ func (w *walk) loop(extent, src, dst int64) {
 	w.full = w.lines() > w.capacity
 }
 
-// loops puts loops around those of the walk, the last one innermost.
+// loops puts loops around the loops of the walk, the last one innermost.
 func (w *walk) loops(loops []nest.Dim) {
 	for _, d := range slices.Backward(loops) {
 		w.loop(d.Extent, d.Src, d.Dst)

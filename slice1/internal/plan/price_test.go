@@ -61,8 +61,8 @@ func TestPricesOfTablesThatAreMade(t *testing.T) {
 	assert.Equal(t, int64(5+64*100), h.priceGo(&n, true))
 }
 
-// Each quantity counts in a price of a candidate for some recorded slice, but for those of steps
-// that a kernel does not have.
+// Each quantity counts in a price of a candidate for some recorded slice, except quantities of
+// steps that a kernel does not have.
 func TestEveryQuantityCounts(t *testing.T) {
 	left := new(Costs)
 	at := map[int]bool{}
@@ -98,9 +98,8 @@ func TestEveryQuantityCounts(t *testing.T) {
 	assert.ElementsMatch(t, unused, got)
 }
 
-// unused lists the quantities that no price counts: of elements of 8 bytes that no loop in words,
-// or of rows shorter than a lane, has, of steps that a set does not have, and of slices that run
-// once.
+// unused lists the quantities that no price counts: of loops in words for elements of 8 bytes, of
+// steps that a set does not have, and of slices that run once.
 var unused = []string{
 	".Choice", ".Go.Listed",
 	".Go.Packed[3]", ".Go.Reversed[3]",
@@ -144,7 +143,7 @@ func quantityName(v reflect.Value, q *int64, name string) string {
 }
 
 // Tiles with non-temporal stores take single elements of rows that are less than a line of the
-// source, and of sources of which less than every second element is taken.
+// source. They also do if less than every second element of the source is taken.
 func TestTilesThatPackSingleElements(t *testing.T) {
 	for text, single := range map[string]int64{
 		"4 32:4:256 64:400:4": 0, "4 32:8:256 64:400:4": 0, "4 32:12:256 64:400:4": 32 * 64,
@@ -157,9 +156,9 @@ func TestTilesThatPackSingleElements(t *testing.T) {
 	}
 }
 
-// A tile of folded lines makes a table for each strip, one of joined rows for each piece of a row,
-// and neither makes a table if there is one strip or one piece. A table costs as much as the
-// elements of a piece: eight, of 32 bytes.
+// A view of folded lines makes a table for each strip. A view of joined rows makes one for each
+// piece of a row. Neither makes a table if there is one strip or one piece. A table costs as much
+// as the elements of a piece: eight, of 32 bytes.
 func TestTilesThatMakeTables(t *testing.T) {
 	for text, tables := range map[string]int64{
 		"4 2:4:64 2:8:32 8:100:4": 0, "4 2:4:384 12:8:32 8:100:4": 6, // 4 and 24 lines, four to a strip
@@ -194,7 +193,7 @@ func TestVisitsOfLines(t *testing.T) {
 		{"which it does beside stores that pass it", "1 4:0:4096 4096:1:1", true, 64, 0},
 		{"and does not", "1 4:0:4096 4096:1:1", true, 63, 4 * 64},
 		{"one line repeated", "1 64:0:64 64:0:1", false, 64, 1 + 64},
-		// A transposed plane, whose rows of the source are 1024, of four cache lines each.
+		// A transposed plane. The source has 1024 rows of four cache lines each.
 		{"a plane whose rows the cache holds", "1 256:1:1024 1024:4160:1", false, 8191, 4096 + 4096},
 		{"whose rows it does not hold", "1 256:1:1024 1024:4160:1", false, 512, 1024*256 + 16*256},
 	} {
@@ -206,7 +205,7 @@ func TestVisitsOfLines(t *testing.T) {
 }
 
 // No more lines come into a larger cache than into a smaller one, and none into one that holds them
-// all. The loops are random, but leave no gaps or gaps of more than a line.
+// all. The loops are random. They leave no gaps, or gaps of more than a line.
 func TestVisitsOfLargerCaches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(70, 70))
 	for range 3000 {

@@ -15,14 +15,14 @@ import (
 //
 //	pattern[i] + j*advance
 //
-// in the source. Such places are bytes from where the row's first element lies in the source.
+// in the source. Such a place counts bytes from the row's first element in the source.
 type row struct {
 	grain                   int64 // bytes of a grain: 1, 2, 4 or 8
 	period, advance, repeat int64
 	lo, hi                  int64 // places of the first byte that the row takes and of the one past the last
 	outer                   int   // how many loops of the nest are around the row
 	vector                  int64 // bytes of the vectors that the row was collected for; 0 before
-	// pattern has the places of the grains of a period. units.cut adds those of all grains of a
+	// pattern has the places of the grains of a period. units.cut extends it to all grains of a
 	// unit.
 	pattern [csrc.PermuteBytes]int64
 }
@@ -110,7 +110,7 @@ func floorDiv(a, b int64) int64 {
 }
 
 // cover is a list of windows of the source that are merged into one vector. All have the vector's
-// length. Each place of the vector holds the same place of at most one window.
+// length. Byte i of the vector comes from byte i of at most one window.
 type cover struct {
 	grain   int64 // bytes of a grain
 	windows int
@@ -170,8 +170,8 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 	return true
 }
 
-// ascends reports whether the windows are in ascending order of where they begin. It is true of one
-// window.
+// ascends reports whether the windows are in ascending order of where they begin. A single window
+// is.
 func (c *cover) ascends() bool { return c.windows < 2 || c.at[0] < c.at[1] }
 
 // reverse puts the windows in the opposite order.
@@ -180,8 +180,8 @@ func (c *cover) reverse() {
 	slices.Reverse(c.taken[:c.windows])
 }
 
-// extreme returns the highest of some positions if down is true, else the lowest: of each pos[i]
-// whose bit i of todo is set.
+// extreme returns the highest position pos[i] whose bit i of todo is set if down is true, else the
+// lowest.
 func extreme(pos []int64, todo uint64, down bool) int64 {
 	next := pos[bits.TrailingZeros64(todo)]
 	for t := todo & (todo - 1); t != 0; t &= t - 1 {
@@ -194,8 +194,7 @@ func extreme(pos []int64, todo uint64, down bool) int64 {
 	return next
 }
 
-// ordered reports whether no position is above the one before it if down is true, else whether none
-// is below the one before it.
+// ordered reports whether positions never ascend if down is true, else whether they never descend.
 func ordered(pos []int64, down bool) bool {
 	for i := 1; i < len(pos); i++ {
 		if pos[i] != pos[i-1] && pos[i] > pos[i-1] == down {

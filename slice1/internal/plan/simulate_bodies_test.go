@@ -7,8 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// tiles runs a transposed view as block_tiles of tile.h does, or as table_view of table.h does.
-// With non-temporal stores it moves element after element.
+// tiles runs a transposed view like block_tiles of tile.h, or like table_views of table.h. With
+// non-temporal stores it moves element after element.
 func (s *simulator) tiles(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
 	high, wide, n, y := csrc.LaneBytes/w, s.set.Piece/w, row.Extent, t.Across
@@ -108,7 +108,7 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 	}
 }
 
-// windows runs a row of body csrc.Windowed as row_shuffle and row_every of shuffle.h do.
+// windows runs a row of a program with body windowed, like row_shuffle and row_every of shuffle.h.
 func (s *simulator) windows(to, from int64) {
 	b, v := s.p.Windows(), s.set.Vector
 	must(b.Tails >= 0 && b.Tails <= csrc.MaxTails, "%d tails", b.Tails)
@@ -165,7 +165,7 @@ func (s *simulator) every(at, k, apart int64) []byte {
 	return s.vector[:v]
 }
 
-// shuffled returns the vector that select_bytes of avx2.h makes, or that of neon.h.
+// shuffled returns the vector that select_bytes of avx2.h or of neon.h makes.
 func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows int) []byte {
 	v := s.set.Vector
 	switch {
@@ -246,7 +246,7 @@ func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
 	return out
 }
 
-// units runs a row of units as row_units of shuffle.h does.
+// units runs a row of units like row_units of shuffle.h.
 func (s *simulator) units(to, from int64) {
 	b, v := s.p.Units(), s.set.Vector
 	form := csrc.Form(slices.Index(inUnits[:], s.form))
@@ -306,7 +306,7 @@ func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]i
 	return s.vector[:]
 }
 
-// masks runs a row of body csrc.Masked as row_permute of avx512.h does.
+// masks runs a row of a program with body masked, like row_permute of avx512.h.
 func (s *simulator) masks(to, from int64) {
 	b, windows := s.p.Masks(), s.variant
 	must(windows == int(b.Windows), "%d windows by a loop for %d", b.Windows, windows)
@@ -321,7 +321,7 @@ func (s *simulator) masks(to, from int64) {
 	}
 }
 
-// maskedUnits runs a row of units as row_units of avx512.h does.
+// maskedUnits runs a row of units like row_units of avx512.h.
 func (s *simulator) maskedUnits(to, from int64) {
 	b := s.p.MaskedUnits()
 	must(s.variant == int(b.Windows), "%d windows by a loop for %d", b.Windows, s.variant)

@@ -75,9 +75,9 @@ func kindOf(p *csrc.Program) kind {
 	return kindWindows
 }
 
-// checkKind checks that a program is of its candidate's kind and of the set that its kernel has for
-// that, that it has the stores that alone it may have, and that the span which it then may prefetch
-// is the source of n.
+// checkKind checks that a program is of its candidate's kind, of the set that its kernel has for
+// that kind, and has the only stores that it may have. If these are non-temporal, the span that it
+// may prefetch must be the source of n.
 func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest, may Stores) {
 	t.Helper()
 	nt := may.NonTemporal
@@ -97,7 +97,7 @@ func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest
 }
 
 // Programs of all sets copy what their nests do in the simulator, by known and by random costs.
-// Every loop of every set is that of some program.
+// Every loop of every set runs some program.
 func TestProgramsCopyTheirNests(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(30, 30))}
 	ran := map[[2]int32]bool{}
@@ -129,8 +129,7 @@ func TestProgramsCopyTheirNests(t *testing.T) {
 	}
 }
 
-// rare lists nests, as textOf writes them, whose programs run loops that those of few random nests
-// run.
+// rare lists nests, as textOf writes them. Their programs run loops that few random nests need.
 var rare = []string{
 	"4 12:6:4",
 	"4 50:40:12",
@@ -219,8 +218,8 @@ func (b *bench) row() nest.Nest {
 	return nestOf(int32(w), dim(1+b.rng.Int64N([]int64{20, 100, 600}[b.rng.IntN(3)])/w, src, max(w, dst)))
 }
 
-// transposed returns a random nest of two loops, of which the outer one moves the source by one to
-// three elements. The inner one may be shorter than the row of a tile.
+// transposed returns a random nest of two loops. The outer one moves the source by one to three
+// elements. The inner one may be shorter than the row of a tile.
 func (b *bench) transposed() nest.Nest {
 	w := int64(1) << b.rng.IntN(4)
 	row, tall := 1+b.rng.Int64N([]int64{400, 40}[b.rng.IntN(2)])/w, 2+b.rng.Int64N(16/w+30)

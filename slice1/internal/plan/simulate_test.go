@@ -9,11 +9,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A simulator executes a program byte by byte as the loops in C do, also for sets that the host
-// lacks. The bytes of its source follow from their offsets, so that strides may be of any length.
-// It checks every access: a row must load only between the first and the last byte of its source,
-// and must store only between the first and the last byte of its destination, there only to bytes
-// of elements.
+// A simulator executes a program byte by byte like the loops in C, also for sets that the host
+// lacks. The bytes of its source follow from their offsets, so strides may be of any length. It
+// checks every access: a row must load only between the first and the last byte of its source, and
+// must store only to bytes of elements between the first and the last byte of its destination.
 type simulator struct {
 	p       *csrc.Program
 	set     *csrc.Set
@@ -140,7 +139,7 @@ func (s *simulator) run() (err error) {
 	return nil
 }
 
-// rows runs all rows as EACH_ROW of rows.h does.
+// rows runs all rows like EACH_ROW of rows.h.
 func (s *simulator) rows() {
 	p := s.p
 	in := p.Innermost

@@ -50,9 +50,9 @@ func packed(sizes []int64) []int64 {
 // list returns its arguments as a slice. It makes the literals below shorter.
 func list(of ...int64) []int64 { return of }
 
-// works are slices that people take. nest returns one of elements of w bytes whose output has about
-// `size` bytes, but that of tiny4x4 has four elements. Most works of command bench are among them
-// by the same names.
+// works are slices that people take. nest returns one of elements of w bytes. Its output has about
+// `size` bytes, except that tiny4x4 always has four elements. Most works of command bench are among
+// them by the same names.
 var works = []struct {
 	name string
 	nest func(w, size int64) nest.Nest

@@ -10,10 +10,10 @@ import (
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 
 // suitsNonTemporal reports whether non-temporal stores suit the program. A row must have at least
-// 128 bytes, so that it contains a whole line wherever it begins: on a Zen 3 and a Zen 5, rows of a
-// line each take twice as long as by ordinary stores. If a row is made of windows, its main vectors
-// must advance by a vector each and have at least 128 bytes together. Of tiles, only the form
-// csrc.Tile suits.
+// 128 bytes, so that it contains a whole line wherever it begins: on a Zen 3 and a Zen 5, rows of
+// one line take twice as long as by ordinary stores. If a row is made of windows, its main vectors
+// must advance by a vector each and have at least 128 bytes together. Tiles suit only by form
+// csrc.Tile.
 func (j *job) suitsNonTemporal() bool {
 	switch {
 	case j.loop == csrc.Copy || j.loop == csrc.Tile:
@@ -29,9 +29,9 @@ func (j *job) suitsNonTemporal() bool {
 	return false
 }
 
-// stream makes the program use non-temporal stores, and sets what it
-// prefetches. It turns round the loops around the rows that walk the source downwards. stream
-// returns false if the set has no non-temporal stores, or if they do not suit the program.
+// stream makes the program use non-temporal stores, and sets what it prefetches. It reverses the
+// loops around the rows that walk the source downwards. stream returns false if the set has no
+// non-temporal stores, or if they do not suit the program.
 func (j *job) stream() bool {
 	p, r := j.p, &j.row
 	if !j.set.NonTemporal || !j.suitsNonTemporal() {
@@ -76,19 +76,19 @@ func (j *job) stream() bool {
 	return true
 }
 
-// Sorts of rows, by which what is prefetched for them differs.
+// Sorts of rows. What is prefetched for rows depends on their sorts.
 const (
 	copied uint8 = 1 << iota // contiguous on both sides
 	long                     // of 1 KiB of the source or more
 	joined                   // of 32 KiB or more, or with gaps of two lines at most between them in the source
 	near                     // with gaps of at most 2 KiB, which are no longer than the rows
-	dense                    // made of windows that read more than one line for each that is stored
+	dense                    // made of windows, with more than one line read for each line stored
 )
 
-// rowsAhead has what non-temporal stores prefetch for rows of a sort on a microarchitecture, or on
-// any if its name is empty. The first line that fits counts. The distances are in bytes of the
-// source. On a Zen 5 BenchmarkStreams of this package found them best, on a Zen 4 and on a Xeon
-// with AMX-FP16 `go -C bench run . -sizes L`.
+// rowsAhead says what loops with non-temporal stores prefetch for rows of some sorts on a
+// microarchitecture, or on any if host is empty. The first line that fits counts. The distances are
+// in bytes of the source. They were found best on a Zen 5 by BenchmarkStreams of this package, and
+// on a Zen 4 and on a Xeon with AMX-FP16 by `go -C bench run . -sizes L`.
 var rowsAhead = [...]struct {
 	host     string
 	rows     uint8

@@ -28,7 +28,7 @@ func TestPrefetchDistances(t *testing.T) {
 		{kindCopy, "1 100:3000:1023 1023:1:1", fetch(18000, 1023, 1), fetch(18000, 1023, 0)},
 		// Rows in reversed order are walked from the last one, up the source: the same as in order.
 		{kindCopy, "1 100:-2048:1024 1024:1:1", fetch(8192, 1024, 1), fetch(512, 2048, 1)},
-		// Of rows of four times the distance or more, gaps count as none.
+		// Gaps do not count for rows of four times the distance or more.
 		{kindCopy, "1 9:90000:32768 32768:1:1", fetch(8192, 32768, 1), fetch(512, 32768, 1)},
 		{kindCopy, "1 9:90000:32767 32767:1:1", fetch(90000, 32767, 1), fetch(90000, 32767, 0)},
 		// Rows that do not move the source.

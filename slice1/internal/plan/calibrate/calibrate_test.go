@@ -57,8 +57,9 @@ func TestFittedCostsChoose(t *testing.T) {
 	assert.Less(t, loss(points, fit(points, 12)), 150*.02)
 }
 
-// A plan lists the cheapest ways by estimate. Where these are the fastest, as predicted, nothing is
-// lost; where the fastest is the dearest of all and there are more than a plan lists, that is seen.
+// A plan lists the cheapest ways by estimate. If these are the fastest, as predicted, nothing is
+// lost. If the fastest way is the dearest of all, and a plan does not list that many, listed sees
+// it.
 func TestListedWays(t *testing.T) {
 	all := predicted(plan.Here(), 100)
 	longer, far := listed(all)

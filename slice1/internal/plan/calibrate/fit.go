@@ -48,9 +48,9 @@ func pointsOf(all []record) (points [][]point) {
 	return points
 }
 
-// fit returns costs by which the first choices are good. It takes those by which this machine
-// plans, and multiplies one quantity after the other by each of several factors, as long as that
-// lowers the loss, but at most `passes` times over all of them.
+// fit returns costs by which the first choices are good. It begins with this machine's costs. It
+// multiplies one quantity after the other by each of several factors, and keeps what lowers the
+// loss. It ends when a pass over all quantities lowers nothing, or after `passes` of them.
 func fit(points [][]point, passes int) *plan.Costs {
 	costs := *plan.Here().Costs
 	least := loss(points, &costs)
@@ -83,9 +83,9 @@ func loss(points [][]point, costs *plan.Costs) float64 {
 	return time + errorShare*errors
 }
 
-// losses returns sums over all records: of the time lost by choosing the way that is the cheapest
-// by these costs and not the fastest, as a share of the fastest's time, and of the error of the
-// cheapest way's cost.
+// losses returns two sums over all records: of the time lost by choosing the cheapest way by these
+// costs instead of the fastest, as a share of the fastest's time; and of the error of the cheapest
+// way's cost.
 func losses(points [][]point, costs *plan.Costs) (time, errors float64) {
 	var values []float64
 	for _, v := range costs.Quantities() {

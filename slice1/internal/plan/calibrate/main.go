@@ -5,9 +5,9 @@
 //	go -C bench run . -regret -slices 1000 -o ../out/regret
 //	go run ./slice1/internal/plan/calibrate out/regret/hot.jsonl
 //
-// It prints how much longer the fastest way of those that a plan tries takes than the fastest of
-// all; then how much longer the first choices take, by the table and by the costs that it fits:
-// those of the kernels that ran. Then it prints all costs, with two digits.
+// First it prints how much longer the fastest way of those that a plan tries takes than the fastest
+// of all. Then it prints how much longer the first choices take, by the table and by the costs that
+// it fits, which are those of the kernels that ran. Last it prints all costs, with two digits.
 package main
 
 import (

@@ -49,9 +49,10 @@ func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
 	return pieces, plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, w)
 }
 
-// listed compares the fastest of the ways that a plan of each record's nest lists, by the kernels
-// and stores that were measured, with the fastest of all. It returns the geometric mean of what the
-// first takes divided by what the second takes, and in how many records that is more than farFrom.
+// listed compares the fastest of all ways with the fastest of those that a plan of each record's
+// nest lists, by the kernels and stores that were measured. It returns the geometric mean of what
+// the listed one takes divided by what the fastest of all takes, and in how many records that is
+// more than farFrom.
 func listed(all []record) (longer float64, far int) {
 	const farFrom = 1.15
 	for i := range all {

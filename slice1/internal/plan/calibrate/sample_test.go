@@ -42,7 +42,7 @@ func samples(seed uint64, count int) (all []nest.Nest) {
 	return all
 }
 
-// sample returns the nest of a slice of one to six axes, some of which are sub-sampled, reversed or
+// sample returns the nest of a slice of one to six axes. Some axes are sub-sampled, reversed or
 // cropped. The axes of some inputs lie in memory in another order, and some inputs and outputs have
 // gaps.
 func sample(rng *rand.Rand) nest.Nest {
@@ -117,9 +117,9 @@ func strides(rng *rand.Rand, sizes []int64, permuted bool, oneIn int) []int64 {
 	return of
 }
 
-// patches returns the nest of a view whose rows two short axes make that lie in memory in the other
-// order, across an axis that is contiguous in memory, in two to eight planes. Some of those axes
-// are reversed. Such views are rare among other random slices.
+// patches returns the nest of a transposed view in two to eight planes. Two short axes make its
+// rows, and lie in memory in the other order. The axis across the rows is contiguous in memory, and
+// reversed in some views. Such views are rare among other random slices.
 func patches(rng *rand.Rand) nest.Nest {
 	width, outer, inner := int64(1)<<rng.IntN(4), 2+rng.Int64N(15), 2+rng.Int64N(15)
 	lines := int64(16 * math.Exp2(7*rng.Float64()))

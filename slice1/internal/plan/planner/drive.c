@@ -35,8 +35,8 @@
 #define SHOW(at, n) HIDE(at, n)
 #endif
 
-/* The most elements of a nest that nest_of makes, and the most bytes that it spans in the source,
- * or that one of its loops spans in the destination. */
+/* The most elements of a nest that nest_of makes, and the most bytes that the nest spans in the
+ * source, or that one of its loops spans in the destination. */
 enum { ELEMENTS = 1 << 12 };
 enum { SPAN = 1 << 16 };
 
@@ -49,8 +49,8 @@ enum { SET_COUNT = sizeof tables / sizeof tables[0], LOOPS = S1_FORMS * S1_VARIA
 static const char *const form_names[] = {S1_EACH_FORM(FORM)};
 #undef FORM
 
-/* The sets, the number that the planner gives to each, or -1 for a set that this processor lacks, and how
- * often each loop ran with ordinary and with non-temporal stores. */
+/* The sets; the number that the planner gives to each, or -1 for a set that this processor lacks;
+ * and how often each loop ran with ordinary and with non-temporal stores. */
 static const s1_set *sets[SET_COUNT];
 static int64_t numbers[SET_COUNT];
 static long runs[SET_COUNT][LOOPS][2];
@@ -137,8 +137,8 @@ static s1_program *ask(const s1_nest *n, int fill, int64_t *count) {
   return p;
 }
 
-/* Returns the programs for n, which the caller frees, and their number in *count. Starts the planner
- * if it does not run yet. */
+/* Returns the programs for n, which the caller frees, and their number in *count. Starts the
+ * planner if it does not run yet. */
 static s1_program *plan(const s1_nest *n, int64_t *count) {
   if (!to_planner) connect_planner();
   s1_program *const programs = ask(n, 0xa5, count);
@@ -156,7 +156,8 @@ static s1_program *plan(const s1_nest *n, int64_t *count) {
   return programs;
 }
 
-/* Returns the index in `sets` of the set that p is for. Aborts if there is none or p's loop has no number of one. */
+/* Returns the index in `sets` of the set that p is for. Aborts if there is none, or if p's loop has
+ * no number of a loop. */
 static int set_of(const s1_program *p) {
   for (int k = 0; k < SET_COUNT; k++)
     if (numbers[k] == p->set && p->loop >= 0 && p->loop < LOOPS) return k;
@@ -180,8 +181,8 @@ static const uint8_t *noise(void) {
   return bytes;
 }
 
-/* Copies what the loops of n from `axis` on copy, from `from` to `to`, and sets each byte of `used` to
- * 1 whose byte of `to` belongs to an element. */
+/* Copies what the loops of n from `axis` on copy, from `from` to `to`. Sets a byte of `used` to 1
+ * if that byte of `to` belongs to an element. */
 static void walk(const s1_nest *n, int axis, uint8_t *to, uint8_t *used, const uint8_t *from) {
   if (axis == n->rank) {
     for (int i = 0; i < n->width; i++) to[i] = from[i];
@@ -208,8 +209,8 @@ static void fail(const s1_program *p, const s1_nest *n, int64_t at, int got, int
 }
 
 #ifdef LIBFUZZER
-/* Sets a counter that libFuzzer watches, since it does not see the code of the planner: the one of p's
- * loop and of how many loops, tails, lanes and vectors p has, up to a few of each. */
+/* Sets a counter that libFuzzer watches, since it does not see the code of the planner. There is
+ * one for each loop and each number of loops, tails, lanes and vectors, up to a few of each. */
 static void tell(int set, const s1_program *p) {
   __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t counters[SET_COUNT][LOOPS][4][5][3][4];
   int64_t count = 0, tails = 0, lanes = 0;
@@ -225,8 +226,8 @@ static void tell(int set, const s1_program *p) {
 }
 #endif
 
-/* The buffers of a nest: its source; and, for its destination, what is there before a run, what
- * must be there after the run, and 1 for each byte that belongs to an element. */
+/* The buffers of a nest: its source, and for its destination what is there before a run, what must
+ * be there after the run, and 1 for each byte that belongs to an element. */
 typedef struct {
   uint8_t *src, *before, *want, *used;
   int64_t size; /* of the destination */
@@ -381,9 +382,9 @@ static int streams(const s1_set *set, int form) {
   return set->loops[form * S1_VARIANTS].stream || (set->stream && ((form >= S1_lanes && form <= S1_every4) || form == S1_permute));
 }
 
-/* Prints for each set how often the loops of each form ran and, after a +, how often its loop with
- * non-temporal stores did, if there is one. Reports whether this processor has a set, and of every
- * set that it has each form ran, with each sort of stores. */
+/* Prints for each set how often the loops of each form ran and, after a +, how often the loops with
+ * non-temporal stores ran, if there are such. Returns whether this processor has a set, and whether
+ * each form of each of its sets ran, with each sort of stores. */
 static int all_ran(void) {
   int used = 0, all = 1;
   for (int k = 0; k < SET_COUNT; k++) {

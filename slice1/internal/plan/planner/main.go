@@ -1,8 +1,7 @@
-// Command planner makes programs for drive.c. It is a process of its own, so that
-// what watches the loops in C, valgrind or a sanitizer, has nothing of Go's to watch. Its arguments
-// are names of instruction sets. It reads nests from its standard input until that ends, and writes
-// the programs for each to its standard output. planner.h describes both streams and declares them
-// for C.
+// Command planner makes programs for drive.c. It is a process of its own, so that valgrind or a
+// sanitizer watches only the loops in C and nothing of Go's. Its arguments are names of instruction
+// sets. It reads nests from its standard input until that ends, and writes the programs for each to
+// its standard output. planner.h describes both streams and declares them for C.
 package main
 
 import (
@@ -34,8 +33,8 @@ func main() {
 	}
 }
 
-// serve writes the size of a request and that of a program, and the index in csrc.Sets of each set
-// that names has. Then it answers each request with the number of its programs and the programs. It
+// serve writes the sizes of a request and of a program, and the index in csrc.Sets of each set that
+// names has. Then it answers each request with the number of its programs and the programs. It
 // returns nil when `from` ends with a whole request.
 func serve(from io.Reader, to io.Writer, names []string) error {
 	in, out := bufio.NewReader(from), bufio.NewWriter(to)
@@ -71,13 +70,12 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 	}
 }
 
-// hosts has what the costs of a host depend on: this machine's features and others.
+// hosts has features of hosts on which their costs depend: this machine's and others.
 var hosts = []cpuid.Features{cpuid.Host(), {Microarchitecture: "zen"}, {Microarchitecture: "zen5"}, {}, {Skewed: true}}
 
 // programs returns the programs of every candidate for a nest by these sets, with all stores, by
-// the costs of each host. Programs that are equal byte for byte are
-// returned once. The first one is the cheapest of the first set with ordinary stores by the costs
-// of this host.
+// the costs of each host. It returns programs that are equal byte for byte once. The first one is
+// the cheapest of the first set with ordinary stores by the costs of this host.
 func programs(r *request, sets []int32) (made []csrc.Program) {
 	var unset csrc.Program
 	for i, bytes := 0, bytesOf(&unset); i < len(bytes); i++ {

@@ -1,7 +1,7 @@
-/* planner.h - what main.go reads and writes, in C. The planner writes the bytes of a
- * request, those of a program, and the number of every set that it was asked for, as the
- * programs have it. Then it reads requests, and answers each with the number of its
- * programs, followed by the programs. All these numbers are an int64_t.
+/* planner.h - what main.go reads and writes, in C. The planner writes the size of a request, the
+ * size of a program, and for every set that it was asked for the number that programs have for it.
+ * Then it reads requests, and answers each with the number of its programs, followed by the
+ * programs. All these numbers are an int64_t.
  */
 #include "call.h"
 
