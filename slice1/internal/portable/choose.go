@@ -18,33 +18,32 @@ const (
 	pixels                 // runPixels: a block of pixels
 	grouped                // group: a block of rows of at most four elements
 	columns                // columns: a block, element by element
-	filled                 // fill: a row, in words, as are those of the next two
+	filled                 // fill: a row, in words, like the next two
 	reversed               // reverse1, reverse2 or reverse4: a row
 	packed                 // pack or every: a row
 )
 
 const (
-	// maxUnits is the most units that the list of a table has. With 64, the
-	// loops around the table cost little, and the list is still set up fast.
+	// maxUnits is the most units that the list of a table has. With 64, the loops around the table
+	// cost little, and the list is still set up fast.
 	maxUnits = 64
-	// fewRows is the most rows that each block of a nest has that is listed though its loops do not
-	// all fit the table. For blocks of more rows, a call of a kernel for each block costs less than
-	// a table.
+	// fewRows is the most rows of a block if a nest is listed whose loops do not all fit the table.
+	// For blocks of more rows, a call of a kernel for each block costs less than a table.
 	fewRows = 16
-	// fewBlocks is the most blocks for which a nest of three loops is not listed so: so
-	// few calls of a kernel cost less than to make a table.
+	// fewBlocks is the most blocks of a nest of three loops that is not listed then. A call of a
+	// kernel for each of so few blocks costs less than to make a table.
 	fewBlocks = 4
-	// maxCopied is the longest contiguous row, in bytes, that copyRows copies
-	// itself. Longer rows are left to the runtime.
+	// maxCopied is the longest contiguous row, in bytes, that copyRows copies itself. Longer rows
+	// are left to the runtime.
 	maxCopied = 128
-	// strip is the most rows that columns takes at a time, if it goes down the
-	// rows: few enough that the lines of the source that four columns have loaded
-	// are still in the cache for the next four.
+	// strip is the most rows that columns takes at a time if it goes down the rows: few enough that
+	// the lines of the source that four columns have loaded are still in the cache for the next
+	// four.
 	strip = 256
 )
 
-// choose returns the method to run n by, of which b is the block. If `words` is false, no loop
-// moves elements by words.
+// choose returns the method to run n by. b is the block of n. If `words` is false, no loop moves
+// elements by words.
 func (b *block) choose(n *nest.Nest, words bool) method {
 	size := b.inner.n * b.width
 	switch {
@@ -65,7 +64,8 @@ func (b *block) choose(n *nest.Nest, words bool) method {
 	return b.rows(words)
 }
 
-// rows is choose for a block by itself that is neither contiguous, nor pixels or a transposed view.
+// rows is choose for a block by itself that is not contiguous, not pixels and not a transposed
+// view.
 func (b *block) rows(words bool) method {
 	switch narrow := b.width < 8; {
 	case b.inner.n <= 4:
@@ -91,16 +91,16 @@ func (b *block) transposed() bool {
 
 // rectangles reports whether a small transposed view is turned rather than listed: tiles turn it by
 // rectangles in registers, as tile says, and it has 11 elements or more on each side. On a Zen 5
-// that takes .3 to .9 of the time of a table (BenchmarkRun/class=views, for one); of 10 by 10
-// elements and less, most views take longer by it.
+// that takes .3 to .9 of the time of a table, for example in BenchmarkRun/class=views. Most views
+// of 10 by 10 elements and less take longer by it.
 func (b *block) rectangles() bool {
 	return b.class == nest.Strided && b.width <= 2 && max(b.outer.src, -b.outer.src) == b.width &&
 		min(b.inner.n, b.outer.n) >= 11
 }
 
 // isPixels reports whether the block copies pixels of three elements, at least six in a row. An
-// element has one byte or two. The elements of a pixel lie side by side on both sides; those of one
-// byte may be in reverse order in the source. In the destination the pixels are packed. In the
+// element has one byte or two. The elements of a pixel lie side by side on both sides. Elements of
+// one byte may be in reverse order in the source. In the destination the pixels are packed. In the
 // source they do not overlap, and each begins less than a cache line above or below the one before.
 func (b *block) isPixels() bool {
 	in, out := &b.inner, &b.outer
@@ -121,10 +121,10 @@ type listing struct {
 	all     int64 // units of all loops that are listed
 }
 
-// listing returns what the table of n lists, of which b is the block. A contiguous row is one move
-// if it is as long as a move, two moves up to twice that length, else two units of two moves, of
-// which the last unit may overlap the one before. If `words` is true, a row of two elements in
-// reverse order is a move.
+// listing returns what the table of n lists. b is the block of n. A contiguous row is one move if
+// it is as long as a move, two moves up to twice that length, else two units of two moves. The last
+// unit may overlap the one before. If `words` is true, a row of two elements in reverse order is a
+// move.
 func (b *block) listing(n *nest.Nest, words bool) listing {
 	l := listing{columns: min(4, b.inner.n), units: 1}
 	switch size := b.inner.n * b.width; {
@@ -147,7 +147,8 @@ func (b *block) listing(n *nest.Nest, words bool) listing {
 	return l
 }
 
-// fill sets how many loops of n, and units of all others, there are if a row has l.units.
+// fill sets how many loops of n are not listed, and how many units the others have if a row has
+// l.units.
 func (l *listing) fill(n *nest.Nest) {
 	l.all = int64(l.units)
 	for l.outside = max(0, int(n.Rank)-1); l.outside > 0; l.outside-- {
@@ -169,9 +170,9 @@ func moveOf(size int) int { return min(moveBytes, 1<<(bits.Len(uint(size))-1)) }
 // pairs reports whether a row is two elements, in reverse order in the source, that a word holds.
 func (b *block) pairs() bool { return b.inner.n == 2 && b.class == nest.Reversed && b.width < 8 }
 
-// tabled reports whether NewTable makes a table, of that listing, of a nest that Run runs by method
-// m and of which b is the block. Loops in words and pixels need none, nor do long rows, and a table
-// of some of the loops is worth it only if each run lists them otherwise.
+// tabled reports whether NewTable makes a table of that listing. b is the block of the nest, and m
+// the method by which Run runs it. Loops in words, pixels and long rows need no table. A table of
+// only some of the loops is worth it only if each run would make one without it.
 func (b *block) tabled(m method, l listing, words bool) bool {
 	return b.inner.n*b.width <= csrc.LineBytes && (m == listed || m != pixels && b.rows(words) < filled && l.outside == 0)
 }
@@ -192,11 +193,11 @@ type Steps struct {
 	Moves    int64 // a move of a unit, each time that the unit is copied
 }
 
-// Count returns the steps of a run of n: of the only one if `once` is true, else of one of many,
-// for which [NewTable] has been asked. It counts those of loops in words also for builds that have
+// Count returns the steps of a run of n. If `once` is true, it is the only run, else one of many,
+// and [NewTable] has been asked for a table. Count counts loops in words also for builds that have
 // none, so that costs are the same everywhere. The costs were fitted to coarser counts, which stay:
-// pixels are rows as others; in a table, a contiguous row is one unit, of as many moves as it has
-// 16 bytes, and two elements in reverse order are two moves.
+// pixels are rows like others; in a table, a contiguous row is one unit, of as many moves as it has
+// 16 bytes; and two elements in reverse order are two moves.
 func Count(n *nest.Nest, once bool) (s Steps) {
 	var b block
 	b.set(n)

@@ -37,7 +37,7 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// Each nest is run by this loop where elements move by words, and by this one where they do not.
+// Each nest is run by the first of these methods if elements move by words, else by the second.
 func TestWays(t *testing.T) {
 	row := func(extent, src, dst int64) nest.Dim { return nest.Dim{Extent: extent, Src: src, Dst: dst} }
 	for _, c := range []struct {

@@ -33,8 +33,8 @@ func (b *block) runColumns(d, s unsafe.Pointer) {
 	}
 }
 
-// group copies `columns` columns, at most four, of rows. Those of reversed rows go two at a time if
-// a word holds two elements: one load takes both, they change places, and one store puts both.
+// group copies `columns` columns, at most four, of rows. Columns of reversed rows go two at a time
+// if a word holds two elements: one load takes both, they change places, and one store puts both.
 func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 	inPairs := wordKernels && columns > 1 && b.class == nest.Reversed
 	switch {
@@ -117,8 +117,8 @@ func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 }
 
 // adjacent is group for columns that are contiguous in the destination, and s1 bytes apart in the
-// source. It takes two rows at a time: a loop that takes one can need half as much time again if
-// the linker places it badly. If the number of rows is odd, it copies the first row twice.
+// source. It takes two rows at a time: a loop that takes one can take 1.5 times as long if the
+// linker places it badly. If the number of rows is odd, it copies the first row twice.
 func adjacent[T any](d, s unsafe.Pointer, rows *loop, s1, columns int) {
 	n, src, dst := (rows.n+1)/2, rows.src, rows.dst
 	s2, s3 := 2*s1, 3*s1
@@ -180,7 +180,7 @@ func adjacent[T any](d, s unsafe.Pointer, rows *loop, s1, columns int) {
 }
 
 // turn is adjacent for two to four columns of class nest.Reversed. It moves two columns at a time
-// by a W, in which they change places. Of three columns, it moves the third alone.
+// by a W, in which they change places. It moves the third of three columns alone.
 func turn[T uint8 | uint16 | uint32, W uint16 | uint32 | uint64](d, s unsafe.Pointer, rows *loop, columns int) {
 	width := int(unsafe.Sizeof(T(0)))
 	n, src, dst := (rows.n+1)/2, rows.src, rows.dst

@@ -6,7 +6,7 @@ import "unsafe"
 // than words of the source save.
 const everyRow = 96
 
-// pack1 is pack for elements of one byte. Long rows of small strides it leaves to every.
+// pack1 is pack for elements of one byte. It leaves long rows of small strides to every.
 func pack1(d, s unsafe.Pointer, n, stride int) {
 	if n >= everyRow && (2 <= stride && stride <= 5 || -4 <= stride && stride <= -2) {
 		every(d, s, n, stride)
@@ -15,8 +15,8 @@ func pack1(d, s unsafe.Pointer, n, stride int) {
 	}
 }
 
-// every copies what pack copies, for elements of one byte, and n and stride for which pack1 calls
-// it, but loads words of the source. It leaves elements at the end of the row to pack, and, in
+// every copies what pack copies, for elements of one byte, and for n and stride for which pack1
+// calls it. It loads words of the source. It leaves elements at the end of the row to pack, and, in
 // everyPair, elements at its start too, so that no word reaches beyond the row's first or last
 // element.
 func every(d, s unsafe.Pointer, n, stride int) {
@@ -98,7 +98,7 @@ func every2(d, s unsafe.Pointer, n int, even uint64) {
 //
 //	for i := range 12*n { d[i] = s[3*i] }
 //
-// Each store is four bytes, three elements and a wrong byte, which the next store or the caller
+// Each store is four bytes: three elements, and a wrong byte that the next store or the caller
 // replaces. The mask `thirds` leaves bytes 0, 3 and 6 of a word of the source, and the product with
 // factor has them side by side, as bytes 4, 5 and 6. No two bytes meet in that product.
 //
@@ -118,8 +118,8 @@ func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
 
 // pairs makes 16*n elements of a row, four at a time, from the last four to the first four. Each
 // store is a word of 8 bytes, which has the four elements as bytes 4 to 7. Its bytes 0 to 3 are
-// wrong, and the next store, four bytes lower, or the caller replaces them. The first word is
-// stored at d.
+// wrong. The next store, four bytes lower, or the caller replaces them. The first word is stored at
+// d.
 //
 // The elements come from two words of the source, one at s and one `apart` bytes further. The masks
 // `first` and `second` leave two elements of each. The product of both words with factor has the

@@ -2,11 +2,11 @@ package portable
 
 import "unsafe"
 
-// fill is, in elements of `width` bytes, for a row of size bytes, which are 8 or more,
+// fill is, in elements of `width` bytes, for a row of at least 8 bytes, `size` in all,
 //
 //	for i := range size / width { d[i] = s[0] }
 //
-// It stores words of 8 bytes, of which the last one may overlap the one before.
+// It stores words of 8 bytes. The last one may overlap the one before.
 func fill(d, s unsafe.Pointer, size, width int) {
 	var v uint64
 	switch width {

@@ -81,8 +81,8 @@ type odometer struct {
 	at       [nest.MaxRank]int64 // the coordinate: the iteration of each loop
 }
 
-// next moves to the next coordinate of the `loops` outermost loops of n, of which the inner one
-// counts fastest. It returns false if there is none, and then o is back at the first one.
+// next moves to the next coordinate of the `loops` outermost loops of n. The innermost of these
+// counts fastest. It returns false after the last coordinate, and then o is back at the first one.
 func (o *odometer) next(n *nest.Nest, loops int) bool {
 	for axis := loops - 1; axis >= 0; axis-- {
 		l := &n.Dims[axis]

@@ -6,10 +6,9 @@ import "unsafe"
 //
 //	for i := range n { d[i*width] = s[i*stride] }
 //
-// Each store is a W, which holds two elements: stores limit a loop that stores
-// elements one by one, and to pack more than two costs more by shifts than it saves
-// by stores. pack takes 8 elements at a time, of which the last 8 may overlap those
-// before.
+// Each store is a W, which holds two elements. Stores limit a loop that stores elements one by one.
+// To pack more than two elements costs more by shifts than it saves by stores. pack takes 8
+// elements at a time. The last 8 may overlap the ones before.
 func pack[T uint8 | uint16 | uint32, W uint16 | uint32 | uint64](d, s unsafe.Pointer, n, stride int) {
 	width := int(unsafe.Sizeof(T(0)))
 	s3, s4 := 3*stride, 4*stride

@@ -33,14 +33,14 @@ func (b *block) runPixels(d, s unsafe.Pointer) {
 	b.group(unsafe.Add(d, done*size), unsafe.Add(s, done*src), &loop{b.outer.n - done, src, size}, channels)
 }
 
-// pixelsForwards and pixelsBackwards load all pixels of a group before they store one. The reason
-// is that of function group.
+// pixelsForwards and pixelsBackwards load all pixels of a group before they store one, for the same
+// reason as function group.
 
 // pixelsForwards is, for n groups of four pixels,
 //
 //	for i := range 4*n { copy(d[i*size:][:size], s[i*src:]) }
 //
-// A pixel has three elements, which together have size bytes. A T has four, of which the last is
+// A pixel has three elements, which together have size bytes. A T has four. The last of these is
 // stored behind the pixel.
 func pixelsForwards[T uint32 | uint64](d, s unsafe.Pointer, n, src, size int) {
 	s2, s3, s4 := 2*src, 3*src, 4*src

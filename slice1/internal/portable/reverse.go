@@ -10,7 +10,7 @@ import (
 //
 //	for i := range n { d[i] = s[-i] }
 //
-// They take 8 bytes at a time, of which the last 8 may overlap those before.
+// They take 8 bytes at a time. The last 8 may overlap the ones before.
 
 func reverse1(d, s unsafe.Pointer, size int) {
 	s = unsafe.Add(s, 1-8) // s points to the 8 source bytes that d begins with, reversed.

@@ -101,8 +101,7 @@ func TestRunMatchesOracleAtEveryAlignment(t *testing.T) {
 	}
 }
 
-// Strides in bytes need not be multiples of the width: those of a nest that was widened
-// may not be.
+// Strides in bytes need not be multiples of the width, for example after a nest was widened.
 func TestRunMatchesOracleOnOddByteStrides(t *testing.T) {
 	for _, w := range widths {
 		for s := int64(-19); s <= 19; s++ {
@@ -282,8 +281,8 @@ func randomDims(r *rand.Rand, width int) []nest.Dim {
 	return dims
 }
 
-// normalize makes destination strides positive and sorts the loops, that of the smallest
-// destination stride innermost, as a plan does. Fast kernels need such an order.
+// normalize makes destination strides positive and sorts the loops like a plan, the one of the
+// smallest destination stride innermost. Fast kernels need such an order.
 func normalize(dims []nest.Dim) {
 	for i := range dims {
 		if dims[i].Dst < 0 {

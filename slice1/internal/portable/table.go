@@ -6,9 +6,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Table is a nest whose inner loops, or all of whose loops, are unrolled to a list of units. A unit
-// is one to four moves of elements or of parts of a row. Its offsets cost two loads, and it saves
-// the end of one loop or of several.
+// Table is a nest with all of its loops, or only the inner ones, unrolled to a list of units. A
+// unit is one to four moves of elements or of parts of a row. Its offsets cost two loads, and it
+// saves the end of one loop or of several.
 type Table struct {
 	width   int    // bytes of each move; 0 if turned or inner is set
 	columns int    // moves of a unit, 1 to 4
@@ -64,7 +64,7 @@ func (t *Table) Bytes() int64 {
 	return int64(unsafe.Sizeof(*t)) + int64(len(t.units))*int64(unsafe.Sizeof(unit{}))
 }
 
-// list unrolls the loops of n that l says to units, whose offsets count from the first element of
+// list unrolls the loops of n that l lists to units. Their offsets count from the first element of
 // these loops. t and units must be zero, b must be the block of n, and its rows must have at most
 // csrc.LineBytes bytes. list sets width, columns and column of t, or turned. It returns the number
 // of units.
@@ -92,9 +92,8 @@ func (t *Table) list(n *nest.Nest, b *block, l listing, units *[maxUnits]unit) (
 	return count
 }
 
-// extend unrolls l around the first count units, which are its first iteration: it adds
-// the units of the other iterations. It returns the number of all units, of which there
-// must be at most maxUnits.
+// extend unrolls l around the first count units, which are its first iteration: it adds the units
+// of the other iterations. It returns the number of all units, which must be at most maxUnits.
 func extend(units *[maxUnits]unit, count int, l loop) int {
 	for i := count; i < l.n*count; i++ {
 		u := units[i-count]

@@ -28,10 +28,10 @@ func (b *block) tiles(d, s unsafe.Pointer) {
 	}
 }
 
-// tile runs one tile. It turns rectangles in registers if elements have 1 or 2 bytes and
-// those of a source line are contiguous, if wordKernels is true and if the tile has room for a
-// rectangle: 8 bytes of a source line by 4 bytes of a destination row. The last rectangles of a
-// row or column may overlap those before. Other tiles it runs by rows.
+// tile runs one tile. It turns rectangles in registers if elements have 1 or 2 bytes and are
+// contiguous in a source line, if wordKernels is true and if the tile has room for a rectangle: 8
+// bytes of a source line by 4 bytes of a destination row. The last rectangles of a row or column
+// may overlap the ones before. It runs other tiles by rows.
 func (b *block) tile(d, s unsafe.Pointer) {
 	in, out := b.inner, b.outer
 	rows, columns := 8/b.width, 4/b.width
