@@ -1,12 +1,12 @@
 //go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
 
 // Package vector holds loops for programs, in Go's own vector instructions, those of package
-// simd/archsimd. The loops are those of the sets of package csrc that have InGo. They are part of
+// simd/archsimd. They are the loops of the sets of package csrc that have InGo. They are part of
 // builds by Go 1.27 with GOEXPERIMENT=simd, for amd64, arm64 and wasm.
 //
-// Files _amd64, _arm64 and _wasm hold what these differ in: how a vector is loaded, stored and
+// Files _amd64, _arm64 and _wasm hold what differs between them: how a vector is loaded, stored and
 // permuted, and, for amd64, loops of form Bytes. File lane.go is for arm64 and wasm, whose vectors
-// have one lane of 16 bytes; those of amd64 have two.
+// have one lane of 16 bytes. Vectors of amd64 have two.
 //
 // What package portable says of its kernels and their callers holds here too.
 package vector
@@ -25,8 +25,8 @@ const Built = true
 const lane = csrc.LaneBytes
 
 // rows are the rows that one call of a loop makes: their number n, and the bytes from one to the
-// next in the destination and in the source. A row of a program of kind csrc.Tiled is a transposed
-// view of two or three loops.
+// next in the destination and in the source. In a program of form csrc.Tile, a row is a transposed
+// view.
 type rows struct{ n, dst, src int }
 
 // Run runs p once. dst and src are the addresses that the offsets of p count from. The set of p
@@ -71,8 +71,8 @@ func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
 	return nil
 }
 
-// leaves reports whether package portable runs p, whose form is given, since the loops here gain
-// nothing. It does so for Element, and for rows of copies shorter than minCopied or longer than
+// leaves reports whether package portable runs p, since the loops here gain nothing. form is the
+// form of p. It does so for Element, and for rows of copies shorter than minCopied or longer than
 // maxCopied.
 func leaves(p *csrc.Program, form csrc.Form) bool {
 	if form == csrc.Copy {

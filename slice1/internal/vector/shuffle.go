@@ -36,8 +36,8 @@ func lanes(w *csrc.Windows, d, s unsafe.Pointer) {
 		mains(w, d, p, four)
 		return
 	}
-	// A vector of five to seven windows repeats the first one in place of the others, and picks
-	// no byte of these.
+	// A vector of five to seven windows repeats the first one in place of the missing ones, and
+	// picks no byte of these.
 	l4, h4, q4 := window(v, s, 4)
 	l5, h5, q5 := window(v, s, 5)
 	l6, h6, q6 := window(v, s, 6)
@@ -54,9 +54,9 @@ func window(v *csrc.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, byt
 	return unsafe.Add(s, int(v.At[0][k])), unsafe.Add(s, int(v.At[1][k])), indices(unsafe.Pointer(&v.Pick[k]))
 }
 
-// mains makes the main vectors of the row at d. make returns the vector whose source is `at` bytes
-// from that of the first one, and is given p. The compiler inlines mains, long as it is, and make
-// in it, because make has p, a vector, as an argument.
+// mains makes the main vectors of the row at d. make returns the vector whose source begins `at`
+// bytes behind the first vector's, and is given p. The compiler inlines mains, long as it is, and
+// make in it, because make has p, a vector, as an argument.
 func mains(w *csrc.Windows, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
 	step, advance := int(w.Step), int(w.Advance)
 	left, at, to := w.Count, 0, 0

@@ -9,9 +9,9 @@ import (
 )
 
 // A transposed view has rows in the destination. In the source, element k of each row is on line k,
-// beside those of the other rows. A tile is the part of a view that a few vectors hold: rows of one
-// vector each, from as many lines as a vector has elements. A strip is one tile, or several side by
-// side, of which the last may overlap the one before.
+// beside element k of the other rows. A tile is the part of a view that a few vectors hold: rows of
+// one vector each, from as many lines as a vector has elements. A strip is one tile, or several
+// side by side. The last of these may overlap the one before.
 
 // tiling is a transposed view, and how it is cut into tiles. Strides and offsets are in bytes.
 type tiling struct {
@@ -20,7 +20,7 @@ type tiling struct {
 	lines, down   int       // rows of the view; the stride from one to the next in the destination
 	band          int       // rows of a band
 	block         int       // elements of a row of a block
-	at            [lane]int // where a tile's lines are that make the first lane of a vector
+	at            [lane]int // where the lines of a tile are that make the first lane of a vector
 	apart         int       // how much further the lines are that make the second lane, if a vector has two
 }
 
@@ -41,7 +41,7 @@ func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
 
 // blocks makes a view block by block. A block has at most t.block elements of each row, and the
 // rows of a band. So a cache line of the source is used up while it is in the first-level cache.
-// The last tiles may overlap those before.
+// The last tiles may overlap the ones before.
 func (t *tiling) blocks(d, s unsafe.Pointer) {
 	for yb := 0; yb < t.lines; yb += t.band {
 		end := min(yb+t.band, t.lines)
@@ -127,8 +127,8 @@ func zipFour(a, b, c, d turned) (r0, r1, r2, r3 turned) {
 }
 
 // putEight stores eight rows, ds bytes apart. In each lane, the first 8 bytes of a row come from a,
-// b, c or d, which zipFour has made of the first half of the lines, and the last 8 bytes from e, f,
-// g or h, which it has made of the second half.
+// b, c or d, which zipFour has made of the first half of the lines. The last 8 bytes come from e,
+// f, g or h, which it has made of the second half.
 func putEight(o unsafe.Pointer, ds int, a, b, c, d, e, f, g, h turned) {
 	put64(o, ds, 0, 1, a, e)
 	put64(o, ds, 2, 3, b, f)

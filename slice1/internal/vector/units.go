@@ -27,8 +27,8 @@ func (r rows) units(u *csrc.Units, width int32, d, s unsafe.Pointer) {
 	}
 }
 
-// unitsOf makes units first to end-1 by form UnitsLanes, each as a vector. What a vector stores
-// beyond its unit, the next unit overwrites.
+// unitsOf makes units first to end-1 by form UnitsLanes, each as a vector. The next unit overwrites
+// what a vector stores beyond its own.
 func unitsOf(u *csrc.Units, d, s unsafe.Pointer, first, end int) {
 	v, unit, o := &u.Each, int(u.Unit), unsafe.Add(d, first*int(u.Unit))
 	l0, h0, q0 := window(v, s, 0)

@@ -32,8 +32,8 @@ func store(p unsafe.Pointer, at int, v vec) {
 
 func indices(p unsafe.Pointer) picks { return load(p, 0).BitsToInt8() }
 
-// pick returns a vector whose low lane is picked from the 16 bytes at lo+at, and whose high lane
-// from those at hi+at.
+// pick returns a vector whose low lane is picked from the 16 bytes at lo+at, and whose high lane is
+// picked from the 16 bytes at hi+at.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) (x vec) {
 	return x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)).PermuteOrZeroGrouped(bytes)
 }
