@@ -7,9 +7,9 @@
 //	              G G G ...
 //	              B B B ...
 //
-// It cuts the loops of a slice into parts that stay in the first-level cache. A part is sliced,
-// converted, or both, by way of scratch memory there, whichever side is the narrower one: what
-// becomes wider is sliced before, and what becomes narrower after.
+// It cuts the loops of a slice into parts that stay in the first-level cache. A part is converted,
+// and may be sliced before that, after it or both, by way of scratch memory. The narrower side is
+// sliced: numbers that become wider before they are converted, numbers that become narrower after.
 package convert
 
 import (
@@ -24,14 +24,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// The lengths of rows are those from which rows of bytes, of int16 and of float32 took less time
-// where they lie, in the second-level cache of a Zen 5 (go -C bench test -run - -bench
-// Float32Rows).
+// From these lengths on, rows of bytes, of int16 and of float32 took less time where they lie than
+// sliced, in the second-level cache of a Zen 5 (go -C bench test -run - -bench Float32Rows).
 const (
 	scratchBytes = 16 << 10 // of the elements of a part that is sliced, on one side of its conversion
 	directBytes  = 64 << 10 // of the elements of a part that is converted where it lies
-	rowBytes     = 768      // the least bytes of a row that takes less time where it lies, or belongs, than it takes to slice it
-	placesRow    = 2048     // the least elements of a row of places that does, whose windows are set up for each row
+	rowBytes     = 768      // the least bytes of a row that is converted where it lies or belongs
+	placesRow    = 2048     // the least elements of such a row of places; each sets up its windows
 	perElement   = 250      // picoseconds that C takes to slice and convert an element, about
 )
 
@@ -39,7 +38,7 @@ const (
 // elements are opaque.
 type Numbers struct {
 	From, To csrc.ElementType
-	Swap     bool // whether the bytes of the source's elements have the order that the machine does not have
+	Swap     bool // whether the source has the other byte order than the machine
 	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
 }
 
@@ -85,7 +84,8 @@ func inC(kernels plan.Kernels) (c plan.Kernels) {
 	return c
 }
 
-// continues reports whether outer goes on, in all that it moves, where inner ends.
+// continues reports whether outer goes on where inner ends, in the source, the destination and the
+// values.
 func continues(outer, inner loop) bool {
 	last := inner.Extent - 1
 	return outer.Src-inner.Src == inner.Src*last && outer.Dst-inner.Dst == inner.Dst*last && outer.Param-inner.Param == inner.Param*last
@@ -110,11 +110,11 @@ func merged(loops []loop) []loop {
 // number of goroutines at once.
 type Nest struct {
 	x      Numbers
-	slices plan.Kernels // that slice
-	kernel plan.Kernel  // that converts
-	inC    bool         // whether it does, and not plain Go
-	before bool         // whether a part is sliced before it is converted, and
-	after  bool         // whether it is sliced after that
+	slices plan.Kernels // the kernels that slice
+	kernel plan.Kernel  // the kernel that converts, if inC
+	inC    bool         // whether a loop in C converts, and not plain Go
+	before bool         // whether a part is sliced before it is converted
+	after  bool         // whether a part is sliced after it is converted
 	stores plan.Stores
 	loops  [nest.MaxRank]loop
 	rank   int
@@ -137,9 +137,9 @@ type step struct {
 	program *csrc.Program // nil if there is no such step, or plain Go runs it
 }
 
-// Of makes a nest in normal form ready. The kernels are those among which it may choose, and half
-// says whether C may convert float16. If stores are non-temporal alone, parts are sliced by such
-// stores after they are converted.
+// Of makes a nest in normal form ready. It chooses among the kernels, and half says whether C may
+// convert float16. If only non-temporal stores are allowed, parts are sliced by such stores after
+// they are converted.
 func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.Stores) *Nest {
 	n := &Nest{x: x, stores: stores, kernel: Strongest(kernels), valued: int(x.Valued)}
 	n.slices = plan.Only(n.kernel)
@@ -182,9 +182,9 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 }
 
 // choose decides whether parts are sliced before they are converted, after that, both or not at
-// all. What is not sliced has rows as they are, which must be long, since each takes some time by
-// itself. To slice elements takes longer the wider they are, so that the narrower side is sliced if
-// there is a choice.
+// all. A side that is not sliced keeps its rows. They must be long, since each takes some time by
+// itself. Slicing takes longer the wider elements are, so the narrower side is sliced if there is a
+// choice.
 func (n *Nest) choose() {
 	from, to := n.x.From.Size(), n.x.To.Size()
 	rows := func(loops []loop, src, dst bool) int64 { // with the source, the destination or both as they are
@@ -221,8 +221,8 @@ func (n *Nest) choose() {
 	}
 }
 
-// elements returns how many elements the destination has: all have bytes of their own, so that
-// nothing overflows.
+// elements returns how many elements the destination has. All have bytes of their own, so nothing
+// overflows.
 func (n *Nest) elements() int64 {
 	count := int64(1)
 	for _, l := range n.loops[:n.rank] {
@@ -243,9 +243,9 @@ func (n *Nest) packed() bool {
 	return true
 }
 
-// inSource returns the loops in descending order of the source's strides. Those that go backwards
-// in the source go forwards there, and backwards in the destination, unless each iteration has
-// values of its own.
+// inSource returns the loops in descending order of the source's strides. Loops that go backwards
+// in the source are reversed: they go forwards there, and backwards in the destination. Loops that
+// have values for each iteration stay as they are.
 func (n *Nest) inSource(loops []loop) []loop {
 	loops = slices.Clone(loops)
 	for i := range loops {
@@ -257,11 +257,11 @@ func (n *Nest) inSource(loops []loop) []loop {
 	return loops
 }
 
-// reach returns how far an iteration of l moves the source, or the most for one that does not.
+// reach returns how far an iteration of l moves the source, or the largest number if it does not.
 func reach(l loop) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
-// cut cuts the loops into parts: of as many elements as scratch memory holds, and with values for
-// each.
+// cut cuts the loops into parts. A part has at most as many elements as scratch memory holds, and
+// as many values as csrc.Params holds.
 func (n *Nest) cut() {
 	room := int64(0)
 	switch from, to := n.x.From.Size(), n.x.To.Size(); {
@@ -309,7 +309,7 @@ func (n *Nest) make(s int) {
 		l := &loops[i]
 		in.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: at * from}
 		out.Dims[i] = nest.Dim{Extent: l.Extent, Src: at * to, Dst: l.Dst}
-		if l.Dst < 0 { // from the last one on, which belongs in front
+		if l.Dst < 0 { // from the last iteration on, which belongs in front
 			out.Dims[i].Src, out.Dims[i].Dst = -at*to, -l.Dst
 			out.SrcOff += at * to * (l.Extent - 1)
 		}
@@ -356,7 +356,7 @@ func (s *step) set(slice nest.Nest, among plan.Kernels, may plan.Stores) {
 	}
 }
 
-// packedRows returns a conversion of merged loops whose rows are as long as neither side has gaps.
+// packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
 func packedRows(loops []loop, from, to int64) csrc.Conversion {
 	c := csrc.Conversion{Count: 1}
 	last := len(loops) - 1
@@ -378,8 +378,8 @@ func packedRows(loops []loop, from, to int64) csrc.Conversion {
 	return c
 }
 
-// repeated returns how many values of scale and bias are made of n that repeat: as many as there is
-// room for, and whole vectors of them if there is room for that.
+// repeated returns how many values of scale and bias to make of n values that repeat: as many as
+// there is room for, in whole vectors if there is room for these.
 func repeated(n int64) int64 {
 	times := csrc.MaxParams / n
 	for _, whole := range [...]int64{64, 16} {

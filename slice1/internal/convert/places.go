@@ -12,8 +12,8 @@ func (r row) place(i int64) int64 {
 	return i/r.channel.Extent*r.pixel.Src + i%r.channel.Extent*r.channel.Src
 }
 
-// rowOf returns the row that the last loops make, and how many loops are left around it, or false
-// if no row of bytes has values of scale and bias that repeat with its windows.
+// rowOf returns the row that the last loops make, and how many loops are left around it. ok is
+// false if they make no row of bytes, or if scale and bias do not repeat with its windows.
 func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
 	last := len(loops) - 1
 	if last < 0 || loops[last].Dst != to {
@@ -28,9 +28,10 @@ func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
 }
 
 // placesOf returns the conversion of merged loops of bytes where they lie, to elements of `to`
-// bytes. If masks is true, a window has 64 bytes, and those of 16 elements. ok is false if windows
-// do not reach the bytes of a group, if a window begins at more than 32 bits from its period's
-// first element, or if windows of what is behind the whole periods leave the row.
+// bytes. If masks is true, a window has 64 bytes and is for 16 elements, else it has 16 bytes and
+// is for 4. ok is false if windows do not reach the bytes of a group, if a window's distance from
+// its period's first element does not fit 32 bits, or if windows behind the whole periods leave the
+// row.
 func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
 	r, around, ok := rowOf(loops, to)
 	if !ok || r.pixel.Extent*r.channel.Extent < csrc.Period {
@@ -50,8 +51,8 @@ func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
 		end := (l.Extent - 1) * l.Src
 		low, high = low+min(0, end), high+max(0, end)
 	}
-	// Windows are longer than what is taken out of them. Those of First go on in the direction of
-	// the row, those of Last the other way.
+	// Windows are longer than what is taken out of them. Windows of First extend in the direction
+	// of the row, windows of Last in the other one.
 	back := r.pixel.Src < 0
 	var first, last [2]int64 // what the windows of a period span
 	for g := int64(0); g < csrc.Period; g += group {

@@ -11,16 +11,16 @@ import (
 // block is how many numbers pass at a time through memory that stays in the first-level cache.
 const block = 512
 
-// blocks are what plain Go converts rows by: elements as they come, if they lie anywhere or have
-// the bytes in another order, their values, and what becomes of those. Each begins at an address
-// that suits its elements.
+// blocks are the memory by which plain Go converts rows. in has elements that are not aligned or
+// have the other byte order, numbers their values, and out results that go to addresses that are
+// not aligned. Each begins at an address that suits its elements.
 type blocks struct {
 	in, out [block]uint32
 	numbers [block]float32
 }
 
-// rows is csrc.Conversion.Convert in plain Go, for the loops from number `loop` on, with the values
-// of scale and bias from `param` on.
+// rows does what csrc.Conversion.Convert does, in plain Go, for the loops from number `loop` on,
+// with the values of scale and bias from `param` on.
 func (b *blocks) rows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params, loop, param int64) {
 	if loop == c.Loops {
 		b.row(c, dst, src, params[0][param:], params[1][param:])
@@ -62,8 +62,8 @@ func (b *blocks) row(c *csrc.Conversion, dst, src unsafe.Pointer, scale, bias []
 	}
 }
 
-// aligned copies n elements of `size` bytes to where their address suits them, and reverses their
-// bytes if swap is true.
+// aligned copies n elements of `size` bytes to an address that suits them, and reverses the bytes
+// of each if swap is true.
 func (b *blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Pointer {
 	p := unsafe.Pointer(&b.in)
 	copy(unsafe.Slice((*byte)(p), n*size), unsafe.Slice((*byte)(src), n*size))
@@ -81,8 +81,8 @@ func (b *blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Po
 	return p
 }
 
-// widen converts len(d) elements at src: d[i] = src[i]*scale[i] + bias[i], or with the first value
-// of each for all unless each is true.
+// widen converts len(d) elements at src: d[i] = src[i]*scale[i] + bias[i]. Unless each is true,
+// scale[0] and bias[0] are for all elements.
 func widen(d []float32, src unsafe.Pointer, from csrc.ElementType, scale, bias []float32, each bool) {
 	switch from {
 	case csrc.Uint8:
@@ -106,8 +106,8 @@ func widen(d []float32, src unsafe.Pointer, from csrc.ElementType, scale, bias [
 	}
 }
 
-// affine is widen of numbers that Go converts. Converted explicitly, a product is rounded before
-// the sum is.
+// affine is widen for numbers that Go converts to float32. The explicit conversion of the product
+// rounds it before the sum.
 func affine[T uint8 | int8 | uint16 | int16 | int32 | float32](d []float32, src *T, scale, bias []float32, each bool) {
 	s := unsafe.Slice(src, len(d))
 	if !each {
@@ -123,7 +123,7 @@ func affine[T uint8 | int8 | uint16 | int16 | int32 | float32](d []float32, src 
 	}
 }
 
-// affineOf is affine for elements of which value makes a number.
+// affineOf is affine for elements that function value turns into numbers.
 func affineOf[T any](d []float32, src *T, value func(T) float32, scale, bias []float32, each bool) {
 	for i, x := range unsafe.Slice(src, len(d)) {
 		d[i] = value(x)
@@ -132,8 +132,9 @@ func affineOf[T any](d []float32, src *T, value func(T) float32, scale, bias []f
 }
 
 // half returns the value of a float16. It moves the exponent and the fraction to where a float32
-// has them and multiplies by the distance of the exponents' biases, which is exact. What that
-// leaves finite, but is not, gets the exponent of infinity and NaN.
+// has them. Then it multiplies by 2^112, for the difference of the exponents' biases, which is
+// exact. That would make infinity and NaN finite, so they get the exponent that these have in a
+// float32.
 func half(h uint16) float32 {
 	magnitude := uint32(h&0x7fff) << 13
 	bits := math.Float32bits(math.Float32frombits(magnitude)*0x1p112) | uint32(h&0x8000)<<16
@@ -146,10 +147,10 @@ func half(h uint16) float32 {
 // bfloat returns the value of a bfloat16.
 func bfloat(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 
-// sample returns the value, from 0 to 255, of one of a picture of 16 bits.
+// sample returns the value, from 0 to 255, of a sample of a picture of 16 bits.
 func sample(s [2]uint8) float32 { return float32(uint16(s[0])<<8|uint16(s[1])) / 257 }
 
-// narrow stores numbers as elements at dst, rounded to the nearest ones, of two to the even one.
+// narrow stores numbers as elements at dst, rounded to nearest, ties to even.
 func narrow(dst unsafe.Pointer, numbers []float32, to csrc.ElementType) {
 	switch to {
 	case csrc.Uint8:
@@ -179,9 +180,9 @@ func round[T uint8 | int8 | uint16 | int16](dst *T, numbers []float32, lo, hi fl
 	}
 }
 
-// nearest returns the nearest whole number from lo to hi, which must lie between -2^22 and 2^22, in
-// the lowest bits of the result: the sum with 1.5 * 2^23 is rounded to a whole number, and has it
-// there.
+// nearest returns the nearest whole number from lo to hi in the lowest bits of the result. lo and
+// hi must lie between -2^22 and 2^22. The sum with 1.5 * 2^23 is rounded to a whole number, and has
+// it there.
 func nearest(y, lo, hi float32) uint32 {
 	switch {
 	case y > hi:
@@ -230,8 +231,8 @@ func toBFloat(y float32) uint16 {
 }
 
 // toHalf returns y as a float16. From 2^-14 on it rounds the lower 13 bits away, and moves the
-// exponent to float16's bias; what rounds to 2^16 becomes infinity so. Below, a sum with 1/2 has
-// the fraction of a float16 without an exponent, rounded.
+// exponent to float16's bias. So numbers that round to 2^16 become infinity. Below 2^-14, the sum
+// with 1/2 has the rounded fraction of a float16 without an exponent in its lowest bits.
 func toHalf(y float32) uint16 {
 	bits := math.Float32bits(y)
 	sign, magnitude := uint16(bits>>16&0x8000), bits&0x7fffffff

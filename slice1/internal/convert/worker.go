@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// Worker is what a goroutine runs parts of a nest with, from Src, the address of the first element,
-// to Dst, with one value or one per iteration of scale and of bias.
+// Worker is what a goroutine runs parts of a nest with. Src and Dst are the addresses of the first
+// element. Scale and Bias have one value, or one for each iteration.
 //
 // unsafe: the caller guarantees that all elements lie in their buffers, and share no bytes.
 type Worker struct {
@@ -24,7 +24,7 @@ type Worker struct {
 	blocks      blocks
 }
 
-// workers are used again, since it takes longer to clear one than many a conversion takes.
+// workers are used again, since to clear one takes longer than many conversions.
 var workers = sync.Pool{New: func() any { return new(Worker) }}
 
 // Worker returns one that runs n. Put gives it back.
@@ -62,8 +62,8 @@ func (w *Worker) Run(from, to int64) {
 	}
 }
 
-// fill fills a with the values of v from `from` on, `values` of them, again and again. If v has a
-// single value, it is that of all.
+// fill fills a with `values` values of v from index `from` on, again and again. If v has a single
+// value, it is for all.
 func fill(a *[csrc.MaxParams]float32, v []float32, from, values int64) {
 	if len(v) == 1 {
 		from, values = 0, 1
