@@ -7,7 +7,7 @@ const Period = 48
 // MaxParams is the most values that a scale or a bias of a Conversion has.
 const MaxParams = 256
 
-// Params are the values of scale, then those of bias. If a conversion repeats values, they are
+// Params are the values of scale, then the values of bias. If a conversion repeats values, they are
 // repeated here as often as they fit.
 type Params [2][MaxParams]float32
 

@@ -1,5 +1,5 @@
 /* loops.h - a set's loops and their table, to be included last. S1_LOOPS_SET of layout.h lists the
- * loops: those without variants and those with variants. The including file defines
+ * loops, by PLAIN without variants and by VARIANT with variants. The including file defines
  *   SET, the name of the set, and ISA, as for vec.h,
  *   run_FORM(p, dst, src) for each form without variants, which runs program p from src to dst,
  *   RUN(form, variant), which does so for a form with variants,
