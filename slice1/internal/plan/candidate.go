@@ -64,7 +64,7 @@ type Kernels uint8
 // A set has a bit for each kernel: this does not compile if there are more kernels than bits.
 const _ = Kernels(1 << len(csrc.Sets))
 
-// Only returns the set that contains k alone.
+// Only returns the set that contains only k.
 func Only(k Kernel) Kernels { return 1 << (k - Go) }
 
 // Has reports whether k is in the set.

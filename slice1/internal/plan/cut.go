@@ -46,7 +46,7 @@ type Parts uint8
 const (
 	usualParts Parts = iota
 	boxes            // of about equally long runs in the source and in the destination
-	bands            // of whole rows, as the destination has them
+	bands            // of whole rows, in the order of the destination
 )
 
 // Order is the order of the parts and, within a part, of the loops around its rows.

@@ -35,7 +35,7 @@ func newBench(seed uint64) *bench {
 // destination, and at least a line on either side, with the result of copying element after
 // element. It runs the candidate that each kernel would choose, with ordinary and with non-temporal
 // stores in turns from nest to nest. Then it runs every candidate with both; with -short it does so
-// only for every eighth nest. Costs are those of a random machine. check chooses the offsets of n.
+// only for every eighth nest. The costs are a random machine's. check chooses the offsets of n.
 func (b *bench) check(t *testing.T, n nest.Nest) {
 	t.Helper()
 	kernels := usable()

@@ -25,9 +25,9 @@ func checkPrograms(t *testing.T, h *Host, n *nest.Nest, ran map[[2]int32]bool) {
 }
 
 // eachProgram calls check with the programs for n of all sets by the costs of h. These are the
-// programs of every candidate with ordinary and with non-temporal stores, and those that Choose
-// makes, in memory that may hold another program before. eachProgram fails the test if a candidate
-// has no program.
+// programs of every candidate with ordinary and with non-temporal stores, and the programs that
+// Choose makes, in memory that may hold another program before. eachProgram fails the test if a
+// candidate has no program.
 func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *csrc.Program)) {
 	t.Helper()
 	var used csrc.Program

@@ -16,8 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// predicted returns records of `count` samples in which every way takes what it costs by the costs
-// of h.
+// predicted returns records of `count` samples. In these, every way takes what it costs by the
+// costs of h.
 func predicted(h *plan.Host, count int) (all []record) {
 	for _, n := range samples(7, count) {
 		r := record{n, map[string]float64{}}
@@ -93,7 +93,7 @@ func TestBuiltSetsAreFitted(t *testing.T) {
 	}
 }
 
-// If the times are those that the table predicts, nothing is lost and no cost is wrong.
+// If the times are as the table predicts, nothing is lost and no cost is wrong.
 func TestLosses(t *testing.T) {
 	points, costs := pointsOf(predicted(plan.Here(), 100)), plan.Here().Costs
 	time, errors := losses(points, costs)

@@ -156,8 +156,8 @@ static s1_program *plan(const s1_nest *n, int64_t *count) {
   return programs;
 }
 
-/* Returns the index in `sets` of the set that p is for. Aborts if there is none, or if p's loop has
- * no number of a loop. */
+/* Returns the index in `sets` of the set that p is for. Aborts if there is none, or if p names no
+ * loop. */
 static int set_of(const s1_program *p) {
   for (int k = 0; k < SET_COUNT; k++)
     if (numbers[k] == p->set && p->loop >= 0 && p->loop < LOOPS) return k;
@@ -354,8 +354,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 }
 
 #ifndef LIBFUZZER
-/* Checks nests of two rows of each length and each stride. The lengths are those from one element to
- * 35 elements more than 128 bytes have. */
+/* Checks nests of two rows of each length and each stride. The lengths go from one element to 35
+ * elements more than 128 bytes have. */
 static void check_rows(void) {
   static const int strides[] = {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 7, -8, 9, 16, -17, 64, 0};
   for (int w = 1; w <= 8; w *= 2)
