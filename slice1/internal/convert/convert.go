@@ -74,7 +74,7 @@ func loopsOf(n *nest.Nest, x *Numbers) []loop {
 	return loops
 }
 
-// inC returns those of the kernels that this build has in C.
+// inC returns the kernels among these that this build has in C.
 func inC(kernels plan.Kernels) (c plan.Kernels) {
 	for k := range csrc.Sets {
 		if k := plan.Kernel(k); kernels.Has(k) && csrc.Built(int32(k)) {

@@ -65,8 +65,8 @@ func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 //
 //	for i := range rows.n { for j := range columns { d[i*rows.dst + j*in.dst] = s[i*rows.src + j*in.src] } }
 //
-// It loads all elements of a row before it stores the first. If the address of a load agrees in
-// its low bits with that of an earlier store, processors may delay the load as if it read what
+// It loads all elements of a row before it stores the first. If the address of a load agrees in its
+// low bits with the address of an earlier store, processors may delay the load as if it read what
 // is stored.
 func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 	var t T

@@ -21,8 +21,8 @@ func oracle(n *nest.Nest, dst, src []byte) {
 	walk(0, n.DstOff, n.SrcOff)
 }
 
-// span returns the lowest and the highest offset of an element from that of the first
-// one, where `stride` picks the stride of a loop.
+// span returns the lowest and the highest offset of an element, counted from the first element.
+// `stride` picks the stride of a loop.
 func span(dims []nest.Dim, stride func(nest.Dim) int64) (lo, hi int64) {
 	for _, d := range dims {
 		if v := (d.Extent - 1) * stride(d); v < 0 {

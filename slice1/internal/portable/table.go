@@ -19,8 +19,8 @@ type Table struct {
 	// size of both together, in bytes.
 	turned int
 
-	// inner is not nil if the units are those of another table, inner, which Run runs once for
-	// each coordinate of the outermost loops of nest.
+	// inner is not nil if the units belong to another table, inner. Run runs that once for each
+	// coordinate of the outermost loops of nest.
 	inner   *Table
 	nest    *nest.Nest
 	outside int // the number of those outermost loops

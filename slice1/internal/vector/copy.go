@@ -34,7 +34,7 @@ func (r rows) copyTwo(d, s unsafe.Pointer, last int) {
 }
 
 // copyMany copies rows of more than two vectors, two at a time. The last two begin `last` bytes
-// from the start, and may overlap those before.
+// from the start, and may overlap the ones before.
 func (r rows) copyMany(d, s unsafe.Pointer, last int) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
 		o, i := unsafe.Add(d, do), unsafe.Add(s, so)

@@ -1,6 +1,6 @@
 //go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
 
-// Package vector holds loops for programs, in Go's own vector instructions, those of package
+// Package vector holds loops for programs, in the vector instructions of Go's package
 // simd/archsimd. They are the loops of the sets of package csrc that have InGo. They are part of
 // builds by Go 1.27 with GOEXPERIMENT=simd, for amd64, arm64 and wasm.
 //

@@ -9,9 +9,9 @@ import (
 )
 
 // lanes makes the main vectors of the row at d by form Lanes. One, two, three and four windows have
-// a loop each, and five to eight share one. The functions for more than two windows call those for
-// fewer. Each call is on a line that computes something too, since the compiler leaves a no-op
-// instruction for an inlined call on any other line.
+// a loop each, and five to eight share one. The functions for more than two windows call the
+// functions for fewer. Each call is on a line that computes something too, since the compiler
+// leaves a no-op instruction for an inlined call on any other line.
 func lanes(w *csrc.Windows, d, s unsafe.Pointer) {
 	v := &w.Main
 	l0, h0, p := window(v, s, 0)

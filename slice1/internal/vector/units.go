@@ -8,7 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// units makes rows of units: those that u.Alone lists element by element, the others by vectors.
+// units makes rows of units. It copies units that u.Alone lists element by element, and makes the
+// others as vectors.
 func (r rows) units(u *csrc.Units, width int32, d, s unsafe.Pointer) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
 		o, i := unsafe.Add(d, do), unsafe.Add(s, so)

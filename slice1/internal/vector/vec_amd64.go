@@ -58,7 +58,8 @@ func both(lo, hi unsafe.Pointer) turned {
 }
 
 // zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b, each lane
-// by itself. lo has the elements of the first halves of their lanes, hi those of the second halves.
+// by itself. lo has the elements of the first halves of their lanes, hi the elements of the second
+// halves.
 
 func zip8(a, b turned) (lo, hi turned) {
 	pairs := indices(unsafe.Pointer(&pairsOfBytes))

@@ -17,7 +17,7 @@ func indices(p unsafe.Pointer) picks { return load(p, 0) }
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec { return load(lo, at).LookupOrZero(bytes) }
 
 // zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b. lo has the
-// elements of their first halves, hi those of their second halves.
+// elements of their first halves, hi the elements of their second halves.
 
 func zip8(a, b turned) (lo, hi turned) {
 	x, y := a.ReshapeToUint8s(), b.ReshapeToUint8s()

@@ -19,8 +19,9 @@ func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
 }
 
 // zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b. lo has the
-// elements of their first halves, hi those of their second halves. archsimd has no instruction of
-// wasm for that. The first three make elements twice as wide, those of b shifted to the upper half.
+// elements of their first halves, hi the elements of their second halves. archsimd has no
+// instruction of wasm for that. The first three make elements twice as wide, and shift the elements
+// of b to the upper half.
 
 func zip8(a, b turned) (lo, hi turned) {
 	x, y := a.ReshapeToUint8s(), b.ReshapeToUint8s()
