@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The clock of package time advances by steps of half a millisecond or more on Windows; the
-// performance counter by a hundred nanoseconds.
+// On Windows the clock of package time advances by steps of half a millisecond or more. The
+// performance counter advances by steps of a hundred nanoseconds.
 var (
 	kernel32 = windows.NewLazySystemDLL("kernel32.dll")
 	counter  = kernel32.NewProc("QueryPerformanceCounter")
@@ -21,7 +21,7 @@ var (
 	})
 )
 
-// cells are where Windows stores the ticks of the counter: it needs memory of the heap.
+// cells holds cells to which Windows writes the ticks of the counter. They lie on the heap.
 var cells = sync.Pool{New: func() any { return new(int64) }}
 
 // clock returns the time since Windows began, in nanoseconds.
@@ -30,6 +30,6 @@ var cells = sync.Pool{New: func() any { return new(int64) }}
 func clock() int64 {
 	cell := cells.Get().(*int64)
 	defer cells.Put(cell)
-	_, _, _ = syscall.SyscallN(counter.Addr(), uintptr(unsafe.Pointer(cell))) // cannot fail either
+	_, _, _ = syscall.SyscallN(counter.Addr(), uintptr(unsafe.Pointer(cell))) // cannot fail since Windows XP
 	return *cell/frequency()*1e9 + *cell%frequency()*1e9/frequency()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Conversion returns the entry of a problem with Numbers: what the cache has, or a new one.
+// Conversion returns the entry of a problem with Numbers, from the cache if the cache has it.
 // Conversions do not learn.
 func (p *Problem) Conversion() *Entry {
 	e, again := theCache.find(p)
@@ -23,8 +23,8 @@ func (p *Problem) Conversion() *Entry {
 	return e
 }
 
-// ConfigureConversion is Configure for a conversion, whose nest need not be in normal form, and
-// whose Numbers the caller has set.
+// ConfigureConversion is Configure for a conversion. The caller sets Nest, which need not be in
+// normal form, and Numbers.
 func (p *Problem) ConfigureConversion(s *Settings) error {
 	convert.Normalize(&p.Nest, &p.Numbers)
 	if err := p.Configure(s); err != nil {
@@ -40,15 +40,15 @@ func (p *Problem) ConfigureConversion(s *Settings) error {
 }
 
 const (
-	sharedParts = 8  // that a goroutine takes at a time
-	aloneParts  = 32 // before which a run on one goroutine looks whether its context is done
+	sharedParts = 8  // how many parts a goroutine takes at a time
+	aloneParts  = 32 // after how many parts a run on one goroutine looks again whether its context is done
 )
 
-// Convert converts from src, the address of the first element, to dst, with one value or one per
-// index of scale and of bias: on several goroutines only if parallel is true. If ctx is done before
-// the last part has begun, Convert begins no more parts and returns ctx's error.
+// Convert converts elements from src on, the address of the first one, to dst. scale and bias have
+// one value, or one per index. Several goroutines share the work only if parallel is true. If ctx
+// is done before the last part has begun, Convert begins no more parts and returns ctx's error.
 //
-// unsafe: as convert.Worker has it.
+// unsafe: the caller guarantees what convert.Worker asks for.
 func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bias []float32, parallel bool) error {
 	n := e.conversion
 	if workers := min(int64(e.problem.Workers), n.Parts()); parallel && workers > 1 {
@@ -91,7 +91,7 @@ func (e *Entry) convertParallel(ctx context.Context, dst, src unsafe.Pointer, sc
 	return nil
 }
 
-// ConversionText describes a run of a conversion: kernel, parts, goroutines, steps, and the loops.
+// ConversionText describes a run of a conversion: its kernel, parts, goroutines, steps and loops.
 func (e *Entry) ConversionText() string {
 	return e.conversion.Text(int64(e.problem.Workers))
 }

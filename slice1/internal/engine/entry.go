@@ -13,43 +13,42 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
-// Entry is how the slices of a problem run: in one or more parts, by one of several ways. It is
-// shared by plans, by Problem.Run and by the cache, and safe for concurrent use. While it learns,
-// one run at a time holds turn and is timed; other runs take the best way known so far.
+// Entry says how the slices of a problem run: in one or more parts, by one of several ways. Plans,
+// Problem.Run and the cache share it, and it is safe for concurrent use. While it learns, one run
+// at a time holds turn and is timed. Other runs take the best way known so far.
 type Entry struct {
 	problem    Problem
 	pieces     plan.Pieces
-	conversion *convert.Nest       // what runs a problem with Numbers, which uses nothing of pieces, ways and tune
-	best       atomic.Pointer[Way] // what runs take that do not hold turn
-	settled    atomic.Pointer[Way] // best if nothing is to be learned, else nil
-	last       atomic.Pointer[Way] // what the last run took that has begun, or nil
-	small      atomic.Pointer[Way] // settled for good, if the slice is one part and has run so, or nil
-	rest       atomic.Int64        // how many runs of best come before the next one that is timed, if it is positive
+	conversion *convert.Nest       // runs a problem with Numbers, for which pieces, ways and tune stay unused
+	best       atomic.Pointer[Way] // the way of runs that do not hold turn
+	settled    atomic.Pointer[Way] // equal to best if nothing is left to learn, else nil
+	last       atomic.Pointer[Way] // the way of the run that began last, or nil
+	small      atomic.Pointer[Way] // the way of a slice of one part that has nothing left to learn, once a run took it, or nil
+	rest       atomic.Int64        // if positive, how many runs take best before the next run is timed
 
-	turn     sync.Mutex       // guards all that follows
-	ways     []Way            // the first choice by estimate comes first; once settled, the best
-	tune     tune.State       // has a way for each of ways
-	scout    *scout           // if the slice is large, until it has found ways to add
-	measured []plan.Candidate // what has been learned, the best first; a cost is the measured time of a run
+	turn     sync.Mutex       // guards the other fields of this group
+	ways     []Way            // the first one is the first choice by estimate, or once settled the best
+	tune     tune.State       // compares ways
+	scout    *scout           // for a large slice, until the scout has found ways to add; else nil
+	measured []plan.Candidate // what has been learned, the fastest first; a cost is the measured time of a run
 	runs     int64            // how many runs it took to settle
 
-	since atomic.Int64 // about how many runs there were since then
-	retry int64        // after how many to learn again; set before settled
+	since atomic.Int64 // about how many runs there were since it settled
+	retry int64        // after how many it learns again; set before settled is
 
-	size   int64       // bytes; guarded by the cache if cached is true
-	cached bool        // guarded by the cache
-	used   atomic.Bool // by the cache: whether the entry was found lately
+	size   int64       // bytes; the cache guards it if cached is true
+	cached bool        // whether the cache holds the entry; the cache guards it
+	used   atomic.Bool // whether the cache found the entry lately
 }
 
-// Way is one way to run the parts of a problem. Once it is prepared, it is immutable, but for
-// learned.
+// Way is one way to run the parts of a problem. Once it is prepared, nothing but learned changes.
 type Way struct {
 	plan.Candidate
 	prepared bool            // whether it can run: the fields up to call are set
 	cut                      // the whole slice, or the first shape of block
-	blocks   *blocks         // if the slice runs block by block
-	Table    *portable.Table // for plain Go, if a table is faster for the whole nest
-	call     int64           // picoseconds that a part takes in C, by estimate; 0 if it runs in Go, and under the race detector
+	blocks   *blocks         // for a slice that runs block by block
+	Table    *portable.Table // for plain Go, where a table is faster for the whole nest
+	call     int64           // estimated picoseconds that a part takes in C; 0 if it runs in Go, and under the race detector
 	learned  bool            // whether other ways were compared with it, and may be again
 }
 
@@ -66,9 +65,9 @@ type blocks struct {
 	most int64  // the most parts that a block has
 }
 
-// newEntry returns an entry with the given ways to run a problem, or with those that the planner
-// lists if none are given. The first way is prepared, and each other one when a run takes it for
-// the first time.
+// newEntry returns an entry with the given ways to run a problem. If none are given, it has the
+// ways that the planner lists. The first way is prepared at once. Each other way is prepared when a
+// run takes it for the first time.
 func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p, pieces: plan.Cut(&p.Nest, p.stores, plan.Cutting{})}
 	var (
@@ -134,7 +133,7 @@ func (e *Entry) programs(w *Way) (count int) {
 }
 
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
-// if that is to be made. The caller holds turn.
+// if prepared has to make that program. The caller holds turn.
 func (e *Entry) prepared(i int, first *csrc.Program) *Way {
 	w := &e.ways[i]
 	if !w.prepared {
@@ -144,7 +143,8 @@ func (e *Entry) prepared(i int, first *csrc.Program) *Way {
 	return w
 }
 
-// prepare makes w ready to run a problem, which the rule of plan.Cut cuts into `usual`.
+// prepare makes w ready to run a problem. `usual` are the parts of a slice if w asks for no
+// Cutting.
 func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *csrc.Program) {
 	if w.prepared {
 		return
@@ -168,7 +168,7 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *csrc.Program) {
 			w.Table = portable.NewTable(&usual.Shapes[0])
 		}
 	}
-	if w.Kernel.InC() && !Race { // under the race detector yields would allocate, since a sync.Pool drops some of what it is given
+	if w.Kernel.InC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
 		w.call = w.Cost / w.parts()
 	}
 }
@@ -182,7 +182,7 @@ func (c *cut) prepare(pieces *plan.Pieces, by plan.Candidate, first *csrc.Progra
 	}
 }
 
-// Parts returns how many parts a slice has.
+// Parts returns how many parts w cuts a slice into.
 func (w *Way) Parts() int64 {
 	if w.blocks == nil {
 		return w.pieces.Count
@@ -204,7 +204,7 @@ func (w *Way) parts() int64 {
 	return w.pieces.Count
 }
 
-// begin compares the ways in at most so many rounds, unless there is only one.
+// begin begins to compare the ways, in at most so many rounds. A single way is settled at once.
 func (e *Entry) begin(rounds int) {
 	e.tune.Begin(len(e.ways), func(way int) bool { return e.ways[way].NonTemporal }, rounds)
 	e.best.Store(&e.ways[0])
@@ -213,7 +213,7 @@ func (e *Entry) begin(rounds int) {
 	}
 }
 
-// Problem returns what the entry is for. It must not be changed.
+// Problem returns the problem of the entry. The caller must not change it.
 func (e *Entry) Problem() *Problem { return &e.problem }
 
 // Goroutines returns how many goroutines a run by w takes, the caller's included.
@@ -240,7 +240,7 @@ func (e *Entry) Upcoming() *Way {
 	return e.prepared(e.tune.Next(), nil)
 }
 
-// Kind returns what the way does with each row.
+// Kind names what the way does with each row.
 func (w *Way) Kind() string {
 	if w.programs != nil {
 		return w.Candidate.Kind()
@@ -248,8 +248,9 @@ func (w *Way) Kind() string {
 	return portable.Class(&w.pieces.Shapes[0])
 }
 
-// Candidates returns the ways to run the problem: first those that runs have timed, each group from
-// the cheapest on, and how many these are. It plans anew, and waits while a run is timed.
+// Candidates returns the ways to run the problem: first the measured ones, then the others, each
+// group from the cheapest on. It also returns how many are measured. It plans anew, and waits while
+// a run is timed.
 func (e *Entry) Candidates() (all []plan.Candidate, measured int) {
 	upcoming, timed := e.Upcoming().Candidate, e.Known()
 	estimated := slices.DeleteFunc(e.problem.candidates(), func(c plan.Candidate) bool {

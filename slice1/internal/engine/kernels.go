@@ -14,7 +14,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// ErrKernel: a kernel or a candidate that is not there.
+// ErrKernel says that the build or the host lacks a kernel, or that a problem lacks a candidate.
 var ErrKernel = errors.New("the kernel is not available")
 
 // Kernel describes one kernel of this build.
@@ -26,12 +26,12 @@ type Kernel struct {
 	number plan.Kernel
 }
 
-// process is what holds for all slices of this process.
+// process has what all slices of this process share.
 type process struct {
-	kernels []Kernel     // of the build, weakest first; the first is "go", which every host can run
+	kernels []Kernel     // all of the build, weakest first; the first is "go", which every host can run
 	choice  plan.Kernels // for slices that name no kernel: the one that SLICE1_KERNEL names, or all that this host can run
 	forced  bool         // whether SLICE1_KERNEL names one
-	err     error        // for slices that name no kernel: what is wrong with the one that SLICE1_KERNEL names
+	err     error        // for slices that name no kernel: why they cannot run the one that SLICE1_KERNEL names
 	invalid error        // for all slices: what is wrong with DML_CPU or SLICE1_LEARN
 	learns  bool         // whether runs may be timed
 }
@@ -41,8 +41,9 @@ var (
 	theProcess    process
 )
 
-// here returns what holds in this process. It reads the environment at its first call, and not
-// while packages start: only then does the go command know that the result of a test depends on it.
+// here returns the state of this process. It reads the environment at its first call, not when
+// packages are initialised. So the go command notices that the result of a test depends on the
+// environment.
 func here() *process {
 	lookAtProcess.Do(func() { theProcess = newProcess(os.Getenv) })
 	return &theProcess
@@ -82,7 +83,7 @@ func newProcess(getenv func(string) string) process {
 	}
 	switch value := getenv("SLICE1_LEARN"); value {
 	case "", "on", "1", "true":
-		p.learns = !Race // which takes most of the time that would be compared
+		p.learns = !Race // the race detector takes most of the time that runs would compare
 	case "off", "0", "false":
 	default:
 		p.invalid = fmt.Errorf("slice1: %w: SLICE1_LEARN is %q; its values are on, off, 1, 0, true and false", dtype.ErrSyntax, value)
@@ -90,8 +91,9 @@ func newProcess(getenv func(string) string) process {
 	return p
 }
 
-// named returns the kernel of that name alone. The error is ErrKernel if the build has none of the
-// name or the host cannot run it; it begins with `who`, who names it.
+// named returns the set that holds only the kernel `name`. The error is ErrKernel if the build has
+// no such kernel or the host cannot run it. The text of the error says who named it, as `who` says
+// it.
 func (p *process) named(name, who string) (plan.Kernels, error) {
 	for i := range p.kernels {
 		switch k := &p.kernels[i]; {
@@ -102,7 +104,7 @@ func (p *process) named(name, who string) (plan.Kernels, error) {
 			return plan.Only(k.number), nil
 		}
 	}
-	var names []string // here, so that a kernel that is there costs no memory
+	var names []string // only here, so that naming a kernel that the build has allocates nothing
 	for _, k := range p.kernels {
 		names = append(names, k.Name)
 	}
@@ -110,8 +112,8 @@ func (p *process) named(name, who string) (plan.Kernels, error) {
 }
 
 // allowed returns the kernels among which a slice may choose: the one that s names, or else the one
-// that SLICE1_KERNEL names. If there is neither, these are all that are usable or, under the race
-// detector, "go" alone unless s names a candidate.
+// that SLICE1_KERNEL names. If neither names one, the slice may use every usable kernel. Under the
+// race detector it may then use "go" alone, unless s names a candidate.
 func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 	switch {
 	case p.invalid != nil:
@@ -127,5 +129,5 @@ func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
 func Kernels() []Kernel { return here().kernels }
 
-// Usual returns the kernels among which slices choose that name none, or an error.
+// Usual returns the kernels among which a slice that names none may choose, or an error.
 func Usual() (plan.Kernels, error) { return here().allowed(&Settings{}) }

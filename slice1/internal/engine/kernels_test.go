@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// with makes the process, until the test ends, what it would be with an environment that has these
-// variables alone.
+// with gives the process, until the test ends, the state that it would have if the environment had
+// only these variables.
 func with(t *testing.T, variables map[string]string) {
 	before := *here()
 	theProcess = newProcess(func(name string) string { return variables[name] })
@@ -40,7 +40,7 @@ func TestEnvironmentNamesTheKernelOfSlicesThatNameNone(t *testing.T) {
 	assert.NoError(t, (&Problem{Nest: n}).Configure(&Settings{Kernel: "go"}))
 }
 
-// What one may not use is not usable by the environment either.
+// A kernel that the host cannot run cannot be named by the environment either.
 func TestEnvironmentNamesAKernelThatCannotRun(t *testing.T) {
 	for _, k := range Kernels() {
 		if !k.Usable {

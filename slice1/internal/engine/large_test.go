@@ -13,15 +13,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// inBlocks makes slices of so many bytes large, in blocks of about so many, until the test ends.
+// inBlocks makes slices of `large` bytes or more run in blocks of about `block` bytes, until the
+// test ends.
 func inBlocks(t testing.TB, large, block int64) {
 	beforeLarge, beforeBlock := plan.LargeBytes, plan.BlockBytes
 	plan.LargeBytes, plan.BlockBytes = large, block
 	t.Cleanup(func() { plan.LargeBytes, plan.BlockBytes = beforeLarge, beforeBlock })
 }
 
-// permuted returns the nest of a packed array of `width` bytes whose loops have these extents, and
-// whose source has them in the opposite order.
+// permuted returns a nest with a packed destination of these extents, and with elements of `width`
+// bytes. The source is packed too, with its axes in the opposite order.
 func permuted(width int32, extents ...int64) nest.Nest {
 	n := nest.Nest{Rank: int32(len(extents)), Width: width}
 	src, dst := int64(width), int64(width)
@@ -53,8 +54,8 @@ func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
 	t.Cleanup(func() { now, step, timing = beforeNow, beforeStep, beforeTiming })
 }
 
-// Every run of a large slice writes what plain Go does, while it learns and afterwards, on one
-// goroutine and on several.
+// Every run of a large slice writes the same bytes as plain Go, while it learns and afterwards, on
+// one goroutine and on several.
 func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 	learningFrom(t, 0)
 	inBlocks(t, 3<<20, 1<<20)
@@ -83,7 +84,7 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 	}
 }
 
-// Slices of one order run as smaller ones do.
+// A large slice that transposes nothing does not run in blocks.
 func TestRowsAreNotRunInBlocks(t *testing.T) {
 	learningFrom(t, 0)
 	inBlocks(t, 3<<20, 1<<20)
@@ -92,8 +93,8 @@ func TestRowsAreNotRunInBlocks(t *testing.T) {
 	}
 }
 
-// The way whose blocks are the fastest is taken if its whole runs are, and the first choice
-// otherwise.
+// The way with the fastest blocks wins if its whole runs are the fastest too. Otherwise the first
+// choice stays.
 func TestBlocksTellTheFastestWay(t *testing.T) {
 	learningFrom(t, 0)
 	inBlocks(t, 3<<20, 1<<20)
@@ -102,7 +103,7 @@ func TestBlocksTellTheFastestWay(t *testing.T) {
 	e := entryOf(t, n, Settings{Parallelism: 1})
 	first := e.ways[0].Candidate
 	for _, way := range e.scout.ways {
-		for _, whole := range []int64{9 * us, 11 * us} { // for the first choice
+		for _, whole := range []int64{9 * us, 11 * us} { // the time of a whole run by the first choice
 			Forget()
 			e := entryOf(t, n, Settings{Parallelism: 1})
 			costClock(t, e, func(w *Way) int64 {
@@ -129,7 +130,8 @@ func TestBlocksTellTheFastestWay(t *testing.T) {
 	assert.Positive(t, slow)
 }
 
-// A run that is cancelled between blocks is not told of, and the next one goes on.
+// The time of a run that is cancelled between blocks does not count, and learning goes on with the
+// next run.
 func TestLargeRunsThatAreCancelled(t *testing.T) {
 	learningFrom(t, 0)
 	inBlocks(t, 3<<20, 1<<20)
@@ -142,8 +144,8 @@ func TestLargeRunsThatAreCancelled(t *testing.T) {
 	learned(t, e)
 }
 
-// The parts of blocks have numbers of which some have no part. Parts counts those that have one,
-// and each part runs once, whatever the numbers that goroutines take.
+// Some of the part numbers of blocks have no part. Parts counts only the parts. Each part runs
+// once, whichever numbers the goroutines take.
 func TestPartsOfBlocksRunOnce(t *testing.T) {
 	inBlocks(t, 1<<20, 1<<20)
 	rng := rand.New(rand.NewPCG(5, 5))

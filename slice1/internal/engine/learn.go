@@ -14,29 +14,29 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
-// learnFrom is the estimated time of a run, in picoseconds, from which on it is worth trying
-// several ways: below, reading the clock takes as long as a run. It is a variable for tests.
+// learnFrom is the least estimated time of a run, in picoseconds, for which it is worth trying
+// several ways. To read the clock takes as long as a shorter run. It is a variable for tests.
 var learnFrom int64 = 100_000
 
 const (
 	// keptPrograms is how many programs an entry keeps at most when it has settled, unless the best
 	// way alone has more.
 	keptPrograms = 4
-	// againFrom is the time of a run, in picoseconds, from which on an entry that has settled looks
-	// again whether another way is faster by then. Below, the time that counting runs costs is not
-	// worth it.
+	// againFrom is the least time of a run, in picoseconds, for which an entry that has settled
+	// later looks again whether another way has become faster. For shorter runs it is not worth the
+	// time to count them.
 	againFrom = 1_000_000
-	// patience is how many times as many runs as it took to settle have to come before an entry
-	// looks again whether another way is faster by then.
+	// patience says when an entry looks again whether another way has become faster: after this
+	// many times the runs that it took to settle.
 	patience = 1000
-	// sampled is one of how many runs is counted.
+	// sampled: one in so many runs is counted.
 	sampled = 1024
 )
 
 // minSteps is how many steps of the clock a run must take for its time to be trusted.
 const minSteps = 20
 
-// now returns the time in nanoseconds. It is a variable for tests, which have a clock of their own.
+// now returns the time in nanoseconds. It is a variable so that tests can have their own clock.
 var now = clock
 
 // step returns the least number of nanoseconds by which two measured durations differ. timing
@@ -46,7 +46,7 @@ var (
 	timing = func() int64 { _, t := clocked(); return t }
 )
 
-// clocked measures the clock, for a millisecond or more.
+// clocked measures step and timing, for a millisecond or more.
 var clocked = sync.OnceValues(func() (smallest, timing int64) {
 	var last, times, start, after int64
 	smallest = math.MaxInt64
@@ -61,12 +61,12 @@ var clocked = sync.OnceValues(func() (smallest, timing int64) {
 	return smallest, (after - start) / times
 })
 
-// making is about how many nanoseconds it takes to make a program: 0.1 to 1 microsecond, and 20
-// where its memory is new.
+// making is about how many nanoseconds it takes to make a program. That takes 0.1 to 1 microsecond,
+// or 20 microseconds where its memory is new.
 const making = 4000
 
 // tell notes that the run that holds turn took so many nanoseconds, or failed. If the clock is too
-// coarse to tell, nothing is compared.
+// coarse for the run, the comparison ends. The caller holds turn.
 func (e *Entry) tell(took int64, err error) {
 	if err != nil {
 		e.tune.Drop()
@@ -86,8 +86,8 @@ func (e *Entry) tell(took int64, err error) {
 	}
 }
 
-// settle makes the best way the one that all runs take, notes what was measured, and drops the
-// programs of ways that are too many to keep.
+// settle makes all runs take the best way and notes what was measured. It keeps other ways only
+// while their programs are few enough.
 func (e *Entry) settle() {
 	e.measured = e.times()
 	best := e.ways[e.tune.Best()]
@@ -109,7 +109,7 @@ func (e *Entry) settle() {
 	theCache.resize(e, e.bytes())
 }
 
-// count counts the runs of an entry that has settled. After enough of them it learns again.
+// count counts the runs of an entry that has settled. After enough runs the entry learns again.
 func (e *Entry) count() {
 	if e.since.Add(sampled) < e.retry || !e.turn.TryLock() {
 		return
@@ -135,7 +135,7 @@ func (e *Entry) times() (cs []plan.Candidate) {
 	return cs
 }
 
-// Known returns what has been measured so far, as times does.
+// Known returns the ways that have been measured so far, the fastest first, like times.
 func (e *Entry) Known() []plan.Candidate {
 	e.turn.Lock()
 	defer e.turn.Unlock()
@@ -145,13 +145,15 @@ func (e *Entry) Known() []plan.Candidate {
 	return e.times()
 }
 
-// measuring is held while runs on scratch memory are timed, so that they do not disturb each other.
+// measuring is held while runs on scratch memory are timed. They would disturb each other.
 var measuring sync.Mutex
 
 // maxScratch is how many bytes of memory measure takes at most.
 const maxScratch = 64 << 20
 
-// measure runs e on scratch memory until it has settled or the budget is spent.
+// measure runs e on scratch memory until e has settled or the budget is spent. It returns at once
+// if that memory is more than maxScratch bytes or than a byte for each nanosecond of the budget, or
+// while another entry is measured.
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
 	if e.settled.Load() != nil || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
@@ -166,8 +168,9 @@ func (e *Entry) measure(budget time.Duration) {
 	}
 }
 
-// written returns n bytes that begin at a page if they are many, with every page written: on Linux
-// all pages that are only read are one page of zeros, which caches hold.
+// written returns n bytes and writes to every page of them. If they are many, they begin at a page.
+// On Linux all pages that a program has only read are one and the same page of zeros, which the
+// caches hold.
 func written(n int64) []byte {
 	const page = 4096
 	b := make([]byte, n)
@@ -177,15 +180,15 @@ func written(n int64) []byte {
 	return b
 }
 
-// scout compares ways to run a large slice from block to block, since whole runs of one are slow
-// and may be few. For its State each block is a run.
+// scout compares ways to run a large slice within runs of it: each block may run another way. Whole
+// runs are slow, and there may be few of them. Each block counts as one run of its State.
 type scout struct {
 	ways []Way
 	tune tune.State
 }
 
 const (
-	// scoutRounds is in how many rounds blocks are compared.
+	// scoutRounds is the number of rounds in which blocks are compared.
 	scoutRounds = 3
 	// maxScouted is how many ways a scout compares at most.
 	maxScouted = 13
@@ -197,9 +200,9 @@ func newScout(p *Problem) *scout {
 	return s
 }
 
-// run runs a slice as Entry.Run does, and tells the scout how long blocks take. When the scout has
-// settled, the fastest way of either sort of stores becomes one of the entry's. The caller holds
-// turn.
+// run runs a slice like Entry.Run and tells the scout how long blocks take. When the scout has
+// settled, the entry gets the fastest way with non-temporal stores and the fastest way without. The
+// caller holds turn.
 func (s *scout) run(ctx context.Context, e *Entry, dst, src unsafe.Pointer, parallel bool) error {
 	for block, count := int64(0), int64(1); block < count; {
 		w := &s.ways[s.tune.Next()]
@@ -231,7 +234,7 @@ func (s *scout) run(ctx context.Context, e *Entry, dst, src unsafe.Pointer, para
 	return nil
 }
 
-// best returns the fastest way of either sort of stores.
+// best returns the fastest way without non-temporal stores and the fastest way with them.
 func (s *scout) best() (best []Way) {
 	for _, nt := range [...]bool{false, true} {
 		fastest, least := -1, int64(0)

@@ -18,8 +18,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// learningFrom makes slices learn, until the test ends, whose estimated time is `from` picoseconds
-// or more, under the race detector, too, and empties the cache.
+// learningFrom makes slices with an estimated time of `from` picoseconds or more learn, until the
+// test ends. They learn under the race detector too. It empties the cache.
 func learningFrom(t testing.TB, from int64) {
 	process := here()
 	before, on := learnFrom, process.learns
@@ -28,9 +28,9 @@ func learningFrom(t testing.TB, from int64) {
 	t.Cleanup(func() { learnFrom, process.learns = before, on; Forget() })
 }
 
-// setClock makes now a clock that only runs of e that are timed advance, by what cost returns for
-// their way. Such a run asks for the time when it begins and when it ends. Each step of the clock
-// has stepped nanoseconds.
+// setClock makes now a clock that only timed runs of e advance, by the cost of their way. Such a
+// run asks for the time when it begins and when it ends. A step of the clock takes `stepped`
+// nanoseconds.
 func setClock(t testing.TB, e *Entry, stepped int64, cost func(w *Way) int64) {
 	beforeNow, beforeStep, beforeTiming := now, step, timing
 	at, ends := int64(0), false
@@ -57,7 +57,7 @@ func learned(t testing.TB, e *Entry) (runs int) {
 	return runs
 }
 
-// several returns an entry that has learned nothing yet and has at least so many ways.
+// several returns an entry that has at least so many ways and has learned nothing yet.
 func several(t testing.TB, ways int, s Settings) *Entry {
 	learningFrom(t, 0)
 	e := entryOf(t, everyOther(40_001), s)
@@ -96,7 +96,7 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 	}
 }
 
-// The last way is that of the run that was, whichever way comes next.
+// Last returns the way of the run that was last, whichever way comes next.
 func TestLastIsTheWayThatRan(t *testing.T) {
 	e := several(t, 2, Settings{})
 	require.Nil(t, e.Last())
@@ -128,7 +128,7 @@ func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 	assert.Equal(t, first.Candidate, e.Upcoming().Candidate)
 }
 
-// What the clock cannot tell apart keeps its first choice.
+// If the clock cannot tell the ways apart, the first choice stays.
 func TestACoarseClock(t *testing.T) {
 	e := several(t, 2, Settings{})
 	first := &e.ways[0]
@@ -166,7 +166,7 @@ func TestTheMachineChanges(t *testing.T) {
 	assert.Equal(t, runs*patience*patience, e.retry)
 }
 
-// What takes less than a microsecond settles for good, and keeps one way alone.
+// A slice that takes less than a microsecond settles for good, and keeps only one way.
 func TestShortRunsSettleForGood(t *testing.T) {
 	for took, kept := range map[int64]bool{us - 1: false, us: true} {
 		e := several(t, 2, Settings{})
@@ -184,7 +184,7 @@ func TestShortRunsSettleForGood(t *testing.T) {
 	}
 }
 
-// Runs are counted while others run.
+// Runs are counted while other runs go on.
 func TestRunsAreCounted(t *testing.T) {
 	e := several(t, 2, Settings{})
 	setClock(t, e, 1, fastest(&e.ways[1]))
@@ -217,7 +217,7 @@ func TestRunsThatAreCancelled(t *testing.T) {
 	assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
 }
 
-// doneAfter is a context that is done when it was looked at so many times.
+// doneAfter is a context that is done after so many looks at it.
 type doneAfter struct {
 	context.Context
 	looks int
@@ -230,7 +230,7 @@ func (c *doneAfter) Err() error {
 	return nil
 }
 
-// While a run is timed, others take the best way known and are not timed.
+// While a run is timed, other runs take the best known way and are not timed.
 func TestOneRunLearnsAtATime(t *testing.T) {
 	e := several(t, 2, Settings{})
 	best := e.best.Load()
@@ -244,7 +244,8 @@ func TestOneRunLearnsAtATime(t *testing.T) {
 	assert.Same(t, best, e.best.Load())
 }
 
-// Ways that are asked for, and slices that do not learn, run by what they have from the start.
+// A slice with a named candidate, and a slice that does not learn, keep the way that they begin
+// with.
 func TestWhatDoesNotLearn(t *testing.T) {
 	learningFrom(t, 0)
 	n := everyOther(40_001)
@@ -284,8 +285,8 @@ func TestNamedKernelsLearnAmongTheirWays(t *testing.T) {
 	}
 }
 
-// A slice never settles for something that it did not list, whatever the times are, and every run
-// writes what it should.
+// A slice never settles for a way that it did not list, whatever the times are. Every run writes
+// the right bytes.
 func TestLearningFromManyGoroutines(t *testing.T) {
 	learningFrom(t, 0)
 	n := everyOther(20_001)
@@ -323,13 +324,13 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 	assert.Zero(t, wrong.Load())
 }
 
-// Runs do not allocate while they learn, nor when they settle or learn again, but for what settling
-// notes.
+// Runs do not allocate while they learn or learn again. When they settle, they allocate only what
+// settling notes.
 func TestLearningDoesNotAllocate(t *testing.T) {
 	e := several(t, 2, Settings{Parallelism: 1})
 	setClock(t, e, 1, fastest(&e.ways[1]))
 	m := memoryOf(&e.problem.Nest)
-	yield.Before(math.MaxInt64) // the first time it allocates
+	yield.Before(math.MaxInt64) // the first call allocates
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	runs := 0
@@ -341,7 +342,7 @@ func TestLearningDoesNotAllocate(t *testing.T) {
 	assert.Less(t, after.Mallocs-before.Mallocs, uint64(runs), "only settling allocates")
 }
 
-// Measuring settles on memory of its own, as the runs of the plan would.
+// To measure settles a slice, on scratch memory, like the runs of its plan would.
 func TestMeasuredSlicesHaveSettled(t *testing.T) {
 	learningFrom(t, 0)
 	for _, budget := range []time.Duration{-1, 0, 1} {
@@ -395,7 +396,8 @@ func TestEveryRunOfALearningSlice(t *testing.T) {
 	assert.Positive(t, learned)
 }
 
-// Runs that rest take the best way known, and are not timed: learning takes its share of the time.
+// While learning rests, runs take the best known way and are not timed. So learning takes only its
+// share of the time.
 func TestRunsRestBetweenTurns(t *testing.T) {
 	e := several(t, 2, Settings{})
 	first := &e.ways[0]

@@ -1,11 +1,11 @@
-// Package engine runs loop nests: it chooses kernels, finds out from runs which of several ways is
-// the fastest, keeps what it knows in a cache of the process, and spreads parts over goroutines. It
-// knows nests and programs, not descriptors, and checks no buffer.
+// Package engine runs loop nests. It chooses kernels and times runs to find out which of several
+// ways is the fastest. It keeps what it knows in a cache of the process, and spreads parts over
+// goroutines. It knows nests and programs, not descriptors, and checks no buffer.
 //
-// A [Problem] is a nest with what may run it. A slice that runs more than once has an [Entry]: from
-// [Problem.Entry] for a plan, or from the cache when [Problem.Run] meets its problem for the second
-// time. Three functions do the work: [Entry.Run] runs a whole slice, Way.runParts some parts of
-// one, and [Problem.Run] a slice whose problem may never have come before.
+// A [Problem] is a nest and the rules for running it. A slice that runs more than once has an
+// [Entry]: from [Problem.Entry] for a plan, or from the cache when [Problem.Run] meets its problem
+// for the second time. Three functions do the work: [Entry.Run] runs a whole slice, Way.runParts
+// some parts of one, and [Problem.Run] a slice whose problem may never have come before.
 package engine
 
 import (
@@ -27,24 +27,25 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Settings are what a user asks for. The zero value asks for nothing.
+// Settings say what a user asks for. The zero value asks for nothing.
 type Settings struct {
 	Kernel      string        // "" for any
 	Candidate   string        // "" for any
 	Parallelism int           // goroutines at most, the caller's included; 0 for GOMAXPROCS
-	Streaming   int64         // bytes of output from which on stores are non-temporal; 0 for the default, negative for never
-	Measure     time.Duration // to settle in, on scratch memory; none if it is not positive
+	Streaming   int64         // least bytes of output for which stores are non-temporal; 0 for the default, negative for never
+	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
 	Fixed       bool          // estimates alone decide
-	Swap        bool          // of a conversion: the bytes of the source's elements have the order that the machine does not have
+	Swap        bool          // of a conversion: the bytes of the source's elements are in the order that is not the machine's
 	Samples     [2]bool       // of a conversion: whether elements of the source, and of the destination, are a Sample
 }
 
-// Sample is an element of a picture of 16 bits: the high byte first, whatever the machine's order,
-// in 257ths of what 8 bits count.
+// Sample is an element of a picture with 16 bits per sample. The high byte comes first on every
+// machine. A Sample of 257*n stands for the same brightness as n in a picture with 8 bits.
 type Sample uint16
 
-// Problem is a nest and what may run it. Slices that run alike have equal problems, wherever in
-// their buffers they begin, and share one entry. The caller sets Nest, and Configure the rest.
+// Problem is a nest and the rules for running it. Slices that differ only in where they begin in
+// their buffers have equal problems, and share one entry. The caller sets Nest. Configure sets the
+// rest.
 type Problem struct {
 	Nest    nest.Nest       // in normal form; its offset in the source is 0
 	Numbers convert.Numbers // what a conversion makes of the elements
@@ -54,8 +55,8 @@ type Problem struct {
 	learns  bool // whether runs may be timed to find the fastest way
 }
 
-// Configure sets all but the nest as s and the environment say. The errors are ErrKernel and
-// dtype.ErrSyntax, for variables.
+// Configure sets everything except the nest, from s and from the environment. The error is
+// ErrKernel, or dtype.ErrSyntax for a variable of the environment.
 func (p *Problem) Configure(s *Settings) (err error) {
 	process := here()
 	if p.Kernels, err = process.allowed(s); err != nil {
@@ -69,7 +70,8 @@ func (p *Problem) Configure(s *Settings) (err error) {
 
 // storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal
 // stores for slices of that many bytes or more, and a negative one for none. 0 asks for the faster
-// ones, if the output does not fit the share of the last-level cache that a program may count on.
+// stores. They are never non-temporal if the output fits the share of the last-level cache that a
+// program may count on.
 func storesOf(bytes, from int64) plan.Stores {
 	switch {
 	case bytes <= plan.PartBytes || from < 0 || from > bytes:
@@ -89,10 +91,10 @@ func workersOf(bytes int64, parallelism int) int32 {
 	if parallelism > 0 {
 		workers = min(workers, parallelism)
 	}
-	return int32(min(int64(workers), bytes/plan.PartBytes)) // about as many as there are parts
+	return int32(min(int64(workers), bytes/plan.PartBytes)) // at most about as many as there are parts
 }
 
-// work returns what the planner has to know beside the nest.
+// work returns what the planner has to know besides the nest.
 func (p *Problem) work() plan.Work {
 	w := plan.Work{Kernels: p.Kernels, Stores: p.stores, AloneBelow: math.MaxInt64}
 	if p.learns {
@@ -101,17 +103,18 @@ func (p *Problem) work() plan.Work {
 	return w
 }
 
-// Entry returns how slices of the problem run: what the cache has, or a new entry. s must be the
-// Settings that p was configured by. If s names a candidate, Entry looks for it among those of all
-// kernels of the problem, then among those of each kernel alone. The entry is then a new one that
-// has only this candidate. If none has the name, the error is ErrKernel.
+// Entry returns the entry of the problem, from the cache if the cache has it. s must be the
+// Settings with which p was configured. If s names a candidate, Entry looks for it among the
+// candidates of all kernels of the problem, then among the candidates of each kernel alone. It then
+// returns a new entry that has only this candidate. If no candidate has the name, the error is
+// ErrKernel.
 func (p *Problem) Entry(s *Settings) (*Entry, error) {
 	if s.Candidate != "" {
 		among := []plan.Kernels{p.Kernels}
 		for _, k := range Kernels() {
 			among = append(among, p.Kernels&plan.Only(k.number))
 		}
-		for _, may := range [...]plan.Stores{p.stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // they decide how a slice is cut
+		for _, may := range [...]plan.Stores{p.stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // the stores decide how a slice is cut
 			for _, among := range among {
 				alone := *p
 				alone.Kernels, alone.stores = among, may
@@ -160,9 +163,9 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 	return cs
 }
 
-// Run runs one slice at dst and src, from which the nest counts: on several goroutines only if
-// parallel is true. A problem that comes for the first time, and runs on one goroutine, has no
-// entry: the way that is the cheapest by estimate runs it.
+// Run runs one slice. The offsets of the nest count from dst and src. Several goroutines share the
+// work only if parallel is true. A problem that is new and runs on one goroutine gets no entry,
+// unless it is large: it runs by the way with the lowest estimated cost.
 func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 	e, again := theCache.find(p)
 	switch {
@@ -182,11 +185,11 @@ func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 		w.Run(dst, src)
 		return
 	}
-	_ = e.Run(context.Background(), dst, src, parallel) // which is never done, so no error
+	_ = e.Run(context.Background(), dst, src, parallel) // the context is never done, so there is no error
 }
 
-// runNew runs a slice that has no entry, with all that it takes on the stack. It is a function of
-// its own since clearing programs takes longer than many a slice that needs none.
+// runNew runs a slice that has no entry, with all its memory on the stack. It is a function of its
+// own because clearing `programs` takes longer than many of the slices that need no program.
 //
 //go:noinline
 func (p *Problem) runNew(dst, src unsafe.Pointer) {
@@ -208,26 +211,26 @@ func (p *Problem) runNew(dst, src unsafe.Pointer) {
 
 const (
 	cacheSets  = 256
-	cacheSlots = 4       // of a set
-	cacheBytes = 4 << 20 // of all entries, at most
+	cacheSlots = 4       // slots of a set
+	cacheBytes = 4 << 20 // the most bytes that all entries may take
 )
 
 // cache holds the entries of problems that came more than once. A problem's hash selects its set.
-// Any number of goroutines may use a cache at once; find waits for none.
+// Any number of goroutines may use a cache at once. find waits for no other goroutine.
 type cache struct {
 	sets [cacheSets]struct {
 		slots  [cacheSlots]atomic.Pointer[Entry]
 		missed atomic.Uint64 // the hash of the last problem that was not found
 	}
-	mu    sync.Mutex // guards the rest, and is held to store in a slot
-	bytes int64      // that the entries take
-	hand  uint       // the slot that is looked at next for one to drop
+	mu    sync.Mutex // guards the fields below, and is held to store in a slot
+	bytes int64      // how many the entries take
+	hand  uint       // the slot at which the search for an entry to drop goes on
 }
 
 var theCache cache
 
-// find returns the entry of a problem, or nil if there is none. `again` is true if the problem that
-// this set missed before had the same hash. Then the caller should put an entry.
+// find returns the entry of a problem, or nil if there is none. `again` is true if the last problem
+// that was not found in this set had the same hash. Then the caller should put an entry.
 func (c *cache) find(p *Problem) (found *Entry, again bool) {
 	h := p.hash()
 	set := &c.sets[h%cacheSets]
@@ -246,9 +249,9 @@ func (c *cache) find(p *Problem) (found *Entry, again bool) {
 	return nil, false
 }
 
-// put stores e, which is in no cache. It drops entries that were not found since the hand of the
-// clock passed them, until there is room. It returns the entry of the same problem if another
-// goroutine was faster.
+// put stores e, which is in no cache. To make room it drops entries by the clock algorithm: the
+// hand passes over entries that were found since it passed them last, and drops the others. If
+// another goroutine has stored an entry of the same problem, put returns that one.
 func (c *cache) put(e *Entry) *Entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -289,7 +292,7 @@ func (c *cache) drop(slot *atomic.Pointer[Entry]) {
 	c.bytes -= e.size
 }
 
-// Forget empties the cache of the process, for benchmarks of slices that come for the first time.
+// Forget empties the cache of the process, for benchmarks of slices that are new.
 func Forget() { theCache.forget() }
 
 func (c *cache) forget() {
@@ -306,7 +309,7 @@ func (c *cache) forget() {
 	}
 }
 
-// resize notes how many bytes e takes by now.
+// resize notes that e takes `size` bytes now.
 func (c *cache) resize(e *Entry, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -316,8 +319,8 @@ func (c *cache) resize(e *Entry, size int64) {
 	e.size = size
 }
 
-// hash mixes bits with the multipliers and shifts of MurmurHash3's finalizer. Problems that collide
-// on purpose displace each other; they do no other harm.
+// hash mixes bits with the multipliers and shifts of MurmurHash3's finalizer. An attacker can make
+// problems that collide. They displace each other in the cache and do no other harm.
 func (p *Problem) hash() uint64 {
 	n := &p.Nest
 	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank) ^
@@ -330,7 +333,7 @@ func (p *Problem) hash() uint64 {
 	return h ^ h>>33
 }
 
-// is reports whether two problems are equal. Loops beyond the rank of a nest do not count.
+// is reports whether two problems are equal. It does not compare loops beyond the rank of a nest.
 func (p *Problem) is(o *Problem) bool {
 	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers != o.Numbers ||
 		p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {

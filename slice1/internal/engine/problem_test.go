@@ -14,13 +14,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// everyOther takes every second byte from the first one on, n in all with the bytes between.
+// everyOther takes every second of n bytes, from the first one on.
 func everyOther(n int) nest.Nest {
 	return rows(1, 1, (int64(n)+1)/2, 2, 1)
 }
 
-// rows has so many rows of n elements of `width` bytes, `step` elements apart in the source, whose
-// rows begin `pitch` elements apart there. The output is packed.
+// rows has `count` rows of n elements of `width` bytes. In the source the elements are `step`
+// elements apart, and the rows begin `pitch` elements apart. The output is packed.
 func rows(width int32, count, n, step, pitch int64) nest.Nest {
 	w := int64(width)
 	loops := nest.Nest{Rank: 2, Width: width, Dims: [nest.MaxRank]nest.Dim{{Extent: count, Src: pitch * w, Dst: n * w}, {Extent: n, Src: step * w, Dst: w}}}
@@ -45,7 +45,7 @@ func entryOf(t testing.TB, n nest.Nest, s Settings) *Entry {
 // memory is a destination and a source of a nest.
 type memory struct {
 	dst, src []byte
-	from     unsafe.Pointer // in src: what the nest counts from
+	from     unsafe.Pointer // in src: where the offsets of the nest count from
 }
 
 func memoryOf(n *nest.Nest) memory {
@@ -65,8 +65,7 @@ func (m *memory) run(t testing.TB, e *Entry) {
 	require.NoError(t, e.Run(context.Background(), m.to(), m.from, true))
 }
 
-// A problem is put into the cache when it comes the second time, by plans and by slices that run
-// once.
+// Plans and slices that run once put a problem into the cache when it comes for the second time.
 func TestProblemsThatComeTwiceAreCached(t *testing.T) {
 	p := problemOf(t, everyOther(301), Settings{})
 	for name, use := range map[string]func(){
@@ -86,7 +85,7 @@ func TestProblemsThatComeTwiceAreCached(t *testing.T) {
 	}
 }
 
-// cachedEntry returns the entry of a problem. Unlike find, it does not count as use.
+// cachedEntry returns the entry of a problem. Unlike find, it does not mark the entry as used.
 func cachedEntry(p *Problem) *Entry {
 	set := &theCache.sets[p.hash()%cacheSets]
 	for i := range set.slots {
@@ -121,8 +120,8 @@ func TestOtherProblemsAreNotFound(t *testing.T) {
 	assert.True(t, s.is(&unused), "loops that the nest does not have")
 }
 
-// Of two problems of one set that come in turns, find reports for neither that it should be put. It
-// does so for a problem that comes twice in a row.
+// If two problems of one set come in turns, find asks for neither to be put. It does ask for a
+// problem that comes twice in a row.
 func TestProblemsInTurnsAreNotCached(t *testing.T) {
 	var c cache
 	a := Problem{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: 2, Dst: 1}}}}
@@ -141,7 +140,7 @@ func TestProblemsInTurnsAreNotCached(t *testing.T) {
 	assert.True(t, again)
 }
 
-// problems returns problems of the set that the first of them has, or any if same is false.
+// problems returns so many problems. If same is true, all of them belong to one set.
 func problems(count int, same bool) (all []*Problem) {
 	for src := int64(2); len(all) < count; src++ {
 		s := &Problem{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: src, Dst: 1}}}}
@@ -157,7 +156,7 @@ func (c *cache) has(s *Problem) bool {
 	return found != nil
 }
 
-// A full set drops an entry that was not found since the last one was dropped.
+// A full set drops an entry that was not found since the set last dropped one.
 func TestSetsDropWhatWasNotUsed(t *testing.T) {
 	var c cache
 	all := problems(cacheSlots+2, true)
@@ -201,7 +200,7 @@ func TestEntriesTakeAtMostTheirMemory(t *testing.T) {
 	assert.EqualValues(t, 100*(cacheBytes/100)-cacheBytes/100+cacheBytes/200, c.bytes, "an entry of no cache")
 }
 
-// An entry takes at most 96 KiB, and 16 KiB once it has settled, whatever its slices are.
+// An entry of any slice takes at most 96 KiB, and at most 16 KiB once it has settled.
 func TestEntriesAreSmall(t *testing.T) {
 	const before, settled = 96 << 10, 16 << 10
 	own, program, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(csrc.Program{}), uintptr(len(plan.Pieces{}.Shapes))

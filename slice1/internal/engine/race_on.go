@@ -2,6 +2,6 @@
 
 package engine
 
-// Race is true under the race detector, which does not see what C reads and writes. Therefore
-// slices are run by the kernel "go" if no kernel or candidate is named.
+// Race is true under the race detector. It does not see what C reads and writes, so slices for
+// which no kernel and no candidate is named run by the kernel "go".
 const Race = true

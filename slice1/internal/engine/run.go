@@ -14,13 +14,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// Small returns the way to run a slice of one part for which nothing is left to learn, once a run
-// has taken it, or else nil. Running that way does what [Entry.Run] does, and saves calls that take
-// as long as a tiny slice.
+// Small returns the way of a slice of one part that has nothing left to learn, once a run has taken
+// it, or nil. To run that way is the same as [Entry.Run] and saves calls. For a tiny slice these
+// calls take as long as the slice.
 func (e *Entry) Small() *Way { return e.small.Load() }
 
-// Run runs a slice that is one part. A caller that asks for Table first saves a call where there is
-// one.
+// Run runs a slice that is one part. If w has a Table, a caller that runs the Table itself saves a
+// call.
 func (w *Way) Run(dst, src unsafe.Pointer) {
 	yield.Before(w.call)
 	switch {
@@ -33,9 +33,9 @@ func (w *Way) Run(dst, src unsafe.Pointer) {
 	}
 }
 
-// Run runs a slice at dst and src, from which the nest counts: on several goroutines only if
-// parallel is true. If ctx is done before the last part has begun, Run begins no more parts and
-// returns ctx's error.
+// Run runs a slice. The offsets of the nest count from dst and src. Several goroutines share the
+// work only if parallel is true. If ctx is done before the last part has begun, Run begins no more
+// parts and returns ctx's error.
 func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool) error {
 	w, timed := e.take()
 	if timed {
@@ -56,7 +56,7 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool)
 	return err
 }
 
-// goroutines returns how many run the parts of w.
+// goroutines returns how many goroutines run the parts of w.
 func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 	if !parallel {
 		return 1
@@ -64,14 +64,15 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 	return e.Goroutines(w)
 }
 
-// run runs the parts [first, end) on so many goroutines, as Run does.
+// run runs the parts [first, end) on so many goroutines. ctx and the error are the same as
+// Entry.Run's.
 func (w *Way) run(ctx context.Context, first, end, goroutines int64, dst, src unsafe.Pointer) (err error) {
 	if goroutines == 1 {
 		next := queue{}
 		next.begin(first)
 		return w.runParts(ctx, &next, end, plan.CallParts, dst, src)
 	}
-	// A few parts of its share at a time, so that all have something to do at the end.
+	// Each goroutine takes a few parts of its share at a time, so that all are busy until the end.
 	some := max(1, min(plan.CallParts, (end-first)/(4*goroutines)))
 	next := new(queue)
 	next.begin(first)
@@ -82,24 +83,24 @@ func (w *Way) run(ctx context.Context, first, end, goroutines int64, dst, src un
 	return err
 }
 
-// queue hands out numbers from where it begins on. It is no atomic.Int64, which Go aligns to 64
-// bits and so keeps off the stack of processors of 32. Memory has room for fewer parts than a
-// uintptr counts.
+// queue hands out consecutive numbers. It is no atomic.Int64, because Go aligns that to 64 bits and
+// so cannot keep it on the stack of a 32-bit processor. A uintptr is enough: memory has room for
+// fewer parts than it counts.
 type queue struct{ next atomic.Uintptr }
 
 func (q *queue) begin(at int64)         { q.next.Store(uintptr(at)) }
 func (q *queue) take(count int64) int64 { return int64(q.next.Add(uintptr(count))) - count }
 func (q *queue) taken() int64           { return int64(q.next.Load()) }
 
-// note makes w the way of the last run. It stores only what is new, since goroutines share the
-// entry.
+// note makes w the way of the last run. It stores only a change, since goroutines share the entry.
 func (e *Entry) note(w *Way) {
 	if e.last.Load() != w {
 		e.last.Store(w)
 	}
 }
 
-// take returns the way that a run takes, and whether the run is timed. Then the caller holds turn.
+// take returns the way that a run takes, and whether the run is timed. If it is timed, the caller
+// holds turn.
 func (e *Entry) take() (w *Way, timed bool) {
 	if w = e.settled.Load(); w == nil && e.rest.Load() > 0 && e.rest.Add(-1) >= 0 {
 		return e.best.Load(), false
@@ -135,17 +136,18 @@ func onGoroutines(count int64, work func()) {
 	wg.Wait()
 }
 
-// longPart: with GOMAXPROCS=1, parts longer than this share a call; shorter ones get one each,
-// because sysmon retakes the P from calls that span two of its checks (package yield says how often
-// it checks, and what that costs). It is a variable for tests.
+// longPart is the time of a part that decides how many parts one call into C runs with
+// GOMAXPROCS=1. Shorter parts get one call each, because sysmon takes the P from a call that spans
+// two of its checks. Longer parts share calls. Package yield says how often sysmon checks, and what
+// losing the P costs. It is a variable for tests.
 var longPart = 60 * time.Microsecond
 
 // calm is a variable for tests.
 var calm = yield.Calm
 
-// runParts runs parts from `next` up to `end`, `some` at a time and at most plan.CallParts, until
-// all have begun. Goroutines that share next share the parts. If ctx is done before, runParts
-// returns ctx's error.
+// runParts takes parts from `next` and runs them, until all parts below `end` have begun. It takes
+// `some` parts at a time, at most plan.CallParts. Goroutines that share next share the parts. If
+// ctx is done before all have begun, runParts returns ctx's error.
 func (w *Way) runParts(ctx context.Context, next *queue, end, some int64, dst, src unsafe.Pointer) error {
 	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
 	for at := int64(0); at < end; {
@@ -188,8 +190,8 @@ func (c *cut) run(first, count int64, dst, src unsafe.Pointer) {
 	}
 }
 
-// run runs the parts of `count` numbers from `first` on, at most plan.CallParts. Number most*b + p
-// is part p of block b. A block with fewer parts has none for its last numbers.
+// run runs the parts with `count` numbers from `first` on, at most plan.CallParts. Number most*b +
+// p is part p of block b. A block with fewer than `most` parts has no part for its last numbers.
 func (b *blocks) run(first, count int64, dst, src unsafe.Pointer) {
 	for count > 0 {
 		part := first % b.most

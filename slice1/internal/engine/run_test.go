@@ -12,8 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// In a process with one processor whose goroutines yield in time, a call into C runs one part,
-// unless parts take long.
+// If the process has one processor and its goroutines yield in time, a call into C runs one part.
+// If parts take long, a call runs several.
 func TestCallsAreShortOnOneProcessor(t *testing.T) {
 	if Race {
 		t.Skip("no yields under the race detector")
