@@ -1,10 +1,10 @@
-// Package nest holds the loop nest of a strided copy, the passes that bring a nest into normal
-// form, and functions that tell the properties of a nest: its class, its span, how many bytes it
-// copies. Nests that differ only in the order of their loops, or in how a loop is split into loops
-// that continue each other, have one normal form.
+// Package nest has the loop nest of a strided copy and the passes that bring a nest into normal
+// form. It also has functions that return properties of a nest: its class, its span, how many bytes
+// it copies. Nests that differ only in the order of their loops have one normal form. So have nests
+// that differ only in how a loop is split into loops that continue each other.
 //
-// Every pass changes only how the pairs of destination and source bytes are
-// enumerated, never the set of pairs.
+// A pass changes only the order of the pairs of destination and source bytes, never the set of
+// pairs.
 package nest
 
 import "github.com/seed2e45c115/dml/csrc"
@@ -15,8 +15,8 @@ const MaxRank = 8
 // Dim is one loop of a Nest.
 type Dim struct {
 	Extent int64 // iterations
-	Src    int64 // bytes by which an iteration moves the source position, of any sign
-	Dst    int64 // bytes by which an iteration moves the destination position; Normalize needs it positive
+	Src    int64 // bytes from the source of one iteration to the source of the next one, of any sign
+	Dst    int64 // bytes from the destination of one iteration to the destination of the next one; Normalize needs it positive
 }
 
 // Nest is a strided copy:
@@ -43,11 +43,11 @@ func Normalize(n *Nest) {
 	widen(n)
 }
 
-// Order sorts the loops by destination stride, the largest outermost. Loops of equal destination
-// stride are sorted by source stride, and then by extent, the larger one outside, so that the
-// result does not depend on the order in which the loops were.
+// Order sorts the loops by destination stride, the largest outermost. It sorts loops of equal
+// destination stride by source stride and then by extent, the larger one outside. So the result
+// does not depend on the order of the loops before.
 func Order(n *Nest) {
-	// This is an insertion sort, since there are at most eight loops, which mostly are in order.
+	// This is an insertion sort: there are at most eight loops, and most are in order already.
 	dims := n.Dims[:n.Rank]
 	for i := 1; i < len(dims); i++ {
 		for j := i; j > 0 && outside(&dims[j], &dims[j-1]); j-- {
@@ -67,8 +67,8 @@ func outside(a, b *Dim) bool {
 	return a.Extent > b.Extent
 }
 
-// Coalesce merges two neighbouring loops into one where the outer one continues where the inner one
-// ends, both in the source and in the destination. No two such loops are left.
+// Coalesce merges two neighbouring loops into one if the outer loop continues where the inner one
+// ends, both in the source and in the destination. It leaves no two such loops.
 func Coalesce(n *Nest) {
 	last := 0
 	for i := 1; i < int(n.Rank); i++ {
@@ -137,11 +137,10 @@ const (
 	Reversed                // the source is packed backwards: its stride is minus the width
 	Repeated                // the source stride is 0: one element, repeated
 	Strided                 // any other source stride
-	Scattered               // any other destination stride, whatever the source stride is
+	Scattered               // any other destination stride, with any source stride
 )
 
-// ClassOf returns the class of a loop over elements of width bytes whose strides are
-// given in bytes.
+// ClassOf returns the class of a loop over elements of width bytes. The strides are in bytes.
 func ClassOf(width, src, dst int64) Class {
 	switch {
 	case dst != width:
@@ -164,29 +163,30 @@ func (n *Nest) Inner() Dim {
 	return n.Dims[n.Rank-1]
 }
 
-// Class returns the class of the innermost loop. That of a nest without loops is Contiguous.
+// Class returns the class of the innermost loop. A nest without loops is Contiguous.
 func (n *Nest) Class() Class {
 	in := n.Inner()
 	return ClassOf(int64(n.Width), in.Src, in.Dst)
 }
 
-// Leaves reports whether each step by src bytes, up or down, leaves the cache line it begins in.
+// Leaves reports whether each step by src bytes, up or down, ends in another cache line than it
+// begins.
 func Leaves(src int64) bool { return max(src, -src) >= csrc.LineBytes }
 
-// Crosses reports whether two nested loops of these source strides are a transposed view: each step
-// of the inner loop leaves a line of the source, and the outer one runs along the lines. For
-// example, these loops over bytes are one:
+// Crosses reports whether two nested loops with these source strides are a transposed view: each
+// step of the inner loop leaves a cache line of the source, and the outer loop runs along the
+// lines. For example, these loops over bytes are one:
 //
 //	for y in 100 { for x in 50 { dst[50*y + x] = src[y + 100*x] } }
 //
-// They read a line 64 times, once for each y, and take a byte of it each time.
+// They read a line of 64 bytes 64 times, once for each y, and take one byte of it each time.
 func Crosses(inner, outer int64) bool { return Leaves(inner) && !Leaves(outer) }
 
 // Along returns the index in Dims of the loop around the innermost one that runs along the lines of
 // the source, or -1 if there is none. In the example of [Crosses] it is loop y. In general it is
-// the loop with the smallest source stride, up or down, that is not 0 and less than a line; of
-// equal strides the outermost. Loops of fewer than `least` iterations are left out. The innermost
-// loop must be packed in the destination.
+// the loop with the smallest source stride, up or down, that is not 0 and is less than a line. Of
+// loops with equal strides it is the outermost. Loops of fewer than `least` iterations are left
+// out. The innermost loop must be packed in the destination.
 func Along(n *Nest, least int64) int {
 	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
 		return -1
@@ -200,8 +200,8 @@ func Along(n *Nest, least int64) int {
 	return y
 }
 
-// Transposed returns the index of the loop with which the innermost one is a transposed view, as
-// [Crosses] and [Along] say, or -1 if n is none.
+// Transposed returns the index of the loop that [Along] finds if this loop and the innermost one
+// are a transposed view (see [Crosses]). Otherwise it returns -1.
 func Transposed(n *Nest) int {
 	if y := Along(n, 1); y >= 0 && Crosses(n.Inner().Src, n.Dims[y].Src) {
 		return y

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A move is the copy of one byte. Nests that have the same set of moves mean the same.
+// A move is the copy of one byte. Nests with the same set of moves do the same.
 type move struct{ dst, src int64 }
 
 // moves counts how many times a nest makes each move.
@@ -228,8 +228,8 @@ func TestStridesLeaveALine(t *testing.T) {
 	}
 }
 
-// The loop along the lines of a transposed view is the one with the smallest source stride other
-// than 0, if that is below a line.
+// In a transposed view, the loop along the lines is the one with the smallest source stride that is
+// not 0. This stride must be less than a line.
 func TestTransposedViews(t *testing.T) {
 	packed, leaving := int64(2), int64(64)
 	for _, c := range []struct {

@@ -28,7 +28,7 @@ func TestWiden(t *testing.T) {
 	for _, c := range []struct {
 		width  int32
 		extent int64
-		want   int32 // the width then; if it is another one, the loop is gone
+		want   int32 // the width after the pass; if it differs from the width before, the loop is gone
 	}{
 		{1, 2, 2}, {1, 3, 1}, {1, 4, 4}, {1, 8, 8}, {2, 2, 4}, {2, 4, 8}, {4, 2, 8}, {8, 2, 8}, {1, 16, 1},
 	} {
