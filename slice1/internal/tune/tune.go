@@ -1,12 +1,12 @@
-// Package tune finds the fastest of several ways to do the same work from how long runs of that
-// work take. It has no clock and knows nothing of the work. The idea is that of micro-adaptivity
+// Package tune finds the fastest of several ways to do the same work. Its caller tells it how long
+// each run took. It has no clock and knows nothing of the work. The idea is micro-adaptivity
 // (Răducanu, Boncz and Żukowski, SIGMOD 2013): every run of a primitive is a chance to learn which
 // of its equal implementations is the fastest here and now.
 //
-// Ways take turns. A turn is a few runs of one way in a row, of which the first is not counted,
-// since it finds the caches as another way left them. A round is one turn of each way. The time of
-// a way is the median over the rounds of the least time in its turn, so that a slow or a fast phase
-// of the machine that hits one way in one round does not decide.
+// Ways take turns. A turn is a few runs of one way in a row. The first run is not counted, since it
+// finds the caches as another way left them. The time of a turn is the least time of its counted
+// runs. A round is one turn of each way. The time of a way is the median of the times of its turns.
+// So a slow or a fast phase of the machine does not decide if it hits one way in one round.
 package tune
 
 import (
@@ -16,25 +16,26 @@ import (
 	"unsafe"
 )
 
-// All times are in nanoseconds. The numbers of rounds and runs are those for which a prototype
-// found the fastest of 200 slices best: fewer rounds, or turns of one run, were worse than no
-// learning.
+// All times are in nanoseconds. The numbers of rounds and runs come from a prototype, which with
+// them found the fastest ways of 200 slices best. Fewer rounds, or turns of one run, were worse
+// than no learning.
 const (
-	Rounds = 6 // the most rounds of a State; as many as settle it well
-	Again  = 2 // rounds that suffice to look again whether the best way is still the best
+	Rounds = 6 // the most rounds of a State, and enough to settle it well
+	Again  = 2 // rounds that are enough to find out later whether the best way is still the best
 
 	runs     = 4          // the runs of a turn
-	slowRuns = 2          // the runs of a turn if they take `slow` or more
+	slowRuns = 2          // the runs of a turn if each takes `slow` or more
 	slow     = 3_000_000  // three milliseconds
 	budget   = 50_000_000 // the most time that a State spends on ways that are not the best
-	share    = 8          // learning takes one of so many parts of the time
-	warmUp   = 10_000     // before the first turn the first way runs for so long: the widest vectors of some processors start slowly
+	share    = 8          // learning takes at most 1/share of the time
+	warmUp   = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
 )
 
-// What decides between two ways is the ratio of their times. A way drops out at 4 times the best
+// The ratio of the times of two ways decides between them. A way drops out at 4 times the best
 // time, at twice the best time in two turns, or at 1.25 times after four rounds. It replaces the
-// first way if that takes 1.03 times as long, or 1.10 times if it alone uses non-temporal stores:
-// they leave the output out of the caches, and who reads it next pays for them.
+// first way if the first way takes 1.03 times as long. If it alone uses non-temporal stores, the
+// first way has to take 1.10 times as long. Non-temporal stores leave the output out of the caches,
+// and the next reader of the output pays for that.
 const (
 	hopeless    = 4
 	behind      = 2
@@ -44,10 +45,10 @@ const (
 	nonTemporal = 1.07
 )
 
-// State is what is known of the ways of one kind of work. The ways have numbers from 0 on; way 0 is
-// the first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
+// State has what is known about the ways of one kind of work. The ways have numbers from 0 on. Way
+// 0 is the first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
 type State struct {
-	ways  []way // none if there is only one, of which nothing is to be known
+	ways  []way // empty if there is only one way, since there is nothing to learn
 	done  bool  // whether Best is final
 	rest  bool  // whether the next run takes the best way, since learning has cost too much so far
 	last  int   // how many rounds there are in all
@@ -55,22 +56,22 @@ type State struct {
 	way   int   // whose turn it is
 	run   int   // how many runs its turn had
 	least int64 // the least time of the counted runs of the turn; 0 before
-	spent int64 // how long learning took: by how much runs took longer than by the best way, and what Spend told
+	spent int64 // how long learning took: by how much runs were slower than the best way, and what Spend was told
 	total int64 // how long all runs took
 	count int   // how many runs there were
 }
 
-// way is what is known of one way.
+// way has what is known about one way.
 type way struct {
 	streams bool          // whether it uses non-temporal stores
-	out     bool          // whether it takes part no longer
+	out     bool          // whether it has dropped out
 	late    bool          // whether it was far behind once
 	turns   int           // how many it had
 	times   [Rounds]int64 // the least times of its turns
-	time    int64         // the median of these; 0 before its first turn ends
+	time    int64         // the median of times; 0 before its first turn ends
 }
 
-// Begin makes s compare this many ways, at least 1, in at most this many rounds. `streams` reports
+// Begin makes s compare so many ways, at least 1, in at most so many rounds. `streams` reports
 // whether a way uses non-temporal stores.
 func (s *State) Begin(ways int, streams func(way int) bool, rounds int) {
 	*s = State{ways: s.ways[:0], last: min(rounds, Rounds), done: ways == 1}
@@ -83,10 +84,10 @@ func (s *State) Begin(ways int, streams func(way int) bool, rounds int) {
 	}
 }
 
-// Bytes returns how many bytes s takes beside itself.
+// Bytes returns how many bytes s holds outside the State itself.
 func (s *State) Bytes() int64 { return int64(cap(s.ways)) * int64(unsafe.Sizeof(way{})) }
 
-// timeOf returns the time of a run by a way, or 0 if that is not known.
+// timeOf returns the time of a way, or 0 if it is not known.
 func (s *State) timeOf(w int) int64 {
 	if w >= len(s.ways) {
 		return 0
@@ -94,14 +95,13 @@ func (s *State) timeOf(w int) int64 {
 	return s.ways[w].time
 }
 
-// Settled reports whether there is nothing more to learn: then Best is final.
+// Settled reports whether there is nothing more to learn. Best is then final.
 func (s *State) Settled() bool { return s.done }
 
-// Runs returns how many runs s was told of.
+// Runs returns how many runs s was told about.
 func (s *State) Runs() int { return s.count }
 
-// Next returns the way of the next run whose time Add is told. It may be called any number of
-// times.
+// Next returns the way of the next run that is told to Add. It may be called any number of times.
 func (s *State) Next() int {
 	if s.done || s.rest {
 		return s.Best()
@@ -109,11 +109,12 @@ func (s *State) Next() int {
 	return s.way
 }
 
-// Drop says that the run that Next was asked for failed or was cut short. The turn begins anew.
+// Drop says that the run of the way that Next returned failed or was cut short. The turn begins
+// anew.
 func (s *State) Drop() { s.run, s.least = 0, 0 }
 
-// Stop ends the comparison: the times cannot be trusted, or no more runs will come. The best way so
-// far is final.
+// Stop ends the comparison, if the times cannot be trusted or no more runs will come. The best way
+// so far is final.
 func (s *State) Stop() { s.done = true }
 
 // Add tells s how long a run of the way that Next returned took.
@@ -139,8 +140,8 @@ func (s *State) Add(took int64) {
 // Spend tells s that learning took so long beside runs.
 func (s *State) Spend(took int64) { s.spent += took }
 
-// Rest returns how many runs of the best way are to come before the next turn, so that learning
-// takes no more than its share of the time. It takes them to have come: they need not be timed.
+// Rest returns how many runs must take the best way before the next turn, so that learning takes no
+// more than its share of the time. It counts these runs at once, so they need not be timed.
 func (s *State) Rest() (count int64) {
 	best := s.timeOf(s.Best())
 	if !s.rest {
@@ -210,7 +211,7 @@ func (s *State) endRound() {
 	s.done = s.round >= s.last || left == 1
 }
 
-// bestTime returns the least time of a way, or 0 before the first turn ends.
+// bestTime returns the least time of all ways, or 0 before the first turn ends.
 func (s *State) bestTime() (best int64) {
 	for i := range s.ways {
 		if t := s.ways[i].time; t > 0 && (best == 0 || t < best) {
@@ -242,7 +243,7 @@ func (s *State) Best() int {
 	return best
 }
 
-// Time returns the time of a run by a way, and whether it is known.
+// Time returns the time of a way in nanoseconds, and whether it is known.
 func (s *State) Time(w int) (took int64, known bool) {
 	took = s.timeOf(w)
 	return took, took > 0

@@ -13,9 +13,8 @@ const us = 1000
 // many is how many ways the states of these tests have at most.
 const many = 12
 
-// settle tells s how long runs take until it has settled. cost is the time of the n-th run of all,
-// counted from 0, if way w runs it. settle returns how many runs each way had, and how long all of
-// them took.
+// settle tells s how long runs take until it has settled. cost(w, n) is the time of run n by way w.
+// Runs count from 0. settle returns how many runs each way had, and how long all of them took.
 func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [many]int, total int64) {
 	t.Helper()
 	for n := 0; !s.Settled(); n++ {
@@ -29,7 +28,7 @@ func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [many]int, t
 	return ran, total
 }
 
-// fixed returns a cost that depends on the way alone.
+// fixed returns a cost that depends only on the way.
 func fixed(costs ...int64) func(w, n int) int64 { return func(w, _ int) int64 { return costs[w] } }
 
 // begun returns a state of so many ways. Bit w of nt is set if way w uses non-temporal stores.
@@ -97,8 +96,7 @@ func TestTurnsAndRounds(t *testing.T) {
 	assert.Equal(t, [many]int{Rounds * slowRuns, Rounds * slowRuns}, ran, "turns of slow runs are short")
 }
 
-// The first run of a turn, and runs of one turn that are slower than another of that turn, do not
-// count.
+// Only the fastest run of a turn counts, apart from its first run.
 func TestTheLeastOfATurnCounts(t *testing.T) {
 	s := begun(2, 0)
 	settle(t, s, func(w, n int) int64 {
@@ -110,8 +108,7 @@ func TestTheLeastOfATurnCounts(t *testing.T) {
 	assert.Equal(t, 1, s.Best())
 }
 
-// A phase of the machine in which runs take half as long, or twice as long, hits one way in one
-// round.
+// If runs take half, twice or three times as long in one turn of one way, this does not decide.
 func TestPhasesDoNotDecide(t *testing.T) {
 	for _, factor := range []int64{5, 20, 30} { // tenths
 		for round := range Rounds {
@@ -143,7 +140,7 @@ func TestPhasesDoNotDecide(t *testing.T) {
 	}
 }
 
-// A way that was fast in a turn goes on after runs that something else made slow.
+// A way that was fast in a turn does not drop out when something else makes its later runs slow.
 func TestFastWaysAreNotDropped(t *testing.T) {
 	for round := 1; round < Rounds; round++ {
 		s := begun(2, 0)
@@ -157,7 +154,7 @@ func TestFastWaysAreNotDropped(t *testing.T) {
 	}
 }
 
-// A way that is far behind takes part no longer, and learning costs little.
+// A way that is far behind drops out, and learning costs little.
 func TestSlowWaysAreDropped(t *testing.T) {
 	s := begun(4, 0)
 	ran, total := settle(t, s, fixed(10*us, 50*us, 25*us, 13*us))
@@ -169,8 +166,8 @@ func TestSlowWaysAreDropped(t *testing.T) {
 	assert.LessOrEqual(t, total, all*10*us*4/3)
 }
 
-// Learning takes at most an eighth of the time, but for the turn that is going on, whether runs
-// that rest are timed or not.
+// Learning takes at most an eighth of the time, not counting a turn that has not ended. This holds
+// whether the runs between turns are timed or not.
 func TestLearningIsAnEighthOfTheTime(t *testing.T) {
 	costs := []int64{10 * us, 39 * us, 39 * us, 39 * us}
 	for _, timed := range []bool{true, false} {
@@ -210,7 +207,7 @@ func TestLearningIsShort(t *testing.T) {
 	assert.Equal(t, 1, s.Best(), "a faster way costs nothing")
 }
 
-// What learning has spent before the first turn ends does not keep that from ending.
+// The first turn ends even if learning has spent much before.
 func TestTheFirstTurnEnds(t *testing.T) {
 	s := begun(2, 0)
 	s.Spend(1000 * us)
@@ -280,7 +277,7 @@ func TestTimesOfZeroCountAsTheLeast(t *testing.T) {
 	assert.EqualValues(t, 1, took)
 }
 
-// Rests come between turns, so that the runs of a turn find the caches as its own way left them.
+// Rests lie between turns, so that the runs of a turn find the caches as its own way left them.
 func TestTurnsAreNotInterrupted(t *testing.T) {
 	s := begun(2, 0)
 	var order []int
