@@ -2,10 +2,10 @@
 // processor.
 //
 // A goroutine that runs needs a P, one of the GOMAXPROCS processors of Go's scheduler. sysmon, a
-// thread of the runtime, wants each goroutine to give its P back every 10 milliseconds, and cannot
-// preempt C. A goroutine that it always finds in C loses its P at every check, down to every 20 us
-// (as runtime/proc.go has it), and getting one back costs about 50 us. So we call Gosched every 4
-// ms: who yields in time keeps its P.
+// thread of the runtime, makes each goroutine give its P back every 10 ms. It cannot preempt C. A
+// goroutine that it finds in C at every check loses its P at every check. sysmon checks as often as
+// every 20 us (see runtime/proc.go), and to get a P back takes about 50 us. So we call Gosched
+// every 4 ms: a goroutine that yields in time keeps its P.
 package yield
 
 import (
@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	least = 500_000              // picoseconds that a call takes at least to be counted
+	least = 500_000              // picoseconds; a shorter call is not counted
 	look  = 200_000_000          // picoseconds of calls after which the clock is read
 	every = 4 * time.Millisecond // after which a goroutine yields
-	share = 1 / 500.             // of its time that a goroutine spends on yielding at most
+	share = 1 / 500.             // the most of its time that a goroutine spends on yielding
 )
 
-// processor is what is known of the goroutines of a processor.
+// processor has what is known about the goroutines of a processor.
 type processor struct {
 	spent int64         // picoseconds of calls since the clock was read
 	next  time.Duration // when a goroutine is to yield, counted from began
@@ -31,24 +31,24 @@ type processor struct {
 
 var (
 	processors = sync.Pool{New: func() any {
-		nobodyWaits() // the first time, to read a metric allocates
+		nobodyWaits() // the first read of a metric allocates
 		return new(processor)
 	}}
 	began = time.Now()
-	calm  atomic.Bool // whether the last goroutine to look yielded, in time
+	calm  atomic.Bool // whether the goroutine that last read the clock yielded in time
 )
 
-// waiting is how many goroutines wait for a processor.
+// waiting reads how many goroutines wait for a processor.
 var waiting = struct {
 	sync.Mutex
 	read [1]metrics.Sample
 }{read: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
 
-// Before is to be called before a call into C that takes about so many picoseconds. Every few
-// milliseconds it yields the processor, unless other goroutines wait for one: it would be theirs.
-// Before is safe for concurrent use.
+// Before must be called before a call into C that takes about so many picoseconds. Every few
+// milliseconds it yields the processor. It does not yield if other goroutines wait for a processor,
+// since one of them would get it. Before is safe for concurrent use.
 func Before(call int64) {
-	if call >= least { // so little that it is inlined
+	if call >= least { // this is so little code that it is inlined
 		before(call)
 	}
 }
@@ -61,7 +61,7 @@ func before(call int64) {
 	}
 	p.spent = 0
 	now := time.Since(began)
-	if now-p.next > every { // no calls for a while
+	if now-p.next > every { // there were no calls for a while
 		p.next = now + every
 		calm.Store(false)
 	}
@@ -69,14 +69,14 @@ func before(call int64) {
 		return
 	}
 	runtime.Gosched()
-	// If the goroutine is locked to a thread, to yield takes as long as what it is to avoid.
+	// If the goroutine is locked to a thread, to yield takes as long as the loss of a P.
 	pause := max(every, time.Duration(float64(time.Since(began)-now)/share))
 	p.next = now + pause
 	calm.Store(pause == every)
 }
 
-// Calm reports whether yields came in time lately; sysmon then backs off to long sleeps, up to 10
-// ms, when calls are short for a while. It is for processes with GOMAXPROCS=1.
+// Calm reports whether the latest yields were in time. When calls then are short for a while,
+// sysmon backs off to sleeps of up to 10 ms. Calm is for processes with GOMAXPROCS=1.
 func Calm() bool { return calm.Load() }
 
 // nobodyWaits reports whether no goroutine waits for a processor.

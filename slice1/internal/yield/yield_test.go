@@ -16,8 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// turns returns how often goroutines have got a processor so far, of those that the runtime tracks:
-// one in eight.
+// turns returns how often goroutines have got a processor so far. The runtime tracks one in eight
+// goroutines, and turns counts only these.
 func turns() (n uint64) {
 	s := []metrics.Sample{{Name: "/sched/latencies:seconds"}}
 	metrics.Read(s)
@@ -48,7 +48,7 @@ func TestGoroutinesYield(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	yielded := false
-	for end := time.Now().Add(time.Minute); !yielded && time.Now().Before(end); { // others may wait at first
+	for end := time.Now().Add(time.Minute); !yielded && time.Now().Before(end); { // other goroutines may wait at first
 		yielded = yields(look / 3)
 	}
 	assert.True(t, yielded)
@@ -66,14 +66,14 @@ func TestCalm(t *testing.T) {
 		return Calm()
 	}
 	calm := false
-	for end := time.Now().Add(time.Minute); !calm && time.Now().Before(end); { // others may wait at first, and yielding be slow
+	for end := time.Now().Add(time.Minute); !calm && time.Now().Before(end); { // other goroutines may wait at first, and yielding may be slow
 		calm = calls(time.Since(began))
 	}
 	assert.True(t, calm)
 	assert.False(t, calls(time.Since(began)-2*every))
 }
 
-// No goroutine gets a processor that waits for one.
+// A goroutine that waits for a processor keeps nobodyWaits false, and does not run meanwhile.
 func TestOthersDoNotRun(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	waits := make(chan bool, 1)
@@ -83,7 +83,7 @@ func TestOthersDoNotRun(t *testing.T) {
 	<-waits
 }
 
-// Whoever finds another goroutine looking does not yield.
+// A goroutine does not yield while another one looks whether goroutines wait.
 func TestOneLooksAtATime(t *testing.T) {
 	waiting.Lock()
 	assert.False(t, nobodyWaits())
