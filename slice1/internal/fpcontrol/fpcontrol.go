@@ -1,8 +1,8 @@
 //go:build amd64 || arm64
 
-// Package fpcontrol reads and sets the processor's register that says how floating-point operations
-// round and whether they flush tiny numbers to zero, for tests: MXCSR on amd64, FPCR on arm64. It
-// belongs to the thread, which a test must lock.
+// Package fpcontrol reads and sets the register of the processor that controls floating point: how
+// operations round, and whether they flush tiny numbers to zero. It is MXCSR on amd64 and FPCR on
+// arm64. Each thread has its own, so a test that uses it must lock its goroutine to its thread.
 package fpcontrol
 
 // Get returns the register.
