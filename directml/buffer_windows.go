@@ -12,10 +12,10 @@ import (
 // scratch is a buffer that the package uses for itself, or none.
 type scratch struct {
 	d3d.Resource
-	size int64 // bytes: those of the buffer or, if it is memory of an operator, those that DirectML asked for
+	size int64 // bytes of the buffer or, if it is memory of an operator, the bytes that DirectML asked for
 }
 
-// retire empties s and retires what it was. d.mu must be held.
+// retire empties s and retires the buffer that it had. d.mu must be held.
 func (s *scratch) retire(d *Device) {
 	if s.P != nil {
 		was := s.Resource
@@ -41,9 +41,9 @@ func (s *scratch) grow(l *lane, heap uint32, size int64) (err error) {
 	return err
 }
 
-// allocate creates a buffer of size bytes. If memory is short, it retires what free lanes keep,
-// waits until the adapter has finished all submissions, releases everything that is retired, and
-// tries once more.
+// allocate creates a buffer of size bytes. If memory is short, it retires the buffers of free lanes
+// and waits until the adapter has finished all submissions. Then it releases everything that is
+// retired, and tries once more.
 func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 	d := l.device
 	r, err := d.d3d.CreateBuffer(heap, size)
@@ -72,8 +72,8 @@ func (l *lane) buffer(number int, size int64) (d3d.Resource, error) {
 	return s.Resource, err
 }
 
-// memory is the part of a Buffer that only Windows has. The device's mu guards it. An empty
-// resource is that of a closed buffer. Slices of a buffer have references of their own.
+// memory is the part of a Buffer that only Windows has. The device's mu guards it. The resource of
+// a closed buffer is empty. Each slice of a buffer has its own reference.
 type memory struct{ resource scratch }
 
 // place is the byte of a buffer at which a tensor or data begins.
@@ -127,7 +127,7 @@ func (b *Buffer) native() uintptr {
 	return b.resource.Address()
 }
 
-// use calls f with the buffer's memory, which is not released before f returns. For a closed
+// use calls f with the buffer's memory. The memory is not released before f returns. For a closed
 // buffer it returns ErrClosed without calling f.
 func (b *Buffer) use(f func(place) error) error {
 	d := b.device

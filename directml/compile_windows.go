@@ -9,14 +9,14 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 )
 
-// compiled is a compiled operator with the memory that DirectML wants for it. All its
-// dispatches share one temporary buffer, so that none may begin before the one before has ended.
+// compiled is a compiled operator with the memory that DirectML wants for it. All its dispatches
+// share one temporary buffer, so a dispatch must not begin before the previous one has ended.
 type compiled struct {
 	d3d.Dispatchable
 	op                 translate.Operator
-	descriptors        uint32 // that a dispatch needs, or 1 if it needs none
+	descriptors        uint32 // how many a dispatch needs, at least 1
 	temporary, persist scratch
-	users              int // parts of plans that have it; guarded by the device's mu
+	users              int // how many parts of plans have it; guarded by the device's mu
 }
 
 func (c *compiled) Release() {
@@ -25,10 +25,9 @@ func (c *compiled) Release() {
 	c.persist.Release()
 }
 
-// compiled returns op compiled, with one user more. If the device does not have it compiled,
-// compiled compiles it. It holds no turn while it waits for another compilation, nor while it
-// compiles. The error is ErrClosed if the device is closed, or ctx's if ctx is done before the
-// operator can be compiled.
+// compiled returns op compiled, with one more user. It compiles op if the device does not have it
+// yet. It holds no turn while it waits for another compilation, nor while it compiles. The error is
+// ErrClosed if the device is closed, or ctx's if ctx is done before the operator can be compiled.
 func (d *Device) compiled(ctx context.Context, op *translate.Operator) (*compiled, error) {
 	if c := d.known(op); c != nil {
 		return c, nil
@@ -52,7 +51,7 @@ func (d *Device) compiled(ctx context.Context, op *translate.Operator) (*compile
 	return c, nil
 }
 
-// known returns op compiled, with one user more, if the device has it, and otherwise nil.
+// known returns op compiled, with one more user, if the device has it, and otherwise nil.
 func (d *Device) known(op *translate.Operator) *compiled {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,7 +62,7 @@ func (d *Device) known(op *translate.Operator) *compiled {
 	return c
 }
 
-// unuse ends one use of c, and retires it if that was the last. d.mu must be held.
+// unuse ends one use of c, and retires c if that was the last use. d.mu must be held.
 func (d *Device) unuse(c *compiled) {
 	c.users--
 	if c.users == 0 && d.programs[c.op] == c {
@@ -72,8 +71,8 @@ func (d *Device) unuse(c *compiled) {
 	}
 }
 
-// compile compiles the operator of c and runs its initializer, which DirectML asks for once
-// before the first dispatch, even of an operator without persistent memory.
+// compile compiles the operator of c and runs its initializer. DirectML asks for that once before
+// the first dispatch, even if the operator has no persistent memory.
 func (d *Device) compile(ctx context.Context, c *compiled) error {
 	operator, err := d.dml.CreateOperator(&newOperatorCall(&c.op).desc)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Device is one adapter opened for slices. Any number of goroutines may use it at once. Of the
-// calls that use the adapter at most four run at a time, and the others wait. Operators are
-// compiled one at a time; calls that need no new one do not wait for that. The adapter does the
-// work in the order in which calls submit it.
+// Device is one adapter opened for slices. Any number of goroutines may use it at once. At most
+// four calls that use the adapter run at a time. The others wait. The device compiles one operator
+// at a time. Calls that need no new operator do not wait for that. The adapter does the work in the
+// order in which calls submit it.
 type Device struct {
 	info Info
 	gpu
@@ -19,23 +19,23 @@ type Device struct {
 // Info describes an open device.
 type Info struct {
 	Adapter      string              // the adapter's name, as DXGI gives it
-	LUID         uint64              // the adapter's, as in Adapter
+	LUID         uint64              // the LUID of the adapter, see Adapter
 	Software     bool                // whether the adapter is software
-	Version      string              // of the file DirectML.dll, such as "1.15.4", or Windows' own number if it came with Windows; "" if there is none
+	Version      string              // the version of DirectML.dll, for example "1.15.4", or Windows' own number if the DLL came with Windows; "" if it has none
 	FeatureLevel slice1.FeatureLevel // the highest level that the device has and this package knows
-	DataTypes    []slice1.DataType   // those that the device supports; plans take others, too, as unsigned types
+	DataTypes    []slice1.DataType   // the types that the device supports; plans take other types too, as unsigned ones
 }
 
 // Adapter is a graphics adapter of this machine, whether or not a device can
 // be opened on it.
 type Adapter struct {
 	Index    int    // for WithAdapter, with the same preference
-	LUID     uint64 // for WithLUID: the number that Windows gives the adapter until it restarts, of which HighPart is the upper half
+	LUID     uint64 // for WithLUID: the number that the adapter has until Windows restarts; HighPart is its upper half
 	Name     string
-	Vendor   uint32 // of the PCI ID: 0x10DE is NVIDIA, 0x1002 AMD, 0x8086 Intel
+	Vendor   uint32 // the vendor in the PCI ID: 0x10DE is NVIDIA, 0x1002 AMD, 0x8086 Intel
 	Driver   string // the driver's version, such as "31.0.15.3623", or "" if DXGI does not say
 	Software bool
-	Memory   uint64 // bytes of dedicated video memory, of which integrated adapters may have none
+	Memory   uint64 // bytes of dedicated video memory; may be 0 for an integrated adapter
 }
 
 // Adapters lists all adapters, software ones too, in the order in which [Open] tries them
@@ -43,18 +43,18 @@ type Adapter struct {
 // systems without DXGI the error is [errors.ErrUnsupported].
 func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opts)) }
 
-// Open opens the first adapter, in the order of the preference, on which a Direct3D 12
-// device and a DirectML device of at least the level of WithFeatureLevel can be created. It
-// tries software adapters only with WithSoftware, WithAdapter or WithLUID. The error is
-// [errors.ErrUnsupported] on systems other than Windows on amd64 and arm64, if DirectML.dll
-// cannot be loaded, and if no adapter can be opened. In the last case its text names the
-// reason for each adapter that was tried. If a reason may pass, such as a lack of memory or an
-// adapter that is being reset, the error is not ErrUnsupported. Among other errors are those of
-// a path that is not absolute and of a debug layer that is missing.
+// Open opens the first adapter, in the order of the preference, on which a Direct3D 12 device and a
+// DirectML device of at least the level of WithFeatureLevel can be created. It tries software
+// adapters only with WithSoftware, WithAdapter or WithLUID. The error is [errors.ErrUnsupported] on
+// systems other than Windows on amd64 and arm64, if DirectML.dll cannot be loaded, and if no
+// adapter can be opened. In the last case its text names the reason for each adapter that was
+// tried. If a reason may pass, the error is not ErrUnsupported. Examples are a lack of memory, and
+// an adapter that is being reset. Open also fails if a path is not absolute or a debug layer is
+// missing.
 //
-// All Devices on one adapter share its Direct3D 12 device with each other and with whatever
-// else uses Direct3D 12 on it in the process. A fault of one user removes that device for
-// all of them ([ErrRemoved]).
+// All Devices on one adapter share its Direct3D 12 device with each other and with all other users
+// of Direct3D 12 on it in the process. A fault of one user removes that device for all of them
+// ([ErrRemoved]).
 //
 // The caller closes the Device.
 func Open(opts ...Option) (*Device, error) { return open(configure(opts)) }
@@ -70,17 +70,17 @@ func (d *Device) Info() Info {
 	return info
 }
 
-// NewPlan translates desc and compiles the operators for Run, unless another plan of the
-// device has them. Most descriptors have one. Descriptors that differ only in their WindowOffsets
-// have the same. The plan does not refer to desc.
+// NewPlan translates desc and compiles the operators for Run, unless another plan of the device has
+// them. Most descriptors need one operator. Descriptors that differ only in their WindowOffsets
+// have the same operators. The plan does not refer to desc.
 //
-// A wrong desc gives the error of [slice1.Desc.ValidateFor] for the newest feature level. If
-// the device cannot execute desc, the error is [slice1.ErrRank], [slice1.ErrDataType] or
-// [slice1.ErrOverflow]: see the package's Descriptors and Limits. Among other errors are
-// [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed.
+// For a wrong desc the error is the same as [slice1.Desc.ValidateFor]'s for the newest feature
+// level. If the device cannot execute desc, the error is [slice1.ErrRank], [slice1.ErrDataType] or
+// [slice1.ErrOverflow]: see the package's Descriptors and Limits. Other errors include [ErrClosed],
+// [ErrRemoved], and an [*Error] for a call that failed.
 //
-// A slice that is at most 16 runs of bytes of one size, such as a row or a crop of whole
-// rows, needs no operator: its plan has Direct3D copy the runs.
+// A slice that consists of at most 16 runs of bytes of one size needs no operator: its plan has
+// Direct3D copy the runs. Examples are a row and a crop of whole rows.
 //
 // The plan belongs to the device. Closing the plan lets the device release its operators.
 // Closing the device closes the plan.
@@ -109,19 +109,19 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
-// Native has the addresses of COM objects of a Device, which are not Go's memory, for other users
-// of Direct3D and DirectML in the process.
+// Native has the addresses of COM objects of a Device, for other users of Direct3D and DirectML in
+// the process. The objects are not in Go's memory.
 type Native struct {
 	Direct3D uintptr // ID3D12Device
 	DirectML uintptr // IDMLDevice
 	Queue    uintptr // ID3D12CommandQueue of the type COMPUTE
 }
 
-// Native returns the device's COM objects. They are valid until Close, and 0 after that: who
-// keeps one longer calls its AddRef, and its Release before another Device replaces a removed one.
-// Others may submit work to the queue at any time. By Direct3D's rules it begins after the work
-// that was submitted before, by calls of this package that have returned, and ends before the work
-// of later calls begins. A fault of one user removes the device for all of them ([ErrRemoved]).
+// Native returns the device's COM objects. They are valid until Close, and 0 after that. To keep
+// one longer, call its AddRef. Call its Release before another Device replaces a removed one. Other
+// users may submit work to the queue at any time. By Direct3D's rules that work begins after the
+// work of calls of this package that have returned, and ends before the work of later calls begins.
+// A fault of one user removes the device for all of them ([ErrRemoved]).
 func (d *Device) Native() Native {
 	if d == nil {
 		return Native{}
@@ -129,9 +129,9 @@ func (d *Device) Native() Native {
 	return d.native()
 }
 
-// Trim releases the staging memory and the GPU buffers that the device keeps for later calls,
-// except those of calls in progress. What the adapter still uses is released by a later call,
-// once it has finished.
+// Trim releases the staging memory and the GPU buffers that the device keeps for later calls. It
+// keeps the memory of calls in progress. A later call releases memory that the adapter still uses,
+// once the adapter has finished.
 func (d *Device) Trim() {
 	if d != nil {
 		d.shrink()
@@ -149,10 +149,10 @@ func (d *Device) Messages() []string {
 	return d.messages()
 }
 
-// Close waits until calls in progress and the adapter have finished, for ever if the adapter
-// hangs and Windows does not reset it. Then it releases everything that belongs to the device,
-// so that its plans and buffers are closed, too. The error is ErrRemoved if the device was
-// removed, and otherwise nil. Closing again does nothing.
+// Close waits until calls in progress and the adapter have finished, for ever if the adapter hangs
+// and Windows does not reset it. Then it releases everything that belongs to the device, so its
+// plans and buffers are closed too. The error is ErrRemoved if the device was removed, and
+// otherwise nil. Closing again does nothing.
 func (d *Device) Close() error {
 	if d == nil {
 		return nil
@@ -165,16 +165,16 @@ func (d *Device) Close() error {
 type Buffer struct {
 	device *Device
 	size   int64
-	whole  *Buffer // of which the buffer is a slice, or nil
-	at     int64   // where in that the slice begins, in bytes
+	whole  *Buffer // the buffer of which this one is a slice, or nil
+	at     int64   // where the slice begins in it, in bytes
 	memory
 }
 
-// Slice returns size bytes of the buffer, from byte offset on, as a buffer of its own, such as
-// the place of one picture in a batch. Both have the same memory, which is released when both are
-// closed; neither's Close closes the other. offset must be a multiple of 16 ([slice1.ErrAlign]),
-// and size at least 1 ([slice1.ErrSize]). Both together must be within the buffer
-// ([slice1.ErrBuffer]).
+// Slice returns size bytes of the buffer, from byte offset on, as a buffer of its own: for example
+// the place of one picture in a batch. Both buffers share the memory, which is released when both
+// are closed. To close one does not close the other. offset must be a multiple of 16
+// ([slice1.ErrAlign]), and size at least 1 ([slice1.ErrSize]). Both together must be within the
+// buffer ([slice1.ErrBuffer]).
 func (b *Buffer) Slice(offset, size int64) (*Buffer, error) {
 	switch {
 	case b == nil:
@@ -199,11 +199,11 @@ func (b *Buffer) allocation() *Buffer {
 }
 
 // Native returns the address of the buffer's ID3D12Resource, for other users of Direct3D, and where
-// in that the buffer begins, in bytes. The resource is in the default heap and allows unordered
-// access. Between lists of commands it is in the state COMMON. The address is valid until Close of
-// the buffer or its device, and 0 after that: who keeps it longer calls its AddRef. Close waits for
-// the work of this package alone. So work of others that uses the buffer has ended before, or has a
-// reference of its own.
+// in the resource the buffer begins, in bytes. The resource is in the default heap and allows
+// unordered access. Between lists of commands it is in the state COMMON. The address is valid until
+// Close of the buffer or its device, and 0 after that. To keep it longer, call its AddRef. Close
+// waits only for the work of this package. So work of other users must have ended before, or must
+// have its own reference to the resource.
 func (b *Buffer) Native() (resource uintptr, offset int64) {
 	if b == nil {
 		return 0, 0
@@ -231,8 +231,8 @@ func (b *Buffer) Upload(src []byte) error {
 }
 
 // Download fills dst from the start of the buffer, which must be at least as long as dst
-// ([slice1.ErrBuffer]). The bytes are those after all work that was submitted before. An
-// empty dst does nothing.
+// ([slice1.ErrBuffer]). The copy begins after all work that was submitted before. An empty dst does
+// nothing.
 func (b *Buffer) Download(dst []byte) error {
 	if err := b.check("dst", dst); err != nil || len(dst) == 0 {
 		return err

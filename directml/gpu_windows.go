@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// maxLanes is the most calls that run at once. It thereby bounds the staging memory, and
-	// the threads that wait for the adapter.
+	// maxLanes is the most calls that run at once. So it bounds the staging memory and the number
+	// of threads that wait for the adapter.
 	maxLanes = 4
 	// maxKept is the most bytes of each of the two GPU buffers that a lane keeps for later runs.
 	maxKept = 64 << 20
@@ -26,19 +26,19 @@ const (
 
 // gpu is the part of a Device that only Windows has.
 //
-// One queue gets all work, each list in an ExecuteCommandLists of its own. By the
-// documentation of that method, the work of one such call ends before that of the next
-// begins. By the documentation of resource barriers, buffers of the default heap decay to
-// COMMON in between, whatever their state. So in every list such a buffer starts in COMMON,
-// from which its first use promotes it to the state that the use needs. Barriers are needed
-// inside a list only, and once a list is submitted, later lists may use the same memory.
+// One queue gets all work. Each list has its own call of ExecuteCommandLists. By the documentation
+// of that method, the work of one such call ends before the work of the next begins. By the
+// documentation of resource barriers, buffers of the default heap decay to COMMON in between,
+// whatever their state. So in every list such a buffer starts in COMMON, and its first use promotes
+// it to the state that the use needs. Barriers are needed only inside a list. Once a list is
+// submitted, later lists may use the same memory.
 type gpu struct {
 	mostElements int64 // translate.MostElements, or less in a test
 	d3d          d3d.Device
-	log          d3d.InfoQueue // of d3d; none without the debug layers
+	log          d3d.InfoQueue // of d3d; empty without the debug layers
 	dml          d3d.DMLDevice
 	queue        d3d.Queue
-	fence        d3d.Fence // reaches a submission's number when the adapter has done it
+	fence        d3d.Fence // reaches a submission's number when the adapter has done that submission
 	recorder     d3d.Recorder
 	increment    uint32 // from one descriptor in a heap to the next
 	capability   translate.Capability
@@ -48,14 +48,14 @@ type gpu struct {
 	closing   chan struct{} // closed when the method close begins
 	closed    sync.Once
 
-	mu        sync.Mutex // guards what follows, and submission
+	mu        sync.Mutex // guards the fields below, and is held to submit
 	submitted uint64     // number of the latest submission, or 0
 	signalled uint64     // number of the latest submission that the fence will reach
-	laneCount int        // lanes, those in use too
-	lanes     []*lane    // those that no call has, the last used at the end
+	laneCount int        // all lanes, including lanes in use
+	lanes     []*lane    // the lanes that no call has, the last used one at the end
 	retired   []retired  // in the order of their numbers
 	programs  map[translate.Operator]*compiled
-	buffers   map[*Buffer]struct{} // those whose memory is not retired
+	buffers   map[*Buffer]struct{} // the buffers that have memory
 }
 
 // retired is an object to release once the adapter has finished the submission of number
@@ -67,9 +67,9 @@ type retired struct {
 
 type releaser interface{ Release() }
 
-// close waits until no call is in progress and the adapter has finished, and releases
-// everything. It returns the error of a removed device. When called again, or on a zero
-// Device, it does nothing.
+// close waits until no call is in progress and the adapter has finished, and releases everything.
+// It returns the error of a removed device. A second call does nothing, and so does a call on a
+// zero Device.
 func (d *Device) close() (err error) {
 	if d.closing == nil {
 		return nil
@@ -167,8 +167,8 @@ func (d *Device) take(ctx context.Context, turns chan struct{}) error {
 	}
 }
 
-// lane returns a lane that can record a list at once: a free one, or a new one if there are
-// fewer than maxLanes. If there is none, it returns the one that can soonest.
+// lane returns a lane that can record a list at once: a free one, or a new one if there are fewer
+// than maxLanes. If there is no such lane, it returns the one that can record soonest.
 func (d *Device) lane() (*lane, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -190,7 +190,7 @@ func (d *Device) lane() (*lane, error) {
 	return &lane{device: d, event: event}, err
 }
 
-// putBack makes a lane free, or drops it if it is broken.
+// putBack makes a lane free. It drops a broken lane.
 func (d *Device) putBack(l *lane) {
 	l.ctx = nil
 	d.mu.Lock()
@@ -207,9 +207,9 @@ func (d *Device) putBack(l *lane) {
 	d.collect()
 }
 
-// submit closes a list, hands it to the adapter and returns the number of the submission. It
-// fails if the device turns out to be removed. It may fail though the adapter has the list: that
-// counts as submitted, and a later submission tells when it is done.
+// submit closes a list, hands it to the adapter and returns the number of the submission. It fails
+// if the device turns out to be removed. It may also fail after the adapter got the list. Such a
+// list counts as submitted, and a later submission tells when it is done.
 func (d *Device) submit(l d3d.List) (number uint64, err error) {
 	if err := l.Close(); err != nil {
 		return 0, err
@@ -259,7 +259,8 @@ func (d *Device) alive() error {
 	return err
 }
 
-// stored returns the messages of the debug layers, which must not be released meanwhile.
+// stored returns the messages of the debug layers. The queue of messages must not be released
+// meanwhile.
 func (d *Device) stored() []d3d.Message {
 	if d.log.P == nil {
 		return nil
@@ -289,8 +290,8 @@ func (d *Device) messages() (texts []string) {
 	return texts
 }
 
-// diagnose returns err. But if err is a failed call, and the cause is that the device was
-// removed, it returns the error of the removal.
+// diagnose returns err. If err is a failed call and the device was removed, it returns the error of
+// the removal instead.
 func (d *Device) diagnose(err error) error {
 	if _, failed := errors.AsType[*Error](err); failed {
 		if removed := d.alive(); removed != nil {
@@ -309,7 +310,7 @@ func (d *Device) trim() {
 	d.lanes = nil
 }
 
-// retire hands what to collect, which releases it once the adapter has finished all
+// retire leaves an object to collect, which releases it once the adapter has finished all
 // submissions so far. d.mu must be held.
 func (d *Device) retire(what releaser) {
 	d.retired = append(d.retired, retired{d.submitted, what})

@@ -9,26 +9,26 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// chunk is the most bytes that one list copies from its upload buffer, and the most that it
-// copies to its readback buffer. That many take much longer to copy than a list takes to
-// submit. Direct3D 12 limits buffers that the processor can map to 0xFFFF0000 bytes.
+// chunk is the most bytes that one list copies from its upload buffer, and the most that it copies
+// to its readback buffer. To copy so many bytes takes much longer than to submit a list. Direct3D
+// 12 limits buffers that the processor can map to 0xFFFF0000 bytes.
 const chunk = 16 << 20
 
-// looks is how often wait looks at the fence before it waits for the event. That takes about 10
-// microseconds, and to be woken by the event up to 100.
+// looks is how often wait looks at the fence before it waits for the event. So many looks take
+// about 10 microseconds. The event takes up to 100 microseconds to wake a thread.
 const looks = 100
 
-// lane holds the objects that one call at a time uses. It has two slots: the call records
-// one while the adapter works on the other, so that the copies of a large slice overlap.
+// lane holds objects that one call at a time uses. It has two slots. The call records one slot
+// while the adapter works on the other, so the copies of a large slice overlap.
 type lane struct {
 	device *Device
-	ctx    context.Context // of the call that has the lane
+	ctx    context.Context // the context of the call that has the lane
 	event  d3d.Event
 	slots  [2]slot
 	next   int        // the slot that begin takes next
 	broken bool       // recording or submitting a list failed; the lane is not used again
 	kept   [2]scratch // for the input and the output of runs
-	large  [2]scratch // in place of those of kept, for one call
+	large  [2]scratch // in place of kept, for one call
 }
 
 // slot is a command list and what the list refers to. From the list's submission until the
@@ -39,7 +39,7 @@ type slot struct {
 	list        d3d.List
 	heap        d3d.DescriptorHeap
 	descriptors uint32  // in heap
-	used        uint32  // of them by the list
+	used        uint32  // how many of them the list uses
 	cpu         uintptr // the first descriptor of heap, for the processor
 	gpu         uint64  // the same for the adapter
 	table       d3d.BindingTable
@@ -63,9 +63,9 @@ func (l *lane) Release() {
 	l.event.Close()
 }
 
-// wait returns when the adapter has done the submission of that number. The error is ctx's if
-// the call's ctx is done before the submission, that of a removed device, or that of a call
-// that failed.
+// wait returns when the adapter has done the submission of that number. The error is ctx's if the
+// call's ctx is done before the submission. Other errors say that the device is removed or that a
+// call failed.
 func (l *lane) wait(number uint64) error {
 	d := l.device
 	done := d.fence.Completed()
@@ -84,8 +84,8 @@ func (l *lane) wait(number uint64) error {
 			}
 		}()
 	}
-	// Removal of the device brings every fence to the largest number there is, and
-	// so ends waits, as the documentation of GetDeviceRemovedReason says.
+	// Removal of the device sets every fence to the largest number, and so ends waits. The
+	// documentation of GetDeviceRemovedReason says so.
 	for ; done < number; done = d.fence.Completed() {
 		if err := l.ctx.Err(); err != nil {
 			return err
@@ -104,9 +104,8 @@ func (l *lane) wait(number uint64) error {
 	return nil
 }
 
-// begin waits until the adapter has finished with the next slot, and returns that slot with
-// its list open. If the wait fails, the lane is unchanged. If the list cannot be opened, the
-// lane is broken.
+// begin waits until the adapter has finished with the next slot, and returns it with its list open.
+// If the wait fails, the lane is unchanged. If the list cannot be opened, the lane is broken.
 func (l *lane) begin() (*slot, error) {
 	s := &l.slots[l.next]
 	if err := l.wait(s.number); err != nil {
@@ -224,7 +223,7 @@ func (l *lane) receive(s *slot, from place, data []byte) error {
 }
 
 // reserve sets the slot's heap in the command list, which then takes descriptors from it. It makes
-// a heap if there is none of count descriptors, and does nothing if count is 0.
+// a new heap if the slot's heap has fewer than count descriptors. It does nothing if count is 0.
 func (s *slot) reserve(d *Device, count uint32) (err error) {
 	if count == 0 {
 		return nil
@@ -243,8 +242,8 @@ func (s *slot) reserve(d *Device, count uint32) (err error) {
 	return nil
 }
 
-// setTable makes the slot's binding table one for a dispatchable and for the next descriptors that
-// are reserved. What the list has recorded keeps the bindings of the table before.
+// setTable makes the slot's binding table the table of a dispatchable, over the next reserved
+// descriptors. Dispatches that the list has recorded keep their bindings.
 func (s *slot) setTable(d *Device, what d3d.Dispatchable, descriptors uint32) (err error) {
 	desc := d3d.BindingTableDesc{
 		Dispatchable: what.P, Size: descriptors,

@@ -85,8 +85,8 @@ func open(c config) (*Device, error) {
 	return nil, noDeviceError(reasons)
 }
 
-// noDeviceError holds, for each adapter that was tried, the reason why it was not opened. Its
-// text names all of them. It is errors.ErrUnsupported unless one of them may pass.
+// noDeviceError holds, for each adapter that was tried, the reason why it was not opened. Its text
+// names all the reasons. It is errors.ErrUnsupported unless one of them may pass.
 type noDeviceError []error
 
 func (e noDeviceError) Error() string {
@@ -103,7 +103,7 @@ func (e noDeviceError) Is(target error) bool {
 
 func (e noDeviceError) Unwrap() []error { return e }
 
-// errOther is the error of openAdapter for an adapter of another LUID than that of WithLUID.
+// errOther is the error of openAdapter for an adapter with a LUID that WithLUID did not ask for.
 var errOther = errors.New("directml: another adapter")
 
 func openAdapter(c config, library d3d.Library, adapter d3d.Adapter) (*Device, error) {

@@ -5,8 +5,8 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 )
 
-// operatorCall holds everything that IDMLDevice.CreateOperator reads: desc and all that the
-// pointers in desc lead to, in one allocation.
+// operatorCall holds everything that IDMLDevice.CreateOperator reads, in one allocation: desc and
+// everything that the pointers in desc lead to.
 type operatorCall struct {
 	desc      d3d.OperatorDesc
 	slice     d3d.Slice1Desc

@@ -5,21 +5,21 @@ import "github.com/seed2e45c115/dml/slice1"
 // Preference is an order of the machine's adapters.
 type Preference uint32
 
-// The values are those of DXGI_GPU_PREFERENCE.
+// The values are the same as in DXGI_GPU_PREFERENCE.
 const (
 	Unspecified     Preference = 0 // DXGI's own order
 	MinimumPower    Preference = 1 // integrated adapters before discrete and external ones
 	HighPerformance Preference = 2 // external and discrete adapters before integrated ones; the default
 )
 
-// Option is a setting of [Open]; [Adapters] says which it heeds, too. If an option is given
+// Option is a setting of [Open]. [Adapters] says which options it heeds too. If an option is given
 // twice, the last one counts. A nil Option changes nothing.
 type Option func(*config)
 
 type config struct {
 	preference Preference
 	adapter    int    // index in the order of preference; -1 for the first that can be opened
-	luid       uint64 // of the adapter; 0 for any
+	luid       uint64 // the LUID of the adapter; 0 for any
 	software   bool
 	level      slice1.FeatureLevel
 	dll        string
@@ -40,19 +40,19 @@ func configure(opts []Option) config {
 // them. The default is [HighPerformance].
 func WithPreference(p Preference) Option { return func(c *config) { c.preference = p } }
 
-// WithAdapter makes Open try one adapter only, software or not: that of the given
-// Adapter.Index, which depends on the preference. With a negative index Open tries all
-// adapters, as without the option. Device n of ONNX Runtime's DirectML provider is
-// WithPreference(Unspecified) and WithAdapter(n).
+// WithAdapter makes Open try only the adapter with the given Adapter.Index, software or not. The
+// index depends on the preference. With a negative index Open tries all adapters, like without the
+// option. Device n of ONNX Runtime's DirectML provider is WithPreference(Unspecified) and
+// WithAdapter(n).
 func WithAdapter(index int) Option { return func(c *config) { c.adapter = max(index, -1) } }
 
-// WithLUID makes Open try the adapter of that Adapter.LUID only, software or not, whatever the
-// preference. Other APIs of Windows name adapters so, too, such as Vulkan and CUDA. 0 stands for
-// all adapters, as without the option.
+// WithLUID makes Open try only the adapter with that Adapter.LUID, software or not, whatever the
+// preference. On Windows, Vulkan and CUDA also name adapters by their LUID. With 0 Open tries all
+// adapters, like without the option.
 func WithLUID(luid uint64) Option { return func(c *config) { c.luid = luid } }
 
-// WithSoftware makes Open try software adapters, too, such as Microsoft's Basic Render
-// Driver (WARP). They are for tests: slice1's plans on the CPU are faster.
+// WithSoftware makes Open try software adapters too, for example Microsoft's Basic Render Driver
+// (WARP). They are for tests: slice1's plans on the CPU are faster.
 func WithSoftware() Option { return func(c *config) { c.software = true } }
 
 // WithFeatureLevel makes Open refuse devices below the given level. The default is 2.1, the
@@ -71,6 +71,6 @@ func WithDLL(path string) Option { return func(c *config) { c.dll = path } }
 // DirectML's also needs Windows' developer mode and, beside a redistributable DirectML.dll, its
 // DirectML.Debug.dll. If a DLL of a layer is missing, Open fails and has changed nothing. Otherwise
 // the first such Open turns on Direct3D's layer for the whole process, even if it fails for another
-// reason. That removes the Direct3D 12 devices that the process has already; the Open itself then
-// cannot open an adapter on which there is one, and may open another.
+// reason. That removes the Direct3D 12 devices that the process already has. The Open cannot open
+// an adapter that has such a device, and may open another one.
 func WithDebugLayer() Option { return func(c *config) { c.debug = true } }

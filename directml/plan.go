@@ -13,11 +13,11 @@ import (
 // once.
 type Plan struct {
 	device   *Device
-	runs     []translate.Run    // what Direct3D copies; nil if the plan has operators
-	op       translate.Operator // for String: over whole tensors, if there is one; zero if there are runs
-	spans    []part             // for Run; the only one of a plan with runs has no operator
-	parts    []part             // for Dispatch, as in spans; their scatter is nil
-	uncut    error              // of Dispatch, if there are no parts
+	runs     []translate.Run    // the runs that Direct3D copies; nil if the plan has operators
+	op       translate.Operator // for String: the operator over whole tensors; zero if there are runs
+	spans    []part             // for Run; a plan with runs has one, without an operator
+	parts    []part             // for Dispatch, like spans; their scatter is nil
+	uncut    error              // the error of Dispatch, if there are no parts
 	geometry translate.Geometry
 	host     *slice1.Plan // the descriptor's plan on the CPU, which checks buffers and offsets
 	program
@@ -26,13 +26,13 @@ type Plan struct {
 // part is a piece of a plan's slice.
 type part struct {
 	translate.Piece
-	scatter  *slice1.Plan // of the piece's Scatter
-	compiled *compiled    // of its Operator, nil until a call needs it; guarded by the device's mu
+	scatter  *slice1.Plan // the plan of the piece's Scatter, or nil
+	compiled *compiled    // its Operator, compiled; nil until a call needs it; guarded by the device's mu
 }
 
 // planOf returns the plan of a descriptor for a device that has the given capability and sees
-// maxElements of a buffer, or the error of a descriptor that is wrong or that such a device
-// cannot execute. The plan has no device yet.
+// maxElements elements of a buffer. It returns an error if the descriptor is wrong or such a device
+// cannot execute it. The plan has no device yet.
 func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, error) {
 	if err := c.Validate(d); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 		return nil, err
 	}
 	whole, uncut := translate.OperatorOf(d, c)
-	if uncut != nil { // the device has wide elements alone, and the window begins within one
+	if uncut != nil { // the device has only wide elements, and the window begins within one
 		whole = movable
 	}
 	p, err := newPlan(d, nil, whole, movable, maxElements)
@@ -55,8 +55,8 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 	return p, err
 }
 
-// newPlan returns the plan that executes a valid descriptor by runs or, if that is nil, by
-// operators: whole for Dispatch and movable for Run.
+// newPlan returns the plan that executes a valid descriptor by runs. If runs is nil, the plan
+// executes it by operators: whole for Dispatch and movable for Run.
 func newPlan(d *slice1.Desc, runs []translate.Run, whole, movable translate.Operator, maxElements int64) (p *Plan, err error) {
 	p = &Plan{runs: runs, op: whole, geometry: translate.GeometryOf(d)}
 	if p.host, err = slice1.NewPlan(d); err != nil {
@@ -101,14 +101,14 @@ func (s *part) compare(dst, src []byte) error {
 	return nil
 }
 
-// Run slices src into dst. It copies the part of src from the first to the last element
-// taken to the adapter, has the adapter slice it, and copies the output elements back. A slice
-// of which the adapter may not see all is cut into pieces, which run one after the other. As
-// with [slice1.Plan.Run], the bytes of dst between output elements keep their value. Wrong
-// buffers give the errors of [slice1.Plan.Run], and nothing is written then. Among other
-// errors are [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed. After these,
-// dst may hold some bytes of the output, and its other bytes are unchanged. Run waits for the
-// adapter, for ever if that hangs and Windows does not reset it.
+// Run slices src into dst. It copies the part of src from the first to the last element taken to
+// the adapter, has the adapter slice it, and copies the output elements back. If the adapter may
+// not see all of a slice, Run cuts it into pieces, which run one after the other. As with
+// [slice1.Plan.Run], the bytes of dst between output elements keep their value. For wrong buffers
+// Run returns the same errors as [slice1.Plan.Run] and writes nothing. Other errors include
+// [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed. After these, dst may hold some
+// bytes of the output, and its other bytes are unchanged. Run waits for the adapter, for ever if
+// that hangs and Windows does not reset it.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
 
 // DataType returns the descriptor's data type, which may differ from the operator's. It
@@ -120,10 +120,11 @@ func (p *Plan) DataType() slice1.DataType {
 	return p.host.DataType()
 }
 
-// RunContext is Run, but returns ctx's error if ctx is done at the start, or while it waits
-// for a turn, for operators to be compiled or for the adapter, or while it copies output with
-// gaps to dst. Then dst may hold some bytes of the output, and its other bytes are unchanged.
-// The adapter finishes what it was given, without using dst or src. A nil ctx is never done.
+// RunContext is Run with a context. It returns ctx's error if ctx is done at the start, while
+// RunContext waits, or while it copies output with gaps to dst. It may wait for a turn, for
+// operators to be compiled, and for the adapter. After that error dst may hold some bytes of the
+// output, and its other bytes are unchanged. The adapter finishes what it was given, without using
+// dst or src. A nil ctx is never done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
@@ -140,10 +141,10 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	return p.run(ctx, dst, src[p.geometry.SrcLo:p.geometry.SrcHi])
 }
 
-// RunAt is Run with the window elsewhere: at offsets, one per axis, in elements of the
-// input, in place of the descriptor's WindowOffsets. All else, the window's size too, is the
-// plan's. Wrong offsets and buffers give the errors of [slice1.Plan.RunAt]; other errors are
-// those of Run.
+// RunAt is Run with the window elsewhere: at offsets, one per axis, in elements of the input, in
+// place of the descriptor's WindowOffsets. Everything else is the plan's, including the window's
+// size. For wrong offsets and buffers the errors are the same as [slice1.Plan.RunAt]'s. Other
+// errors are the same as Run's.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
@@ -156,22 +157,23 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 }
 
 // Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at its
-// buffer's first byte. Dispatch submits the work to the adapter and returns without waiting for its
-// end. If the adapter has eight dispatches to do already, Dispatch first waits for one of them. The
-// adapter does the work of later calls after that. If the adapter fails, a later call returns the
+// buffer's first byte. Dispatch submits the work to the adapter and does not wait for its end. If
+// the adapter already has eight dispatches to do, Dispatch first waits for one of them. The adapter
+// does the work of later calls after this work. If the adapter fails, a later call returns the
 // error. Each buffer must be at least as long as its tensor's [slice1.TensorDesc.MinSize]
-// ([slice1.ErrBuffer]), and dst and src must not be the same buffer or slices of one
-// ([slice1.ErrOverlap]). A nil buffer is too short. For a buffer of another device, the error is
-// ErrForeign.
+// ([slice1.ErrBuffer]), and dst and src must not be the same buffer or slices of one buffer
+// ([slice1.ErrOverlap]). A nil buffer counts as too short. For a buffer of another device, the
+// error is ErrForeign.
 //
-// If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see
-// all of them, Dispatch cuts the slice into pieces whose tensors begin at multiples of 16 bytes
-// and end within 4 GiB. If there are none, the error is [slice1.ErrOverflow]: see the package's
-// Limits. The first Dispatch compiles what it needs, unless another plan of the device has it.
+// If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see all
+// of them, Dispatch cuts the slice into pieces whose tensors begin at multiples of 16 bytes and end
+// within 4 GiB. If there are no such pieces, the error is [slice1.ErrOverflow]: see the package's
+// Limits. The first Dispatch compiles the operators that it needs, unless another plan of the
+// device has them.
 //
-// A plan without an operator leaves the bytes between output elements as they were.
-// DirectML makes no promise for them; its version 1.15.4 leaves them, too. A slice that is cut
-// depends on that.
+// A plan without an operator leaves the bytes between output elements as they were. DirectML makes
+// no promise about them. Its version 1.15.4 leaves them too, and a slice that is cut depends on
+// that.
 func (p *Plan) Dispatch(dst, src *Buffer) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
@@ -201,10 +203,10 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 	return nil
 }
 
-// String shows the plan's operator over whole tensors: element type, input extents, for
-// each axis the window as offset+size/stride, output extents, memory strides in elements. If
-// the plan has no operator, String shows the runs of bytes that are copied. For a nil or zero
-// Plan it returns the text of ErrClosed.
+// String shows the plan's operator over whole tensors: the element type, the input extents, the
+// window as offset+size/stride for each axis, the output extents, and the memory strides in
+// elements. If the plan has no operator, String shows the runs of bytes that Direct3D copies. For a
+// nil or zero Plan it returns the text of ErrClosed.
 func (p *Plan) String() string {
 	if p.DataType() == 0 {
 		return ErrClosed.Error()

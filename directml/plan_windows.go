@@ -23,8 +23,8 @@ func (d *Device) newPlan(desc *slice1.Desc) (*Plan, error) {
 	return d.adopt(p)
 }
 
-// adopt gives a plan its device and compiles the operators for Run, if the plan has any. It
-// returns the plan.
+// adopt gives a plan its device, compiles the operators for Run, if the plan has any, and returns
+// the plan.
 func (d *Device) adopt(p *Plan) (*Plan, error) {
 	p.device = d
 	if err := p.use(context.Background(), p.spans, func(*lane) error { return d.alive() }); err != nil {
@@ -34,8 +34,8 @@ func (d *Device) adopt(p *Plan) (*Plan, error) {
 	return p, nil
 }
 
-// use compiles the operators of parts that are not compiled yet, and calls work with a lane.
-// What parts have compiled is not released before work returns. For a closed plan the error is
+// use compiles the operators of parts that are not compiled yet, and calls work with a lane. The
+// compiled operators of parts are not released before work returns. For a closed plan the error is
 // ErrClosed.
 func (p *Plan) use(ctx context.Context, parts []part, work func(*lane) error) error {
 	d := p.device
@@ -88,7 +88,7 @@ func (p *Plan) compile(ctx context.Context, s *part) error {
 	return nil
 }
 
-// drop gives up what is compiled if the plan is closed and no call uses it. The device's mu
+// drop gives up the compiled operators if the plan is closed and no call uses it. The device's mu
 // must be held.
 func (p *Plan) drop() {
 	if !p.closed || p.users > 0 {
@@ -126,7 +126,7 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 			if err := p.runPart(l, s, dst[s.Dst:], src[s.Src:][:s.SrcSize]); err != nil {
 				return err
 			}
-			// No card is known to have run slices this large.
+			// No graphics card is known to have run slices this large.
 			if len(p.spans) > 1 {
 				if err := s.compare(dst, src); err != nil {
 					return err
@@ -171,8 +171,8 @@ func (p *Plan) runPart(l *lane, s *part, dst, src []byte) error {
 	return s.deliver(l, last, out, dst)
 }
 
-// deliver copies the output elements of s to dst, and leaves the bytes between them. The list
-// of first, which the caller has submitted, fetches the output's first chunk.
+// deliver copies the output elements of s to dst, and leaves the bytes between them as they are.
+// The list of first, which the caller has submitted, fetches the output's first chunk.
 func (s *part) deliver(l *lane, first *slot, out d3d.Resource, dst []byte) error {
 	if s.scatter == nil {
 		return l.receive(first, place{out, 0}, dst[:s.DstSize])
@@ -187,7 +187,7 @@ func (s *part) deliver(l *lane, first *slot, out d3d.Resource, dst []byte) error
 	return s.scatter.RunContext(l.ctx, dst, output)
 }
 
-// descriptors returns how many a dispatch of s needs.
+// descriptors returns how many descriptors a dispatch of s needs.
 func (s *part) descriptors() uint32 {
 	if s.compiled == nil {
 		return 0
@@ -206,8 +206,8 @@ func (s *slot) execute(p *Plan, c *compiled, out, in place) error {
 	return nil
 }
 
-// dispatch records a dispatch of c. The buffers must be in the state UNORDERED_ACCESS, or
-// in COMMON, from which their use promotes them.
+// dispatch records a dispatch of c. The buffers must be in the state UNORDERED_ACCESS or COMMON.
+// Their use promotes them from COMMON.
 func (s *slot) dispatch(d *Device, c *compiled, out, in place) error {
 	if err := s.setTable(d, c.Dispatchable, c.descriptors); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (s *slot) dispatch(d *Device, c *compiled, out, in place) error {
 	return nil
 }
 
-// dispatch submits all parts in one list, without a barrier between two of them: they write
+// dispatch submits all parts in one list. Parts need no barrier between them, since they write
 // different elements.
 func (p *Plan) dispatch(dst, src *Buffer) error {
 	return p.use(context.Background(), p.parts, func(l *lane) error {

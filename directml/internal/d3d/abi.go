@@ -8,13 +8,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/dtype"
 )
 
-// Structures and values as 64-bit Windows lays them out, from DirectML.h, d3d12.h,
-// d3dcommon.h, dxgi.h and dxgi1_6.h of the Windows SDK 10.0.26100. On 64-bit systems the
-// fields of Go's structs have the same offsets, which the tests assert. Pointers in these
-// structures are Go pointers and not uintptr, so that the garbage collector sees them.
+// Structures and values in the layout of 64-bit Windows. Their source is DirectML.h, d3d12.h,
+// d3dcommon.h, dxgi.h and dxgi1_6.h of the Windows SDK 10.0.26100. On 64-bit systems the fields of
+// Go's structs have the same offsets. The tests assert that. Pointers in these structures are Go
+// pointers and not uintptr, so that the garbage collector sees them.
 
-// COM is the memory of a COM object, which belongs to a DLL. It starts with the pointer to
-// the table of the object's methods, which may have fewer slots than Go's type says.
+// COM is the memory of a COM object. The memory belongs to a DLL. It starts with the pointer to the
+// table of the object's methods. The table may have fewer slots than Go's type says.
 type COM struct{ Methods *[64]uintptr }
 
 // GUID names an interface.
@@ -24,7 +24,7 @@ type GUID struct {
 	data4        [8]byte
 }
 
-// NewGUID parses the usual text form, "6dbd6437-96fd-423f-a98c-ae5e7c2a573f", which must be right.
+// NewGUID parses the usual text form, "6dbd6437-96fd-423f-a98c-ae5e7c2a573f". It does not check it.
 func NewGUID(text string) *GUID {
 	b, _ := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
 	return &GUID{binary.BigEndian.Uint32(b), binary.BigEndian.Uint16(b[4:]), binary.BigEndian.Uint16(b[6:]), [8]byte(b[8:])}
@@ -107,7 +107,7 @@ type featureLevelsQuery struct {
 
 // Numbers of d3d12.h and d3dcommon.h.
 const (
-	featureLevel11_0 = 0xB000 // D3D_FEATURE_LEVEL_11_0, the least of a graphics adapter in Direct3D 12
+	featureLevel11_0 = 0xB000 // D3D_FEATURE_LEVEL_11_0, the least that a graphics adapter has in Direct3D 12
 
 	ListCompute = 2 // D3D12_COMMAND_LIST_TYPE_COMPUTE
 
@@ -130,7 +130,7 @@ const (
 	stateGenericRead     = 0xAC3 // D3D12_RESOURCE_STATE_GENERIC_READ
 
 	BarrierTransition      = 0          // D3D12_RESOURCE_BARRIER_TYPE_TRANSITION
-	barrierUnorderedAccess = 2          // D3D12_RESOURCE_BARRIER_TYPE_UAV, of which the structure has the buffer alone
+	barrierUnorderedAccess = 2          // D3D12_RESOURCE_BARRIER_TYPE_UAV, which reads only the buffer of the structure
 	allSubresources        = 0xFFFFFFFF // D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
 
 	heapDescriptors      = 0 // D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV
@@ -180,7 +180,7 @@ type byteRange struct{ begin, end uintptr }
 type message struct {
 	category, severity, id uint32
 	description            *byte   // behind the structure
-	length                 uintptr // of the description, its final 0 included
+	length                 uintptr // of the description, including its final 0
 }
 
 // Numbers of dxgi.h and dxgi1_6.h.
@@ -189,7 +189,7 @@ const (
 
 	adapterSoftware = 2 // DXGI_ADAPTER_FLAG_SOFTWARE
 
-	// Microsoft's Basic Render Driver, which may be listed without adapterSoftware.
+	// Microsoft's Basic Render Driver. It may be listed without adapterSoftware.
 	vendorMicrosoft   = 0x1414
 	deviceBasicRender = 0x8C
 )

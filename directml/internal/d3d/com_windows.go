@@ -8,23 +8,21 @@ import (
 	"unsafe"
 )
 
-// An Object is one counted reference to a COM object, or none if P is nil. A copy of an
-// Object is the same reference. A method is called by its slot in the interface's table; each
-// file of this package that calls methods names the headers that its slots come from. On
-// 64-bit Windows, amd64 and arm64, every number and pointer is passed as one word. No method
-// used here takes a structure other than by pointer, or takes or returns a floating-point
-// number.
+// An Object is one counted reference to a COM object, or none if P is nil. A copy of an Object is
+// the same reference. A method is called by its slot in the interface's table. Each file of this
+// package that calls methods names the headers that define its slots. On 64-bit Windows, amd64 and
+// arm64, every number and pointer is passed as one word. All methods used here take structures by
+// pointer, and none takes or returns a floating-point number.
 type Object struct{ P *COM }
 
-// live counts the references that were made and not released.
+// live counts the references that this package made and did not release.
 var live atomic.Int64
 
-// Live returns the number of references to COM objects that were made by this package and
-// not released.
+// Live returns the number of references to COM objects that this package made and did not release.
 func Live() int64 { return live.Load() }
 
-// Call calls a method with at most 8 arguments and returns the result's word. A result of 32
-// bits is the word's low half. A method that returns a structure takes a pointer to that
+// Call calls a method with at most 8 arguments and returns the word of the result. A result of 32
+// bits is the low half of the word. A method that returns a structure takes a pointer to that
 // structure as its first argument, whatever the structure's size.
 //
 // If an argument is converted from a pointer to uintptr in the list of arguments itself, the
@@ -39,8 +37,8 @@ func (o Object) Call(slot int, args ...uintptr) uintptr {
 	return r
 }
 
-// Try calls a method that returns an HRESULT, as Call does. If the HRESULT is a failure, it
-// returns an *Error with that name.
+// Try calls a method that returns an HRESULT, like Call. If the HRESULT is a failure, it returns an
+// *Error with that name.
 //
 //go:uintptrescapes
 func (o Object) Try(name string, slot int, args ...uintptr) error {
@@ -48,14 +46,14 @@ func (o Object) Try(name string, slot int, args ...uintptr) error {
 }
 
 // word returns the object's address as an argument of Call. Nothing needs to keep the object's
-// memory in place, since it is not Go's.
+// memory in place, since it is not Go's memory.
 func (o Object) word() uintptr { return uintptr(unsafe.Pointer(o.P)) }
 
 // Address returns the object's address, or 0 if there is none, for users outside this module.
 func (o Object) Address() uintptr { return o.word() }
 
-// made counts the reference that a call has stored in o, if the call's error is nil. It
-// returns that error.
+// made counts the reference that a call has stored in o, if the call's error is nil. It returns the
+// error.
 func (o *Object) made(err error) error {
 	if err == nil {
 		live.Add(1)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The slots of this file's methods are those of d3d12.h and d3d12sdklayers.h.
+// The slots of this file's methods are defined in d3d12.h and d3d12sdklayers.h.
 
 // Device is an ID3D12Device.
 type Device struct{ Object }
@@ -38,9 +38,8 @@ func GetDebugInterface() (debug Object, err error) {
 	return debug, err
 }
 
-// EnableDebugLayer makes Direct3D 12 check all that the process asks of it from then on, and
-// removes the devices that the process has. Later calls do nothing. It fails where
-// GetDebugInterface fails.
+// EnableDebugLayer makes Direct3D 12 check all later calls of the process, and removes the devices
+// that the process has. Later calls do nothing. It fails where GetDebugInterface fails.
 var EnableDebugLayer = sync.OnceValue(func() error {
 	debug, err := GetDebugInterface()
 	if err == nil {
@@ -53,7 +52,7 @@ var EnableDebugLayer = sync.OnceValue(func() error {
 // CreateQueue returns a queue for lists of compute work.
 func (d Device) CreateQueue() (q Queue, err error) {
 	// Without QueueNoTimeout, Windows would remove the device if work took seconds on a slow
-	// adapter. Microsoft's own programs that use DirectML set that flag, too.
+	// adapter. Microsoft's own programs that use DirectML set the flag too.
 	desc := QueueDesc{Kind: ListCompute, Flags: QueueNoTimeout}
 	err = q.made(d.Try("ID3D12Device.CreateCommandQueue", 8, uintptr(unsafe.Pointer(&desc)),
 		uintptr(unsafe.Pointer(iidD3D12CommandQueue)), uintptr(unsafe.Pointer(&q.P))))
@@ -83,7 +82,8 @@ func (d Device) CreateDescriptorHeap(count uint32) (h DescriptorHeap, err error)
 	return h, err
 }
 
-// DescriptorIncrement returns how far the descriptors of a heap are apart, in units of handles.
+// DescriptorIncrement returns the distance from one descriptor of a heap to the next, in units of
+// handles.
 func (d Device) DescriptorIncrement() uint32 {
 	return uint32(d.Call(15, heapDescriptors)) // GetDescriptorHandleIncrementSize
 }
@@ -106,7 +106,7 @@ func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
 	case HeapReadback:
 		state = StateCopyDest
 	}
-	// Windows 10 before 2004 zeroes all memory, and refuses to be asked not to.
+	// Windows 10 before 2004 zeroes all memory, and refuses a flag that asks it not to.
 	for _, flags := range [...]uintptr{heapNotZeroed, 0} {
 		err = r.made(d.Try("ID3D12Device.CreateCommittedResource", 27, uintptr(unsafe.Pointer(&properties)), flags,
 			uintptr(unsafe.Pointer(&desc)), state, 0, uintptr(unsafe.Pointer(iidD3D12Resource)), uintptr(unsafe.Pointer(&r.P))))
@@ -128,7 +128,7 @@ func (d Device) RemovedReason() error {
 	return d.Try("ID3D12Device.GetDeviceRemovedReason", 37)
 }
 
-// InfoQueue returns the queue of what the debug layers report about the device. It fails unless
+// InfoQueue returns the queue of the debug layers' messages about the device. It fails unless
 // Direct3D's debug layer is on.
 func (d Device) InfoQueue() (q InfoQueue, err error) {
 	err = q.made(d.Try("ID3D12Device.QueryInterface", 0, uintptr(unsafe.Pointer(iidD3D12InfoQueue)), uintptr(unsafe.Pointer(&q.P))))
@@ -147,8 +147,8 @@ type Message struct {
 // SeverityWarning is D3D12_MESSAGE_SEVERITY_WARNING.
 const SeverityWarning = 2
 
-// Messages returns what the queue has stored, the oldest first. It leaves out a message that
-// leaves the queue meanwhile.
+// Messages returns the messages that the queue has stored, the oldest first. It leaves out a
+// message that is dropped from the queue meanwhile.
 func (q InfoQueue) Messages() (all []Message) {
 	severities := [...]string{"corruption", "error", "warning", "information", "message"}
 	for i := range q.Call(8) { // GetNumStoredMessages
@@ -176,7 +176,7 @@ func (q Queue) Execute(l List) {
 	q.Call(10, 1, uintptr(unsafe.Pointer(&list))) // ExecuteCommandLists
 }
 
-// Signal has the fence reach the value once all work handed over before is done.
+// Signal makes the fence reach the value once all earlier work of the queue is done.
 func (q Queue) Signal(f Fence, value uint64) error {
 	return q.Try("ID3D12CommandQueue.Signal", 14, f.word(), uintptr(value))
 }
@@ -211,8 +211,8 @@ func (l List) Transition(r Resource, before, after uint32) {
 	l.Call(26, 1, uintptr(unsafe.Pointer(&b))) // ResourceBarrier
 }
 
-// WaitForWrites records a barrier: dispatches after it do not begin before those before it have
-// ended, as far as they use the buffer.
+// WaitForWrites records a barrier. A later dispatch that uses the buffer does not begin before the
+// earlier dispatches that use it have ended.
 func (l List) WaitForWrites(r Resource) {
 	b := TransitionBarrier{Kind: barrierUnorderedAccess, Resource: r.P}
 	l.Call(26, 1, uintptr(unsafe.Pointer(&b))) // ResourceBarrier
@@ -237,12 +237,12 @@ func (h DescriptorHeap) Start() (cpu uintptr, gpu uint64) {
 // Fence is an ID3D12Fence, a number that grows.
 type Fence struct{ Object }
 
-// Completed returns the value that the fence has reached. Once the device is removed, that
-// is the largest uint64.
+// Completed returns the value that the fence has reached. Once the device is removed, the value is
+// the largest uint64.
 func (f Fence) Completed() uint64 { return uint64(f.Call(8)) }
 
-// Notify has the event set once the fence reaches the value, and does not wait. With the zero
-// Event, Notify waits until then.
+// Notify makes Windows set the event once the fence reaches the value, and does not wait. With the
+// zero Event, Notify waits until then.
 func (f Fence) Notify(value uint64, e Event) error {
 	return f.Try("ID3D12Fence.SetEventOnCompletion", 9, uintptr(value), uintptr(e.handle))
 }
@@ -258,15 +258,15 @@ func (r Resource) Fill(data []byte) error {
 	})
 }
 
-// Read calls see with the first size bytes of a readback buffer, which are valid until see
-// returns. It returns see's error, or that of the mapping.
+// Read calls see with the first size bytes of a readback buffer, which are valid until see returns.
+// It returns see's error, or the error of the mapping.
 func (r Resource) Read(size int, see func([]byte) error) error {
 	return r.mapped(size, 0, func(memory []byte) error { return see(memory[:size]) })
 }
 
 // mapped maps a buffer, calls use with the larger of reads and writes bytes at its start, and
-// unmaps it. use reads no more than the first reads bytes, and writes no more than the first
-// writes bytes. mapped returns use's error, or that of the mapping.
+// unmaps it. use reads no more than the first reads bytes, and writes no more than the first writes
+// bytes. mapped returns use's error, or the error of the mapping.
 func (r Resource) mapped(reads, writes int, use func([]byte) error) error {
 	var start *byte
 	before, after := byteRange{0, uintptr(reads)}, byteRange{0, uintptr(writes)}

@@ -9,20 +9,20 @@ import (
 	"github.com/seed2e45c115/dml/slice1/dtype"
 )
 
-// The slots of this file's methods are those of DirectML.h.
+// The slots of this file's methods are defined in DirectML.h.
 
 // DMLDevice is an IDMLDevice.
 type DMLDevice struct{ Object }
 
-// CreateDevice makes a device of DirectML on one of Direct3D. If debug is true, DirectML's
-// debug layer checks its use.
+// CreateDevice makes a DirectML device on a Direct3D device. If debug is true, DirectML's debug
+// layer checks its use.
 func (l Library) CreateDevice(d Device, debug bool) (m DMLDevice, err error) {
 	var flags uintptr
 	if debug {
 		flags = createDeviceDebug
 	}
-	// The level is the least that the device must have. DirectML 1.10.0 refuses levels above
-	// 5.0 here, so that callers ask for the device's level by Level.
+	// The level is the least that the device must have. DirectML 1.10.0 refuses levels above 5.0
+	// here, so callers find out the device's level by Level.
 	err = m.made(invoke("DMLCreateDevice1", l.create, d.word(), flags, uintptr(dtype.FeatureLevel1_0),
 		uintptr(unsafe.Pointer(iidDMLDevice)), uintptr(unsafe.Pointer(&m.P))))
 	return m, err
@@ -35,8 +35,8 @@ var knownLevels = []dtype.FeatureLevel{
 	dtype.FeatureLevel3_1, dtype.FeatureLevel3_0, dtype.FeatureLevel2_1, dtype.FeatureLevel2_0, dtype.FeatureLevel1_0,
 }
 
-// Level returns the highest of knownLevels that the device has. It asks for one level after
-// the other: some versions of DirectML refuse a list with a level that they do not know. If all
+// Level returns the highest of knownLevels that the device has. It asks for one level after the
+// other, since some versions of DirectML refuse a list with a level that they do not know. If all
 // fail, it returns the last error.
 func (m DMLDevice) Level() (highest dtype.FeatureLevel, err error) {
 	var pin runtime.Pinner
@@ -62,8 +62,8 @@ func (m DMLDevice) Supports(t dtype.DataType) (bool, error) {
 	return supported != 0, err
 }
 
-// CreateOperator returns an operator, which the caller releases. DirectML validates desc. What
-// the pointers in desc lead to must be in the same allocation as desc, or pinned.
+// CreateOperator returns an operator. The caller releases it. DirectML validates desc. The memory
+// that the pointers in desc lead to must be in the same allocation as desc, or pinned.
 func (m DMLDevice) CreateOperator(desc *OperatorDesc) (o Object, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -119,8 +119,8 @@ func (d Dispatchable) Properties() (p BindingProperties) {
 // Recorder is an IDMLCommandRecorder.
 type Recorder struct{ Object }
 
-// Dispatch records in l a dispatch of d on what the table binds. It does not set the list's
-// descriptor heap.
+// Dispatch records in l a dispatch of d on the buffers that the table binds. It does not set the
+// list's descriptor heap.
 func (r Recorder) Dispatch(l List, d Dispatchable, t BindingTable) {
 	r.Call(8, l.word(), d.word(), t.word()) // RecordDispatch
 }
@@ -128,16 +128,15 @@ func (r Recorder) Dispatch(l List, d Dispatchable, t BindingTable) {
 // BindingTable is an IDMLBindingTable.
 type BindingTable struct{ Object }
 
-// Reset empties the table and makes it one for the Dispatchable and the descriptors of desc.
+// Reset empties the table and makes it a table for the Dispatchable and the descriptors of desc.
 func (t BindingTable) Reset(desc BindingTableDesc) error {
 	return t.Try("IDMLBindingTable.Reset", 12, uintptr(unsafe.Pointer(&desc)))
 }
 
-// These say as what Bind binds a buffer. They are the slots of IDMLBindingTable's methods.
-// DirectML returns no error for a bad binding, but removes its device. For an operator without
-// temporary or persistent memory, do not call Bind for that memory: the documentation allows
-// a null pointer in BindTemporaryResource and BindPersistentResource, but DirectML 1.15.4 reads
-// through it.
+// These say how Bind binds a buffer. They are the slots of IDMLBindingTable's methods. DirectML
+// returns no error for a bad binding, but removes its device. For an operator without temporary or
+// persistent memory, do not call Bind for that memory: the documentation allows a null pointer in
+// BindTemporaryResource and BindPersistentResource, but DirectML 1.15.4 reads through it.
 const (
 	BindInputs     = 8
 	BindOutputs    = 9
@@ -145,8 +144,8 @@ const (
 	BindPersistent = 11
 )
 
-// Bind binds size bytes of a buffer, from byte offset on, a multiple of 16. slot, one of
-// BindInputs to BindPersistent, says as what.
+// Bind binds size bytes of a buffer, from byte offset on, a multiple of 16. slot is one of
+// BindInputs to BindPersistent.
 func (t BindingTable) Bind(slot int, r Resource, offset, size uint64) {
 	var pin runtime.Pinner
 	defer pin.Unpin()

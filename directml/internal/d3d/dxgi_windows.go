@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The slots of this file's methods are those of dxgi.h and dxgi1_6.h.
+// The slots of this file's methods are defined in dxgi.h and dxgi1_6.h.
 
 // Factory is an IDXGIFactory6, which lists adapters.
 type Factory struct{ Object }
 
 // CreateFactory opens DXGI, with its debug layer if debug is true. The error is
-// [errors.ErrUnsupported] if Windows has no CreateDXGIFactory2 or no IDXGIFactory6, as before
+// [errors.ErrUnsupported] if Windows has no CreateDXGIFactory2 or no IDXGIFactory6, which came with
 // Windows 10 1803, or if DXGI is unsupported.
 func CreateFactory(debug bool) (f Factory, err error) {
 	create, err := systemProc("dxgi.dll", "CreateDXGIFactory2")
@@ -35,7 +35,7 @@ func CreateFactory(debug bool) (f Factory, err error) {
 }
 
 // Adapter returns the adapter of the given index in the order of the preference, a
-// DXGI_GPU_PREFERENCE. The error is NotFound if there is no adapter of that index.
+// DXGI_GPU_PREFERENCE. The error is NotFound if no adapter has that index.
 func (f Factory) Adapter(index int, preference uint32) (a Adapter, err error) {
 	err = a.made(f.Try("IDXGIFactory6.EnumAdapterByGpuPreference", 29, uintptr(index), uintptr(preference),
 		uintptr(unsafe.Pointer(iidDXGIAdapter1)), uintptr(unsafe.Pointer(&a.P))))

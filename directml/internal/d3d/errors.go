@@ -21,7 +21,8 @@ func (e *Error) Unwrap() error { return e.Result }
 // bit is set if the call failed.
 type HRESULT uint32
 
-// Results that this package, directml or its tests look at, with the names of winerror.h.
+// Results that this package, directml or its tests look at. The comments give their names in
+// winerror.h.
 const (
 	NotSupported     HRESULT = 0x887A0004 // DXGI_ERROR_UNSUPPORTED
 	NotFound         HRESULT = 0x887A0002 // DXGI_ERROR_NOT_FOUND

@@ -23,14 +23,14 @@ const (
 type Library struct {
 	create  uintptr // the address of DMLCreateDevice1
 	dir     string  // where the DLL is
-	Version string  // such as "1.15.4", or "" if the file does not say
+	Version string  // for example "1.15.4", or "" if the file has none
 }
 
-// LoadDirectML loads DirectML from the path, which must be absolute. If the path is "", it
-// loads the DirectML.dll that findDirectML finds. It passes a full path to Windows in both
-// cases, since a bare name would stand for any DirectML.dll that the process has loaded
-// already. The error is [errors.ErrUnsupported] if the DLL is missing, cannot be loaded for
-// another reason than a lack of memory, or has no DMLCreateDevice1.
+// LoadDirectML loads DirectML from the path, which must be absolute. If the path is "", it loads
+// the DirectML.dll that findDirectML finds. It passes a full path to Windows in both cases, since a
+// bare name would mean any DirectML.dll that the process has already loaded. The error is
+// [errors.ErrUnsupported] if the DLL is missing, has no DMLCreateDevice1, or cannot be loaded. A
+// lack of memory gives another error.
 func LoadDirectML(path string) (l Library, err error) {
 	if path == "" {
 		if path, err = findDirectML(); err != nil {
@@ -52,8 +52,8 @@ func LoadDirectML(path string) (l Library, err error) {
 	return l, nil
 }
 
-// missing returns the error of a DLL or a function that Windows does not give. It is
-// [errors.ErrUnsupported] unless memory is short, which may pass.
+// missing returns the error for a DLL or a function that Windows does not give. It is
+// [errors.ErrUnsupported], unless memory is short: that may pass.
 func missing(what string, err error) error {
 	switch err {
 	case windows.ERROR_NOT_ENOUGH_MEMORY, windows.ERROR_OUTOFMEMORY, windows.ERROR_NO_SYSTEM_RESOURCES, windows.ERROR_COMMITMENT_LIMIT:
@@ -62,8 +62,8 @@ func missing(what string, err error) error {
 	return Unsupported("%s: %w", what, err)
 }
 
-// FindDebugLayers returns an error if DirectML's debug layer is not beside the DLL, since DirectML
-// refuses that of another version, or if Direct3D's is missing.
+// FindDebugLayers returns an error if DirectML's debug layer is not beside the DLL, or if
+// Direct3D's is missing. DirectML refuses a debug layer of another version than its own.
 func (l Library) FindDebugLayers() error {
 	if _, err := os.Stat(filepath.Join(l.dir, layerName)); err != nil {
 		return fmt.Errorf("directml: no %s in %s", layerName, l.dir)
@@ -74,8 +74,8 @@ func (l Library) FindDebugLayers() error {
 }
 
 // findDirectML returns the path of the DirectML.dll beside the executable, where the
-// redistributable one belongs, or, if there is none, of the one in the system directory. If
-// both are missing, the error is [errors.ErrUnsupported].
+// redistributable one belongs. If it is missing, findDirectML returns the path of the one in the
+// system directory. If both are missing, the error is [errors.ErrUnsupported].
 func findDirectML() (string, error) {
 	executable, err := os.Executable()
 	if err != nil {
@@ -96,7 +96,7 @@ func findDirectML() (string, error) {
 	return "", Unsupported("no %s beside %s nor in %s", dllName, executable, system)
 }
 
-// fileVersion returns the first three numbers of a DLL's version, as in "1.15.4", or "" if
+// fileVersion returns the first three numbers of a DLL's version, for example "1.15.4", or "" if
 // the file has no version or cannot be read.
 func fileVersion(path string) string {
 	size, err := windows.GetFileVersionInfoSize(path, nil)

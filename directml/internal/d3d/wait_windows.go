@@ -22,7 +22,7 @@ func NewEvent() (e Event, err error) {
 // Close closes the event's handle.
 func (e Event) Close() { windows.CloseHandle(e.handle) }
 
-// Set sets the event, which ends the Wait in progress or, if there is none, the next.
+// Set sets the event. That ends the Wait in progress or, if there is none, the next Wait.
 func (e Event) Set() { windows.SetEvent(e.handle) }
 
 // Wait returns when the event is set. It may have been set before.

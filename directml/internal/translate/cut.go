@@ -7,43 +7,42 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// MostElements is the most elements of a view of a buffer that every adapter sees, whatever
-// their size (D3D12_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP). Direct3D 12 has no way to ask
-// whether an adapter sees more. Beyond what it sees, reads give zeros and writes are lost,
+// MostElements is how many elements of a view of a buffer every adapter sees, whatever their size
+// (D3D12_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP). Direct3D 12 has no way to ask whether an
+// adapter sees more. Beyond the elements that it sees, reads give zeros and writes are lost,
 // without an error.
 const MostElements = 1 << 27
 
 // mostBytes is where in a buffer views must end: drivers are known to fail beyond 4 GiB.
 const mostBytes = 1 << 32
 
-// Piece is a part of a slice that runs apart, over a part of the input and a part of the
+// Piece is a part of a slice that runs by itself, over a part of the input and a part of the
 // output.
 type Piece struct {
 	Operator            // zero if there is none
-	Src, SrcSize int64  // bytes: where the piece's input begins in that of the slice, and how many there are
+	Src, SrcSize int64  // bytes: where the piece's input begins in the slice's input, and how long it is
 	Dst, DstSize int64  // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
-	Ends         [2]Run // of a piece of Spans: the copies of the output element and of the input element of the highest address
+	Ends         [2]Run // for Spans: the copy to the output element with the highest address, and the copy from the input element with the highest address
 
-	// Scatter copies the output of a piece of Spans, from the start of a buffer, to one that
-	// begins at Dst. It is nil if the elements lie in both in the same way.
+	// Scatter copies the output of a piece of Spans from the start of one buffer to another buffer,
+	// which begins at Dst. It is nil if the elements lie the same way in both.
 	Scatter *slice1.Desc
 }
 
-// Spans returns op in pieces with buffers of their own. A piece's input goes from the first to
-// the last element that it takes, and its output elements lie one after the other, in the
-// order in which op's lie. Src counts from the first element that op takes. No view of a piece
-// has more elements than limit, which must be at least 8. Slices that differ only in their
-// WindowOffsets have equal pieces.
+// Spans returns op in pieces with buffers of their own. A piece's input goes from the first to the
+// last element that it takes. Its output elements lie one after the other, in the same order as
+// op's. Src counts from the first element that op takes. No view of a piece has more elements than
+// limit. limit must be at least 8. Slices that differ only in their WindowOffsets have equal
+// pieces.
 func (op *Operator) Spans(limit int64) []Piece {
 	pieces, _ := op.pieces(limit, false)
 	return pieces
 }
 
-// Parts returns op in pieces that are bound to parts of buffers of op's tensors. No view of a
-// piece has more elements than limit. If op's views have no more, op is the only piece. If not,
-// Src and Dst are multiples of 16 and views end within 4 GiB, or the error is ErrOverflow if that
-// is not possible. Among the bytes between the output elements of a piece may be elements of
-// others.
+// Parts returns op in pieces that are bound to parts of buffers of op's tensors. No view of a piece
+// has more elements than limit. If op's views have no more, op is the only piece. Otherwise Src and
+// Dst are multiples of 16 and views end within 4 GiB. If that is not possible, the error is
+// ErrOverflow. Elements of other pieces may lie between the output elements of a piece.
 func (op *Operator) Parts(limit int64) ([]Piece, error) {
 	side, elements := op.excess(limit)
 	if side == "" {
@@ -76,8 +75,8 @@ func (e partsError) Error() string { return string(e) }
 
 func (partsError) Is(target error) bool { return target == slice1.ErrOverflow }
 
-// excess returns the field of a tensor whose view has more elements than limit, and how many
-// it has. If there is none, the field is "".
+// excess returns the field of a tensor if its view has more elements than limit, and how many it
+// has. If neither view has more, the field is "".
 func (op *Operator) excess(limit int64) (field string, elements int64) {
 	width := uint64(op.DataType.Size())
 	if elements = int64(op.In.Total / width); elements > limit {
@@ -89,8 +88,8 @@ func (op *Operator) excess(limit int64) (field string, elements int64) {
 	return "", 0
 }
 
-// pieces returns the pieces of Spans or, if bound is set, of Parts. On each axis all but the
-// last have one extent, so that few operators differ. ok is false if views of limit elements
+// pieces returns the pieces of Spans or, if bound is set, of Parts. On each axis all pieces except
+// the last have one extent, so that few operators differ. ok is false if views of limit elements
 // are too small.
 func (op *Operator) pieces(limit int64, bound bool) (pieces []Piece, ok bool) {
 	axes := op.axes()
@@ -122,8 +121,8 @@ func (op *Operator) pieces(limit int64, bound bool) (pieces []Piece, ok bool) {
 	}
 }
 
-// halve makes one of the extents of pieces about half. It chooses the axis over which elements
-// of the input, or of the output, are farthest apart. It returns false if all are too small.
+// halve halves one of the extents of pieces, about. It chooses the axis over which elements of the
+// input, or of the output, are farthest apart. It returns false if all extents are too small.
 func (op *Operator) halve(extents []int64, input, bound bool) bool {
 	axis, half, farthest := -1, int64(0), int64(0)
 	for i, a := range op.axes() {
@@ -147,8 +146,8 @@ func (op *Operator) halve(extents []int64, input, bound bool) bool {
 	return true
 }
 
-// unit returns the least number of strides that make a multiple of 16 bytes, which is what
-// DirectML asks of the place at which a buffer is bound.
+// unit returns the least number of strides that make a multiple of 16 bytes. DirectML binds a
+// buffer only at such a place.
 func (op *Operator) unit(stride int64) int64 {
 	n := int64(1)
 	for n*stride*int64(op.DataType.Size())%Alignment != 0 {
@@ -172,8 +171,8 @@ func (op *Operator) axes() []slice1.Axis {
 	return axes
 }
 
-// piece returns the piece of op, whose axes are given, that begins at output element from and
-// has the given extents, or less where the output ends.
+// piece returns the piece of op that begins at output element from and has the given extents, or
+// less where the output ends. axes are op's axes.
 func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool) Piece {
 	width := int64(op.DataType.Size())
 	p := Piece{SrcSize: width, DstSize: width}
@@ -208,7 +207,7 @@ func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool)
 	return p
 }
 
-// pack returns axes with an output without gaps, and sets Scatter.
+// pack returns the axes with the gaps taken out of the output, and sets Scatter.
 func (p *Piece) pack(axes []slice1.Axis, t slice1.DataType) []slice1.Axis {
 	packed := slices.Clone(axes)
 	order := make([]int, len(axes))

@@ -34,8 +34,8 @@ func GeometryOf(d *slice1.Desc) Geometry {
 	}
 }
 
-// At returns how far a window at the given offsets, one for each axis, lies behind the
-// descriptor's own window, in bytes of the source. It is negative if the window lies before.
+// At returns how far the window moves if it goes to the given offsets, one for each axis, in bytes
+// of the source. It is negative if the window moves towards the start.
 func (g *Geometry) At(offsets []int) (bytes int64) {
 	bytes = -g.start
 	for i, offset := range offsets {

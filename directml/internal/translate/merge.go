@@ -40,13 +40,12 @@ func mergeTwo(axes []slice1.Axis) (merged []slice1.Axis, ok bool) {
 	return nil, false
 }
 
-// merge returns one axis that takes the same elements as two in the same order, if the index
-// on inner runs faster than that on outer. ok is false unless the steps from element to
-// element are equal over both axes, in the input and in the output, and the merged axis's
-// Step fits in 32 bits. No product overflows: a tensor has fewer than 2^32 elements and spans
-// fewer than 2^32.
+// merge returns one axis that takes the same elements as two axes, in the same order. The index on
+// inner runs faster than the index on outer. ok is false unless the steps from element to element
+// are equal over both axes, in the input and in the output, and the merged axis's Step fits in 32
+// bits. No product overflows: a tensor has fewer than 2^32 elements and spans fewer than 2^32.
 func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
-	// The elements of the input, taken or not, must have equal steps over both axes.
+	// All elements of the input, taken or not, must have equal steps over both axes.
 	switch {
 	case outer.In == 1, outer.Src == inner.Src*inner.In:
 		a.Src = inner.Src
@@ -57,7 +56,7 @@ func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
 	}
 	a.In = outer.In * inner.In
 	a.Start = outer.Start*inner.In + inner.Start
-	// So must the elements taken, and those of the output.
+	// The elements taken must have equal steps too, and so must the elements of the output.
 	switch {
 	case outer.Out == 1:
 		a.Out, a.Step, a.Dst = inner.Out, inner.Step, inner.Dst

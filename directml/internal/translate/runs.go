@@ -8,15 +8,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// maxRuns is the most runs of bytes that a slice without an operator has. Each run takes a
-// command of a list, and more commands than this are taken to cost more than an operator.
+// maxRuns is the most runs of bytes that a slice without an operator has. Each run takes a command
+// of a list. More commands than this are assumed to cost more than an operator.
 const maxRuns = 16
 
-// Run is bytes that lie together in the source and in the output.
+// Run is a row of bytes that lie together in the source and in the output.
 type Run struct{ Dst, Src, Size int64 } // in bytes; Src counts from Geometry.SrcLo
 
-// RunsOf returns the runs of bytes that a valid descriptor copies, all of one size, or nil if
-// it finds more than maxRuns. Some runs may continue others.
+// RunsOf returns the runs of bytes that a valid descriptor copies. All have one size, and some may
+// continue others. It returns nil if it finds more than maxRuns.
 func RunsOf(d *slice1.Desc) []Run {
 	axes, src := loopsOf(d)
 	size := int64(1)
@@ -42,11 +42,10 @@ func RunsOf(d *slice1.Desc) []Run {
 	return runs
 }
 
-// loopsOf returns the axes whose Out is more than 1, by Dst, the largest first. Their Src is
-// the stride from one element taken to the next, and their In, Start and Step mean nothing.
-// Neighbours that continue each other evenly in both tensors are joined. start is the distance
-// in the input, in elements, from the first element taken in memory to the source of the first
-// output element.
+// loopsOf returns the axes whose Out is more than 1, by Dst, the largest first. Their Src is the
+// stride from one element taken to the next. Their In, Start and Step mean nothing. It joins
+// neighbours that continue each other evenly in both tensors. start is the distance in the input,
+// in elements, from the first element taken in memory to the source of the first output element.
 func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	for _, a := range d.Axes() {
 		if a.Out == 1 {
@@ -69,7 +68,7 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	return loops, start
 }
 
-// WholeOf returns the whole of a slice without an operator, whose output has the gaps of the
+// WholeOf returns a slice without an operator as one piece. Its output has the same gaps as the
 // descriptor's.
 func WholeOf(d *slice1.Desc) Piece {
 	g := GeometryOf(d)
@@ -82,8 +81,8 @@ func WholeOf(d *slice1.Desc) Piece {
 	return p
 }
 
-// DescribeRuns formats runs, of which there is at least one. from is where in the source the
-// first byte taken is, Geometry.SrcLo.
+// DescribeRuns formats runs, at least one. from is where in the source the first byte taken lies:
+// Geometry.SrcLo.
 func DescribeRuns(runs []Run, from int64) string {
 	places := make([]string, len(runs))
 	for i, r := range runs {

@@ -12,16 +12,15 @@ import (
 // MaxRank is the most axes that an operator has.
 const MaxRank = 8 // DML_TENSOR_DIMENSION_COUNT_MAX1
 
-// Capability is what a device supports, as translations need to know it.
+// Capability says what a device supports, as far as translations need to know it.
 type Capability struct {
 	Level slice1.FeatureLevel
 	Types uint32 // bit t is set if it supports DataType t
 }
 
-// CapabilityOf returns the capability of a device of the given level. supports reports
-// whether the device supports a type. CapabilityOf asks it for all types, but below level 4.1
-// not for those of 8 bytes, which older DLLs need not know. It returns the first error of
-// supports.
+// CapabilityOf returns the capability of a device of the given level. supports reports whether the
+// device supports a type. CapabilityOf asks it for all types. Below level 4.1 it leaves out the
+// types of 8 bytes, which older DLLs need not know. It returns the first error of supports.
 func CapabilityOf(level slice1.FeatureLevel, supports func(slice1.DataType) (bool, error)) (Capability, error) {
 	c := Capability{Level: level}
 	for t := slice1.Float32; t <= slice1.Int64; t++ {
@@ -42,23 +41,23 @@ func CapabilityOf(level slice1.FeatureLevel, supports func(slice1.DataType) (boo
 // Takes reports whether the device supports a type.
 func (c Capability) Takes(t slice1.DataType) bool { return c.Types>>t&1 != 0 }
 
-// Operator is a SLICE1 in the form in which DirectML gets it. Equal operators do the same,
-// so that an Operator is the key of a device's compiled operators.
+// Operator is a SLICE1 in the form that DirectML gets. Equal operators do the same, so an Operator
+// is the key of a device's compiled operators.
 //
-//   - The data type is an unsigned one. A slice copies bits, so that any type of the same
-//     width does, and not every device has every type.
-//   - Elements that lie side by side in both tensors become one of up to 8 bytes, since DirectML
-//     takes a thread for each, and an adapter may see no more than MostElements.
-//   - The window is the smallest that yields the output. With a larger one DirectML 1.15.4
-//     may return wrong elements, if the output is smaller than the window yields and axes
-//     chain in memory.
-//   - Memory strides are written out, those of packed tensors too. That of an axis of extent
-//     1, which no element depends on, is made to continue the axes after it, up to 2^32-1.
-//   - Total sizes are the least that DirectML takes: up to the end of the last element,
+//   - The data type is an unsigned one. A slice copies bits, so any type of the same width will do,
+//     and not every device has every type.
+//   - Elements that lie side by side in both tensors become one element of up to 8 bytes, since
+//     DirectML takes a thread for each element, and an adapter may see no more than MostElements.
+//   - The window is the smallest that yields the output. With a larger window DirectML 1.15.4 may
+//     return wrong elements, if the output is smaller than the window yields and axes chain in
+//     memory.
+//   - Memory strides are written out, for packed tensors too. No element depends on the stride of
+//     an axis of extent 1. It is set to continue the axes after it, up to 2^32-1.
+//   - Total sizes are the least that DirectML takes. They reach to the end of the last element,
 //     rounded up to a multiple of 4. DirectML may write to all of an output's total size.
 type Operator struct {
 	DataType slice1.DataType
-	Rank     uint32 // the axes in use; the rest of each array is 0
+	Rank     uint32 // how many axes are in use; the rest of each array is 0
 	In, Out  Tensor
 	Offsets  [MaxRank]uint32
 	Windows  [MaxRank]uint32 // the windows' sizes
@@ -71,13 +70,13 @@ type Tensor struct {
 	Total          uint64 // bytes, a multiple of 4
 }
 
-// Alignment is the least that DirectML asks of the place in a buffer at which a tensor begins, in
+// Alignment is the least alignment that DirectML asks of the start of a tensor in a buffer, in
 // bytes.
 const Alignment = 16
 
-// Validate returns the error of d.ValidateFor for level 6.4, or for c's level if that is
-// newer, since OperatorOf translates d for older ones. Below level 2.1, which begins SLICE1,
-// it returns the error of d.ValidateFor for c's level.
+// Validate returns the error of d.ValidateFor for level 6.4, or for c's level if it is newer. For
+// older levels from 2.1 on, OperatorOf translates d. Level 2.1 is the first with SLICE1. Below it
+// Validate returns the error of d.ValidateFor for c's level.
 func (c Capability) Validate(d *slice1.Desc) error {
 	level := c.Level
 	if level >= slice1.FeatureLevel2_1 {
@@ -86,17 +85,17 @@ func (c Capability) Validate(d *slice1.Desc) error {
 	return d.ValidateFor(level)
 }
 
-// OperatorOf returns the operator by which a device of capability c executes d, which must be
-// valid, on whole tensors. The error is ErrDataType if the device has no unsigned type that is
-// narrow enough, ErrOverflow if elements become several narrower ones and their number exceeds
-// DirectML's 32 bits, and ErrRank if too many axes are left after merging.
+// OperatorOf returns the operator by which a device of capability c executes d on whole tensors. d
+// must be valid. The error is ErrDataType if the device has no unsigned type that is narrow enough.
+// It is ErrOverflow if elements become several narrower ones and their number exceeds DirectML's 32
+// bits. It is ErrRank if too many axes are left after merging.
 func OperatorOf(d *slice1.Desc, c Capability) (Operator, error) {
 	return c.operator(d, false)
 }
 
-// MovableOf is OperatorOf for an operator of which only the Spans are executed. These begin at the
-// first element taken, so that elements can be wide wherever the window is. Descriptors that differ
-// only in their WindowOffsets have operators with equal Spans.
+// MovableOf is OperatorOf for an operator that is executed only by its Spans. They begin at the
+// first element taken, so elements can be wide wherever the window is. Descriptors that differ only
+// in their WindowOffsets have operators with equal Spans.
 func MovableOf(d *slice1.Desc, c Capability) (Operator, error) {
 	return c.operator(d, true)
 }
@@ -135,13 +134,14 @@ func (c Capability) operator(d *slice1.Desc, movable bool) (Operator, error) {
 	return Operator{}, &slice1.DescError{Field: "Input.DataType", Axis: -1, Got: int64(dataType), Limit: int64(slice1.Uint32), Err: slice1.ErrDataType}
 }
 
-// widen makes one element of each width neighbours in memory, and changes axes. For instance,
-// rows of 640 bytes that lie 704 bytes apart become rows of 80 elements of 8 bytes, 88 elements
-// apart. ok is false unless elements lie side by side in both tensors along one axis, which axes
-// that continue it are joined to, and all distances are multiples of width: the axis's extent of
-// the output, the strides of the others and, unless movable is set, where the window begins.
+// widen makes one element of each group of width neighbours in memory, and changes axes. For
+// instance, rows of 640 bytes that lie 704 bytes apart become rows of 80 elements of 8 bytes, 88
+// elements apart. Along one axis elements must lie side by side in both tensors. widen joins axes
+// that continue it to this axis. All distances must be multiples of width: the axis's extent of the
+// output, the strides of the others and, unless movable is set, the place where the window begins.
+// Otherwise ok is false.
 func widen(axes []slice1.Axis, width int64, movable bool) (wide []slice1.Axis, ok bool) {
-	if movable { // then it makes no difference where one element is
+	if movable { // then it makes no difference where the one element of an axis is
 		axes = slices.DeleteFunc(axes, func(a slice1.Axis) bool { return a.Out == 1 })
 	}
 	beside := func(a slice1.Axis) bool { return a.Src == 1 && a.Dst == 1 && a.Step == 1 && a.Out > 1 }
@@ -153,7 +153,7 @@ func widen(axes []slice1.Axis, width int64, movable bool) (wide []slice1.Axis, o
 		if joined, ok := merge(axes[i], axes[inner]); ok && i != inner && beside(joined) {
 			axes[inner] = joined
 			axes = slices.Delete(axes, i, i+1)
-			inner, i = slices.IndexFunc(axes, beside), -1 // what did not continue the axis may do so now
+			inner, i = slices.IndexFunc(axes, beside), -1 // an axis that did not continue it may do so now
 		}
 	}
 	for i := range axes {
@@ -177,7 +177,7 @@ func widen(axes []slice1.Axis, width int64, movable bool) (wide []slice1.Axis, o
 // of their own, the innermost one. It changes axes. The error is ErrOverflow if a tensor then
 // has or spans more than 2^32-1 elements.
 func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
-	elements, extent := parts, parts // narrow elements of the input: how many, and how many fit from the first to the last in memory
+	elements, extent := parts, parts // narrow elements of the input: how many it has, and how many fit from the first to the last in memory
 	for i := range axes {
 		a := &axes[i]
 		a.Src *= parts
@@ -198,8 +198,8 @@ func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 	return append(axes, slice1.Axis{In: parts, Out: parts, Step: 1, Src: 1, Dst: 1}), nil
 }
 
-// newOperator returns the operator over elements of type t and axes, whose numbers must fit
-// DirectML's 32 bits.
+// newOperator returns the operator over elements of type t and over axes. All numbers of axes must
+// fit DirectML's 32 bits.
 func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 	op := Operator{DataType: t, Rank: uint32(len(axes))}
 	lastIn, lastOut := int64(0), int64(0)
