@@ -26,8 +26,8 @@ func buffers(b *testing.B, d *Device, sizes ...int64) (all []*Buffer) {
 	return all
 }
 
-// BenchmarkChain times chains of dispatches, each of which reverses the 4 KiB of the one
-// before: b.N dispatches by one goroutine, and as many by four together.
+// BenchmarkChain times chains of dispatches. Each dispatch reverses the 4 KiB of the one before.
+// One goroutine makes b.N dispatches, and then four goroutines share as many.
 //
 //	go test -run '^$' -bench Chain -benchtime 10000x ./directml
 func BenchmarkChain(b *testing.B) {
@@ -91,8 +91,8 @@ func BenchmarkCut(b *testing.B) {
 	wait()
 }
 
-// workloads are slices whose output has so many elements, of the given type, in rows of row
-// elements. The crop takes the middle half of its rows.
+// workloads returns slices with an output of n elements of type t, in rows of `row` elements. The
+// crop takes the middle half of its rows.
 func workloads(t slice1.DataType, n, row int) map[string]*slice1.Desc {
 	crop := slice1.Whole(t, n/row, 2*row)
 	crop.WindowOffsets[1], crop.WindowSizes[1], crop.Output.Sizes[1] = row/2, row, row
@@ -102,8 +102,8 @@ func workloads(t slice1.DataType, n, row int) map[string]*slice1.Desc {
 	return map[string]*slice1.Desc{"crop": crop, "flip": flip, "HWC-CHW": planes}
 }
 
-// BenchmarkSlices times what the adapter does with data of a size: Dispatch of the workloads,
-// Run of one of them, Upload and Download. MB/s count the bytes of the output.
+// BenchmarkSlices times Dispatch of the workloads, Run of one of them, Upload and Download, for
+// several sizes. MB/s count the bytes of the output.
 func BenchmarkSlices(b *testing.B) {
 	for _, size := range []int{4 << 10, 16 << 20, 256 << 20} {
 		if size > 16<<20 && testing.Short() {
@@ -163,7 +163,7 @@ func benchmarkCopy(b *testing.B, size int, copies func(*Buffer, []byte) error) {
 	require.NoError(b, buffer.Download(data[:1]))
 }
 
-// BenchmarkNewPlan times NewPlan of slices whose operators are not compiled yet.
+// BenchmarkNewPlan times NewPlan of slices with operators that are not compiled yet.
 func BenchmarkNewPlan(b *testing.B) {
 	d := openDevice(b)
 	for i := range b.N {
@@ -174,7 +174,8 @@ func BenchmarkNewPlan(b *testing.B) {
 }
 
 // BenchmarkFarViews times Run of slices of more elements than Direct3D 12 guarantees that an
-// adapter sees, without cutting them. The metric seen is 1 if the adapter saw all, and otherwise 0.
+// adapter sees, without cutting them. The metric seen is 1 if the adapter saw all elements, and
+// otherwise 0.
 func BenchmarkFarViews(b *testing.B) {
 	for _, n := range []int{translate.MostElements + 4096, 2 * translate.MostElements} {
 		b.Run(fmt.Sprintf("elements=%d", n), func(b *testing.B) {

@@ -21,8 +21,8 @@ import (
 
 var _ slice1.Runner = (*Plan)(nil)
 
-// slice1.Run refuses elements of the wrong type and slices of the wrong length for plans of
-// the GPU, too. A nil or zero plan has no data type, and its own methods return ErrClosed.
+// slice1.Run also refuses elements of the wrong type and slices of the wrong length for plans of
+// the GPU. A nil or zero plan has no data type, and its methods return ErrClosed.
 func TestPlansKnowTheirDataType(t *testing.T) {
 	for _, none := range []*Plan{nil, new(Plan)} {
 		assert.Zero(t, none.DataType())
@@ -38,7 +38,7 @@ func TestPlansKnowTheirDataType(t *testing.T) {
 	require.ErrorIs(t, slice1.Run(p, make([]float32, 14), make([]float32, 15)), slice1.ErrBuffer)
 }
 
-// With a wrong operator number, DirectML would read the descriptor as that of another
+// With a wrong operator number, DirectML would read the descriptor as the descriptor of another
 // operator.
 func TestOperatorIsDescribedInOnePiece(t *testing.T) {
 	op, err := translate.OperatorOf(slice1.Whole(slice1.Uint16, 3, 5), translate.Capability(samples.Newest))
@@ -93,8 +93,8 @@ func TestOptionsAreTheLastOnes(t *testing.T) {
 	assert.Equal(t, configure(nil), configure([]Option{WithAdapter(-7), WithFeatureLevel(0)}))
 }
 
-// offDevice returns a plan without a device, for tests of what is checked before a device
-// is used.
+// offDevice returns a plan without a device, for tests of checks that come before the use of a
+// device.
 func offDevice(t *testing.T, d *slice1.Desc) *Plan {
 	t.Helper()
 	p, err := planOf(d, translate.Capability(samples.Newest), translate.MostElements)
@@ -102,7 +102,7 @@ func offDevice(t *testing.T, d *slice1.Desc) *Plan {
 	return p
 }
 
-// Plans of the GPU refuse the buffers that the CPU's plans refuse, with the same errors.
+// Plans of the GPU refuse the same buffers as the CPU's plans, with the same errors.
 func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	refused := 0
@@ -127,8 +127,8 @@ func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 	assert.Less(t, refused, 2900)
 }
 
-// Plans of the GPU refuse the offsets that the CPU's plans refuse, with the same errors. At
-// offsets that the CPU's plans take, At returns how far the window has moved.
+// Plans of the GPU refuse the same offsets as the CPU's plans, with the same errors. At offsets
+// that the CPU's plans take, At returns how far the window has moved.
 func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	refused := map[error]int{}
@@ -164,7 +164,7 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	assert.Less(t, refused[slice1.ErrOverlap], 2000)
 }
 
-// What the pieces of Run copy back are the output elements and nothing between them.
+// The pieces of Run copy back the output elements and nothing between them.
 func TestPiecesCopyElementsOnly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	scattered, cut := 0, 0
@@ -195,8 +195,8 @@ func TestPiecesCopyElementsOnly(t *testing.T) {
 	assert.Greater(t, cut, 50)
 }
 
-// The elements at the highest addresses of a piece's output and input tell an adapter that does
-// not see all of a buffer.
+// Run finds an adapter that does not see all of a buffer by the elements at the highest addresses
+// of a piece's output and input.
 func TestUnseenElementsAreFound(t *testing.T) {
 	p, err := planOf(samples.Flipped(slice1.Uint16, 100), translate.Capability(samples.Newest), 50)
 	require.NoError(t, err)
@@ -286,8 +286,8 @@ func TestSlicesOfBuffersAreChecked(t *testing.T) {
 	}
 }
 
-// Methods of nil and zero values do not panic: Close, Size and Info return nothing, and the
-// others an error.
+// Methods of nil and zero values do not panic. Close, Size and Info return nothing, and the other
+// methods return an error.
 func TestNothingIsClosed(t *testing.T) {
 	var d *Device
 	var b *Buffer

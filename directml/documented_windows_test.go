@@ -16,11 +16,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// mostPerDispatch is the most output elements that DirectML computes in one dispatch: 256 in
-// each group.
+// mostPerDispatch is the most output elements that DirectML computes in one dispatch: 256 per
+// group.
 const mostPerDispatch = 256 * maxGroups
 
-// dispatches returns how many of Direct3D's dispatches a call takes that executes the parts.
+// dispatches returns how many of Direct3D's dispatches it takes to execute the parts.
 func dispatches(parts []part) (n int) {
 	for _, p := range parts {
 		if p.Rank > 0 {
@@ -71,8 +71,8 @@ func (r *recorder) requireDocumented(t *testing.T, rng *rand.Rand, desc *slice1.
 	require.NoError(t, out.Close())
 }
 
-// Views, formats, groups and states are within what the documentation allows: for random
-// slices, for the largest slice of one dispatch, and for the smallest of two dispatches.
+// The documentation allows the views, formats, groups and states of random slices, of the largest
+// slice of one dispatch, and of the smallest slice of two dispatches.
 func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)
@@ -136,8 +136,8 @@ func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
 	assert.Empty(t, r.faults)
 }
 
-// A slice of one row of a tensor of 1 GiB uploads that row alone, and creates buffers of at
-// most two rows on the adapter: one for the input and one for the output.
+// A slice of one row of a tensor of 1 GiB uploads only that row. On the adapter it creates buffers
+// for two rows: one for the input and one for the output.
 func TestARowOfALargeTensorSendsARow(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)

@@ -24,8 +24,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// footprint returns the bytes that this process has committed, and the number of a new handle,
-// which it closes. That number stays low if the process closes its handles.
+// footprint returns the bytes that this process has committed, and the number of a new handle. It
+// closes the handle. The number stays low if the process closes its handles.
 func footprint(t *testing.T) (bytes int64, handle int) {
 	runtime.GC()
 	var memory struct { // PROCESS_MEMORY_COUNTERS of psapi.h
@@ -83,8 +83,8 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 	assert.Less(t, handle2-handle, 4*(rounds-warm), "handles are 4 apart")
 }
 
-// If the DLL, a function of it, the adapter or the level is missing, Open's error names that. A
-// path of the DLL that is not absolute is an error, too.
+// If the DLL, a function of it, the adapter or the level is missing, Open's error names it. A path
+// of the DLL that is not absolute is an error, too.
 func TestMissingPartsAreNamed(t *testing.T) {
 	d := openDevice(t) // so that no error below comes from a machine without a device
 	require.NoError(t, d.Close())
@@ -150,9 +150,9 @@ func TestWhatMayPassIsNotUnsupported(t *testing.T) {
 	assert.EqualError(t, noDeviceError{passing, software}, "directml: no device: card: D3D12CreateDevice: DXGI_ERROR_DEVICE_REMOVED; WARP is software, which needs WithSoftware")
 }
 
-// DIRECTML_EXPECT is the text that Open's error must contain; without it the test is skipped.
-// It is set where the test runs without something that only Wine's host can take away, such as
-// the display or the Vulkan driver.
+// DIRECTML_EXPECT is the text that Open's error must contain. Without it the test is skipped. It is
+// set for runs that lack something that only Wine's host can take away, for example the display or
+// the Vulkan driver.
 func TestOpenFailsAsExpected(t *testing.T) {
 	expect := os.Getenv("DIRECTML_EXPECT")
 	if expect == "" {

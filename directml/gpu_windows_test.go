@@ -19,8 +19,8 @@ import (
 
 const adapterVariable = "DIRECTML_ADAPTER"
 
-// machine returns the options that say on what tests run: DIRECTML_DLL names the DLL, and
-// DIRECTML_ADAPTER is the index of the adapter. Without them Open finds both.
+// machine returns options that choose the DLL and the adapter for tests. DIRECTML_DLL names the
+// DLL, and DIRECTML_ADAPTER is the index of the adapter. Without them Open finds both.
 func machine(t testing.TB) []Option {
 	t.Helper()
 	opts := []Option{WithSoftware(), WithDLL(os.Getenv("DIRECTML_DLL"))}
@@ -53,8 +53,8 @@ func openDevice(t testing.TB, opts ...Option) *Device {
 	return d
 }
 
-// operatorPlan returns a plan of desc that uses operators, even if Direct3D could copy a few runs
-// of bytes instead: whole for Dispatch and movable for Run.
+// operatorPlan returns a plan of desc that uses operators, whole for Dispatch and movable for Run.
+// It does so even if Direct3D could copy a few runs of bytes instead.
 func operatorPlan(t *testing.T, d *Device, whole, movable translate.Operator, desc *slice1.Desc) *Plan {
 	t.Helper()
 	p, err := newPlan(desc, nil, whole, movable, d.mostElements)
@@ -64,7 +64,7 @@ func operatorPlan(t *testing.T, d *Device, whole, movable translate.Operator, de
 	return p
 }
 
-// bothPlans returns the plan of a descriptor that NewPlan makes and one that uses an operator
+// bothPlans returns the plan that NewPlan makes of a descriptor, and a plan that uses an operator
 // in any case.
 func bothPlans(t *testing.T, d *Device, desc *slice1.Desc) [2]*Plan {
 	t.Helper()
@@ -85,7 +85,7 @@ func randomBytes(rng *rand.Rand, n int64) []byte {
 	return b
 }
 
-// onCPU returns what dst would hold after a run on the CPU. It does not change dst.
+// onCPU returns the bytes that dst would have after a run on the CPU. It does not change dst.
 func onCPU(t testing.TB, d *slice1.Desc, dst, src []byte) []byte {
 	t.Helper()
 	p, err := slice1.NewPlan(d)

@@ -12,10 +12,10 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// hook makes calls of a method reach a function instead, for all objects of o's class, until
-// the test ends. replacement takes the object and the arguments, each of which is a word, and
-// returns a uintptr. It can call the method itself, whose address hook returns. It runs on the
-// thread of the call that it replaces.
+// hook replaces a method by a function, for all objects of o's class, until the test ends.
+// replacement takes the object and the arguments, each as one word, and returns a uintptr. It can
+// call the method itself, since hook returns the method's address. It runs on the thread of the
+// call that it replaces.
 func hook(t *testing.T, o d3d.Object, slot int, replacement any) (original uintptr) {
 	entry := &o.P.Methods[slot]
 	original = *entry

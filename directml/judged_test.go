@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// The rules for recorded lists find as many faults as there are.
+// The rules for recorded lists find every fault.
 func TestStatesOfListsAreJudged(t *testing.T) {
 	const buffer, other = 1, 2
 	for name, c := range map[string]struct {

@@ -22,11 +22,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// layerVariable names an environment variable, which is "" or a layer. With directMLsLayer,
-// openDevice opens devices WithDebugLayer; with direct3DsLayer, Direct3D's debug layer alone
-// checks everything that the tests of the process do; with onTheGPU it also has the adapter
-// check what shaders do: descriptors, and the states of the buffers that they use. With each of
-// them, every device that openDevice opens is asked for complaints at the end of its test.
+// layerVariable names an environment variable. Its value is "" or a layer. With directMLsLayer,
+// openDevice opens devices WithDebugLayer. With direct3DsLayer, only Direct3D's debug layer checks
+// the tests of the process. With onTheGPU it also makes the adapter check the descriptors that
+// shaders use and the states of their buffers. With any of these values, each device that
+// openDevice opens is asked for complaints at the end of its test.
 const (
 	layerVariable  = "DIRECTML_TEST_LAYER"
 	direct3DsLayer = "Direct3D"
@@ -68,8 +68,8 @@ func enableLayer(layer string) error {
 
 var iidDebug1 = d3d.NewGUID("affaa4ca-63fe-4d8e-b8ad-159000af4304") // ID3D12Debug1
 
-// validateOnGPU turns on Direct3D's GPU-based validation for devices to come. debug is an
-// ID3D12Debug.
+// validateOnGPU turns on Direct3D's GPU-based validation for devices that are created later. debug
+// is an ID3D12Debug.
 func validateOnGPU(debug d3d.Object) error {
 	var debug1 d3d.Object
 	err := debug.Try("ID3D12Debug.QueryInterface", 0, uintptr(unsafe.Pointer(iidDebug1)), uintptr(unsafe.Pointer(&debug1.P)))
@@ -90,15 +90,15 @@ func child(t *testing.T, tests string, env ...string) string {
 	return string(output)
 }
 
-// Tests of results that run under debug layers. The adapter checks only a few, for which it may
-// take a hundred times as long.
+// Tests of results that run under debug layers. The adapter checks only a few of them, since it may
+// take a hundred times as long for that.
 const (
 	layerTests = "KnownAnswer|Results|Chain|Chunks|RunAt|Shared|Partial|AtALimit|Slices|Native"
 	gpuTests   = "KnownAnswer|DispatchesChain|AtALimit"
 )
 
-// requireNoComplaint runs tests of results in a process with a debug layer, which must have no
-// complaint about them.
+// requireNoComplaint runs tests of results in a process with a debug layer. The layer must not
+// complain about them.
 func requireNoComplaint(t *testing.T, layer, tests string) {
 	output := child(t, tests, layerVariable+"="+layer)
 	for _, test := range []string{"TestKnownAnswer", "TestDispatchesChain", "TestSlicesAreCutAtALimit"} {
@@ -107,21 +107,21 @@ func requireNoComplaint(t *testing.T, layer, tests string) {
 	t.Logf("%s's debug layer: no complaint", layer)
 }
 
-// Direct3D's debug layer has no complaint about tests of results, nor has its validation on the
-// GPU. The layer exists if Windows has its optional feature Graphics Tools; without the layer the
-// test only logs that.
+// Neither Direct3D's debug layer nor its validation on the GPU complains about tests of results.
+// The layer exists if Windows has its optional feature Graphics Tools. Without it the test only
+// logs that it is missing.
 func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
 	debug, err := d3d.GetDebugInterface()
 	if err != nil {
 		t.Logf("Direct3D's debug layer: not on this machine: %v", err)
 		return
 	}
-	debug.Release() // which leaves the layer off
+	debug.Release() // this leaves the layer off
 	requireNoComplaint(t, direct3DsLayer, layerTests)
 	requireNoComplaint(t, onTheGPU, gpuTests)
 }
 
-// The interface is made by the test and has its methods at the header's slots.
+// The test makes the interface, with its methods at the header's slots.
 func TestValidationOnTheGPUIsTurnedOn(t *testing.T) {
 	var methods [64]uintptr
 	object := &d3d.COM{Methods: &methods}
@@ -141,8 +141,8 @@ func TestValidationOnTheGPUIsTurnedOn(t *testing.T) {
 	assert.Zero(t, references)
 }
 
-// DirectML's debug layer, which stores its messages with Direct3D's, has no complaint about
-// tests of results. Without the layer the test only logs why Open fails.
+// DirectML's debug layer does not complain about tests of results. It stores its messages with
+// Direct3D's. Without the layer the test only logs why Open fails.
 func TestDirectMLsDebugLayerHasNoComplaint(t *testing.T) {
 	output := child(t, "^TestDebugLayersAreThereOrNamed$", layersVariable+"=1")
 	if !strings.Contains(output, layersOpened) {
@@ -155,16 +155,16 @@ func TestDirectMLsDebugLayerHasNoComplaint(t *testing.T) {
 	requireNoComplaint(t, directMLsLayer, layerTests)
 }
 
-// What TestDebugLayersAreThereOrNamed reads and logs.
+// The variable that TestDebugLayersAreThereOrNamed reads, and the texts that it logs.
 const (
 	layersVariable = "DIRECTML_TEST_LAYERS"
 	layersOpened   = "layers: open"
 	layersMissing  = "layers: missing: "
 )
 
-// WithDebugLayer either opens devices, or gives an error that names what is missing and leaves
-// other devices as they were. Direct3D's layer is turned on once, and only if nothing is
-// missing. The debug layers are optional parts of Windows and of the redistributable.
+// WithDebugLayer opens a device, or its error names the missing part and other devices stay as they
+// were. Direct3D's layer is turned on once, and only if nothing is missing. The debug layers are
+// optional parts of Windows and of the redistributable.
 func TestDebugLayersAreThereOrNamed(t *testing.T) {
 	if os.Getenv(layersVariable) == "" {
 		require.Contains(t, child(t, "^"+t.Name()+"$", layersVariable+"=1"), "--- PASS: "+t.Name())
@@ -184,7 +184,7 @@ func TestDebugLayersAreThereOrNamed(t *testing.T) {
 	p, err := other.NewPlan(samples.Flipped(slice1.Uint8, 100))
 	require.NoError(t, err)
 	if err := openWithLayers(t); err != nil && !strings.Contains(err.Error(), stillRemoved) {
-		if !strings.Contains(err.Error(), "DMLCreateDevice1") { // which needs Direct3D's layer, and the developer mode
+		if !strings.Contains(err.Error(), "DMLCreateDevice1") { // DMLCreateDevice1 needs Direct3D's layer and the developer mode
 			assert.Zero(t, enabled)
 			require.NoError(t, p.Run(make([]byte, 100), make([]byte, 100)))
 		}
@@ -197,18 +197,18 @@ func TestDebugLayersAreThereOrNamed(t *testing.T) {
 	t.Log(layersOpened)
 }
 
-// stillRemoved is in the error of an Open that has turned Direct3D's layer on and finds no other
-// adapter than that of a device which the layer has removed and which is not closed.
+// stillRemoved is in the error of an Open that has turned on Direct3D's layer and finds only one
+// adapter. The layer has removed a device on that adapter, and this device is not closed.
 const stillRemoved = "D3D12CreateDevice: "
 
-// openWithLayers opens a device with the debug layers and closes it. It returns an error that
-// says that a layer is missing, or stillRemoved; any other error fails t.
+// openWithLayers opens a device with the debug layers and closes it. It returns an error that names
+// a missing layer or has stillRemoved in it. Any other error fails t.
 func openWithLayers(t *testing.T) error {
 	d, err := Open(append(machine(t), WithDebugLayer())...)
 	if err == nil {
 		return d.Close()
 	}
-	// An error about an adapter is one of several.
+	// The error of an adapter is one of several in the text.
 	for _, missing := range []string{"CreateDXGIFactory2: ", "no DirectML.Debug.dll in ", "D3D12GetDebugInterface: ", "DMLCreateDevice1: DXGI_ERROR_SDK_COMPONENT_MISSING", stillRemoved} {
 		if strings.Contains(err.Error(), missing) {
 			return err
@@ -218,9 +218,9 @@ func openWithLayers(t *testing.T) error {
 	return nil
 }
 
-// collectComplaints fails t at its end if the debug layers have messages for d of severity warning
-// or worse from now on. The queue keeps all messages: by default, ones of no weight could push out
-// others.
+// collectComplaints fails t at its end if the debug layers from now on have messages about d of
+// severity warning or worse. It makes the queue keep all messages. By default unimportant messages
+// could push out others.
 func collectComplaints(t testing.TB, d *Device) {
 	queue, err := d.d3d.InfoQueue()
 	require.NoError(t, err)
@@ -234,8 +234,8 @@ func collectComplaints(t testing.TB, d *Device) {
 	})
 }
 
-// storedQueue returns an ID3D12InfoQueue that is made by the test and has its methods at the
-// header's slots. It has a message of each severity. released counts calls of Release.
+// storedQueue makes an ID3D12InfoQueue, with its methods at the header's slots. It has one message
+// of each severity. released counts calls of Release.
 func storedQueue(released *int) d3d.InfoQueue {
 	type stored struct {
 		_, severity, id uint32 // the first is the category
@@ -264,8 +264,8 @@ func storedQueue(released *int) d3d.InfoQueue {
 	return d3d.InfoQueue{Object: d3d.Object{P: &d3d.COM{Methods: &methods}}.Another()}
 }
 
-// Messages of the debug layers are read whole, and the last ones that are worth a look are part of
-// the error of a removed device.
+// Messages of the debug layers are read whole. The error of a removed device has the last messages
+// of severity warning or worse.
 func TestMessagesAreRead(t *testing.T) {
 	d, err := Open(machine(t)...)
 	require.NoError(t, err)

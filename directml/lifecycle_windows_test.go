@@ -22,8 +22,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// wrong returns an error unless Run gives the bytes that the CPU gives, and Dispatch the
-// output elements. p must be a plan of desc.
+// wrong returns an error unless Run gives the same bytes as the CPU, and Dispatch the same output
+// elements. p must be a plan of desc.
 func (p *Plan) wrong(rng *rand.Rand, desc *slice1.Desc) error {
 	src, dst := randomBytes(rng, p.geometry.SrcSize), randomBytes(rng, p.geometry.DstSize)
 	cpu, err := slice1.NewPlan(desc)
@@ -54,8 +54,8 @@ func (p *Plan) wrong(rng *rand.Rand, desc *slice1.Desc) error {
 	return nil
 }
 
-// Eight goroutines use one device. In each round a goroutine makes a plan and buffers of its
-// own and closes them, and uses a plan that all share.
+// Eight goroutines use one device. In each round a goroutine makes its own plan and buffers and
+// closes them. It also uses a plan that all share.
 func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
 	d := openDevice(t)
 	shared := slice1.Whole(slice1.Uint32, 50, 40)
@@ -117,7 +117,7 @@ func TestRunContextStopsWaiting(t *testing.T) {
 		<-d.turns
 	}
 
-	// No submission has this number yet, so that the fence does not reach it.
+	// No submission has this number yet, so the fence does not reach it.
 	ctx, cancel = context.WithCancel(context.Background())
 	err = d.do(ctx, func(l *lane) error {
 		time.AfterFunc(20*time.Millisecond, cancel)
@@ -142,7 +142,7 @@ func TestRunContextStopsWaiting(t *testing.T) {
 	}
 }
 
-// A list that is given up leaves its lane as good as before.
+// A lane works as before after a list in it is given up.
 func TestListsThatAreGivenUpLeaveTheLane(t *testing.T) {
 	d := openDevice(t)
 	given := errors.New("given up")
@@ -160,7 +160,7 @@ func TestListsThatAreGivenUpLeaveTheLane(t *testing.T) {
 	require.Len(t, d.lanes, 1)
 }
 
-// Plans of types of one width share an operator, which is released with the last of them.
+// Plans of types of one width share an operator. It is released with the last of these plans.
 func TestCompiledOperatorsAreShared(t *testing.T) {
 	d := openDevice(t)
 	a, err := d.NewPlan(samples.Flipped(slice1.Float32, 7, 9))
@@ -180,8 +180,8 @@ func TestCompiledOperatorsAreShared(t *testing.T) {
 	assert.Less(t, d3d.Live(), with)
 }
 
-// While an operator is being compiled, no other call waits for it but those that compile, and
-// a context ends their wait.
+// While an operator is being compiled, only calls that compile wait for it. A context ends their
+// wait.
 func TestCompilingStopsNobody(t *testing.T) {
 	d := openDevice(t)
 	desc := samples.Flipped(slice1.Uint8, 100)
@@ -190,7 +190,7 @@ func TestCompilingStopsNobody(t *testing.T) {
 	more, err := planOf(samples.Flipped(slice1.Uint8, 200), d.capability, d.mostElements)
 	require.NoError(t, err)
 	more.device = d
-	d.compiling <- struct{}{} // as a slow compilation would
+	d.compiling <- struct{}{} // like a slow compilation
 	var wg sync.WaitGroup
 	errs := make(chan error, 2*maxLanes)
 	for range 2 * maxLanes {
@@ -214,7 +214,7 @@ func TestCompilingStopsNobody(t *testing.T) {
 	}
 }
 
-// One goroutine has as many dispatches under way as the lanes have slots, without a wait.
+// One goroutine has as many dispatches under way as the lanes have slots, and does not wait.
 func TestDispatchesAreUnderWayTogether(t *testing.T) {
 	d := openDevice(t)
 	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 100))
@@ -299,8 +299,8 @@ func useAfterClose(t *testing.T, desc *slice1.Desc) {
 	assert.NotEmpty(t, d.Info().Adapter)
 }
 
-// A bad binding makes DirectML remove its device. The call returns ErrRemoved, later calls that
-// need the device and the first Device.Close do, too, and another device works.
+// A bad binding makes DirectML remove its device. The call returns ErrRemoved. So do later calls
+// that need the device, and the first Device.Close. Another device works.
 func TestRemovedDeviceIsReported(t *testing.T) {
 	live := d3d.Live()
 	d := openDevice(t)
@@ -309,7 +309,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	b, err := d.NewBuffer(64)
 	require.NoError(t, err)
 	spoilt := *p.spans[0].compiled
-	spoilt.op.In.Total = 16 // bytes that are bound, where the operator needs 64
+	spoilt.op.In.Total = 16 // how many bytes are bound; the operator needs 64
 	err = d.do(context.Background(), func(l *lane) error {
 		_, err := l.record(func(s *slot) error {
 			if err := s.reserve(d, spoilt.descriptors); err != nil {
@@ -353,7 +353,8 @@ func calls(t *testing.T, o d3d.Object, slot int, n *int) {
 	})
 }
 
-// A Dispatch, cut or not, is one list, for which DirectML is asked once whether it was removed.
+// A Dispatch, cut or not, is one list. For this list DirectML is asked once whether its device was
+// removed.
 func TestDispatchesAreOneListAndOneLook(t *testing.T) {
 	d := openDevice(t)
 	var lists, signals, removed, parts int
@@ -393,7 +394,7 @@ func TestPartsWithTemporaryMemoryWait(t *testing.T) {
 	var lists d3d.Object
 	require.NoError(t, d.do(context.Background(), func(l *lane) error {
 		lists = l.slots[0].list.Object
-		hook(t, l.slots[0].table.Object, d3d.BindTemporary, func(this, binding uintptr) uintptr { binds++; return 0 }) // of an operator that needs none
+		hook(t, l.slots[0].table.Object, d3d.BindTemporary, func(this, binding uintptr) uintptr { binds++; return 0 }) // the operator needs no temporary memory
 		return nil
 	}))
 	var barrier uintptr
@@ -446,7 +447,7 @@ func TestWaitsLookAtTheFenceFirst(t *testing.T) {
 	late = 0
 }
 
-// Trim releases what is kept for later calls, and later calls work.
+// Trim releases the memory that is kept for later calls, and later calls work.
 func TestTrimReleasesWhatIsKept(t *testing.T) {
 	d := openDevice(t)
 	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 1000))

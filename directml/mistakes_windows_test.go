@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// mistake changes a descriptor in a way that may make it invalid. Many of them draw from
-// values on both sides of a rule's limit.
+// mistake changes a descriptor in a way that may make it invalid. Many mistakes draw from values on
+// both sides of a rule's limit.
 type mistake struct {
 	name string
 	make func(rng *rand.Rand, d *slice1.Desc)

@@ -19,8 +19,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// stranger is another user of a Device's adapter, who has nothing of it but what Native gives: a
-// DirectML device, an operator and a command list of its own.
+// stranger is another user of a Device's adapter. From the Device it has only what Native gives. It
+// has its own DirectML device, operator and command list.
 type stranger struct {
 	list    d3d.List
 	release []releaser
@@ -29,7 +29,8 @@ type stranger struct {
 // object returns the COM object at an address.
 func object(at uintptr) d3d.Object { return d3d.Object{P: *(**d3d.COM)(unsafe.Pointer(&at))} }
 
-// own makes the stranger release what, before all that it has already, and returns the error.
+// own makes the stranger release what in the end, before everything that it already has. It returns
+// err.
 func (s *stranger) own(what releaser, err error) error {
 	s.release = append([]releaser{what}, s.release...)
 	return err
@@ -98,8 +99,8 @@ func (s *stranger) record(native Native, n int, dst, src *Buffer) error {
 	return errors.Join(s.list.Close(), dml.RemovedReason())
 }
 
-// The operator of another DirectML device, executed on the queue and the buffers that Native gives,
-// comes after the dispatches before it and before those after it, without a wait.
+// Another DirectML device executes its operator on the queue and the buffers that Native gives. It
+// runs after earlier dispatches and before later ones, without a wait.
 func TestNativeObjectsTakeTheWorkOfOthers(t *testing.T) {
 	d := openDevice(t)
 	const n = 1 << 20
@@ -131,7 +132,7 @@ func TestNativeObjectsTakeTheWorkOfOthers(t *testing.T) {
 	queue.Execute(s.list)
 	require.NoError(t, last.Dispatch(out, c))
 	got := make([]byte, n/4)
-	require.NoError(t, out.Download(got)) // which waits for the stranger's work, too
+	require.NoError(t, out.Download(got)) // this waits for the stranger's work too
 
 	flipped := onCPU(t, samples.Flipped(slice1.Uint8, n), src, src)
 	require.Equal(t, onCPU(t, thin, got, onCPU(t, samples.Flipped(slice1.Uint8, n), src, flipped)), got)
@@ -163,8 +164,8 @@ func TestNativeObjectsEndWithClose(t *testing.T) {
 	assert.Zero(t, d.Native())
 }
 
-// Pictures with interleaved channels become planes of one batch, each in its slice of a buffer.
-// What lies in other slices stays as it is, and memory stays until all slices are closed.
+// Pictures with interleaved channels become planes of one batch, each in its slice of a buffer. The
+// other slices stay as they are. The memory stays until all slices are closed.
 func TestSlicesOfABufferAreBuffers(t *testing.T) {
 	d := openDevice(t)
 	const pictures, height, width = 5, 20, 28

@@ -53,11 +53,11 @@ const (
 	dmlCreateGPUAllocation      = 2
 	dmlFreeGPUAllocation        = 3
 
-	ortVersion = 17 // of the API, which later DLLs have, too
+	ortVersion = 17 // of the API; later DLLs have it too
 	ortFloat32 = 1  // ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT
 )
 
-// table is the address of a table of functions, which is not Go's memory.
+// table is the address of a table of functions. The table is not in Go's memory.
 type table *[256]uintptr
 
 // ort calls the functions of ONNX Runtime's C API.
@@ -70,14 +70,14 @@ type ort struct {
 // text returns the address of a string that ends with 0.
 func (o *ort) text(s string) uintptr { return address(o, append([]byte(s), 0)) }
 
-// address returns that of memory that stays where it is until the test ends.
+// address returns the address of memory, and keeps the memory in place until the test ends.
 func address[T any](o *ort, memory []T) uintptr {
 	o.pin.Pin(&memory[0])
 	return uintptr(unsafe.Pointer(&memory[0]))
 }
 
-// call calls a function that returns an OrtStatus, which must be none. A last argument is added:
-// the address of the result, which call returns.
+// call calls a function that returns an OrtStatus, which must be nil. It adds a last argument, the
+// address of the result, and returns the result.
 func (o *ort) call(t table, function int, args ...uintptr) uintptr {
 	o.t.Helper()
 	result := make([]uintptr, 1)
@@ -85,7 +85,7 @@ func (o *ort) call(t table, function int, args ...uintptr) uintptr {
 	return result[0]
 }
 
-// do calls a function that returns an OrtStatus, which must be none, and has no result.
+// do calls a function that has no result and returns an OrtStatus, which must be nil.
 func (o *ort) do(t table, function int, args ...uintptr) {
 	o.t.Helper()
 	status, _, _ := syscall.SyscallN(t[function], args...)
@@ -95,9 +95,9 @@ func (o *ort) do(t table, function int, args ...uintptr) {
 	}
 }
 
-// A model that ONNX Runtime's DirectML provider runs on the Device's queue takes the output of a
-// Dispatch from a Buffer, by the calls that the README names, without a wait. The model is a Slice:
-// Wine 8 does not know shaders of model 6, which DirectML has for arithmetic.
+// ONNX Runtime's DirectML provider runs a model on the Device's queue. The model takes the output
+// of a Dispatch from a Buffer, by the calls that the README names, without a wait. The model is a
+// Slice, since DirectML has shaders of model 6 for arithmetic and Wine 8 does not know these.
 func TestONNXRuntimeTakesABuffer(t *testing.T) {
 	path := os.Getenv(runtimeVariable)
 	if path == "" {
@@ -126,7 +126,7 @@ func TestONNXRuntimeTakesABuffer(t *testing.T) {
 	require.NoError(t, err)
 	session := o.call(o.api, ortCreateSessionFromArray, env, address(o, model), uintptr(len(model)), options)
 
-	// Planes of interleaved channels, which Dispatch makes and the model takes a window of.
+	// Dispatch makes planes of interleaved channels, and the model takes a window of them.
 	planes, err := slice1.Whole(slice1.Float32, 16, 20, 3).Permute(2, 0, 1)
 	require.NoError(t, err)
 	p, err := d.NewPlan(planes)

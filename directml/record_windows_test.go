@@ -17,10 +17,10 @@ import (
 // compares them with what the documentation allows.
 type recorder struct {
 	buffers    map[uintptr]recorded
-	lists      map[uintptr]*list // those that are open
-	views      []view            // since a test last emptied it; a dispatch is taken to use all of them
+	lists      map[uintptr]*list // the open ones
+	views      []view            // since a test last emptied it; each dispatch counts as use of all of them
 	all        []view            // every view
-	dispatches int               // of Direct3D, of which an operator may need several
+	dispatches int               // Direct3D's; an operator may need several
 	compiled   int               // operators
 	lent, sent int64             // bytes of buffers created in the default heap, bytes copied from upload heaps
 	faults     []string
@@ -131,7 +131,7 @@ func (r *recorder) do(at, buffer uintptr, f func(l *list, heap uint32)) {
 	l.faults = nil
 }
 
-// seeLists hooks the calls of all command lists, of which it gets one.
+// seeLists hooks the calls of all command lists. It gets one of them.
 func (r *recorder) seeLists(t *testing.T, any d3d.Object) {
 	var dispatch, copies, barrier uintptr
 	dispatch = hook(t, any, 14, func(this, x, y, z uintptr) uintptr { // Dispatch

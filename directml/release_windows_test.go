@@ -15,8 +15,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// If memory is short, an allocation waits until the adapter has finished and what was closed
-// is released, and tries once more. If that fails, too, its error is returned.
+// If memory is short, an allocation waits until the adapter has finished, releases what was closed,
+// and tries once more. If that fails too, it returns the error.
 func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	d := openDevice(t)
 	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 4<<20))
@@ -55,7 +55,8 @@ func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	assert.NoError(t, err, "the device is as good as before")
 }
 
-// Buffers are asked for without zeroing. If Windows does not know that, they are asked for with it.
+// Buffers are asked for without zeroing. If Windows does not know that flag, they are asked for
+// with zeroing.
 func TestBuffersAreNotZeroedWhereWindowsCan(t *testing.T) {
 	d := openDevice(t)
 	var asked []uintptr
@@ -87,7 +88,7 @@ func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
 	b, err := d.NewBuffer(64 << 10)
 	require.NoError(t, err)
 	require.NoError(t, b.Upload([]byte{1}))
-	require.NoError(t, b.Download(make([]byte, 1))) // which waits for the adapter
+	require.NoError(t, b.Download(make([]byte, 1))) // this waits for the adapter
 	with := d3d.Live()
 	require.NoError(t, b.Close())
 	assert.Equal(t, with-1, d3d.Live())
@@ -147,8 +148,8 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	assert.Equal(t, live, d3d.Live())
 }
 
-// If Signal fails after a list is submitted, what the list uses stays until a later submission
-// shows that the adapter has finished both.
+// If Signal fails after a list is submitted, the objects that the list uses stay until a later
+// submission shows that the adapter has finished both.
 func TestNothingIsReleasedIfSignalFails(t *testing.T) {
 	d := openDevice(t)
 	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 64))

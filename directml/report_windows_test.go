@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The flag makes the tests and benchmarks run once for each adapter of the machine, each time in a
-// process with another DIRECTML_ADAPTER. The file gets what they print, too.
+// With this flag the tests and benchmarks run once for each adapter of the machine, each time in a
+// process with another DIRECTML_ADAPTER. Their output also goes to the file.
 var report = flag.String("report", "", "file that gets what the tests print on each adapter")
 
 // reportAll runs this program, with the same arguments, on each adapter of the machine. It returns

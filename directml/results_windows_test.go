@@ -17,8 +17,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// The examples of the operator's documentation, done once and five times at once, give the results
-// documented, for every data type. With a driver that executes wrongly, calls succeed and the bytes
+// The examples of the operator's documentation give the documented results, for every data type.
+// They run once, and five times in one slice. With a faulty driver the calls succeed and the bytes
 // are wrong.
 func TestKnownAnswer(t *testing.T) {
 	d := openDevice(t)
@@ -44,7 +44,7 @@ func TestKnownAnswer(t *testing.T) {
 	}
 	for stride, want := range map[int][]byte{2: {2, 4, 10, 12}, -2: {14, 16, 6, 8}} {
 		for dtype := slice1.Float32; dtype <= slice1.Int64; dtype++ {
-			for _, times := range []int{1, 5} { // some drivers are wrong only where there is more to do
+			for _, times := range []int{1, 5} { // some drivers are wrong only if there is more to do
 				desc := slice1.NewDesc(dtype, []int{times, 4, 4}, slice1.Window{
 					Offsets: []int{0, 0, 1}, Sizes: []int{times, 4, 3}, Strides: []int{1, stride, 2}, Out: []int{times, 2, 2},
 				})
@@ -68,10 +68,10 @@ func spread(values []byte, size int) (all []byte) {
 	return all
 }
 
-// comparison compares the results of plans with those of the CPU, and counts what it compares.
+// comparison compares the results of plans with the CPU's results, and counts what it compares.
 type comparison struct {
-	executed, dispatched, kept int         // runs; dispatches, and those of them that changed no byte but output elements
-	descs, gaps, partial       int         // descriptors, those with gaps in the output, and those with partial outputs
+	executed, dispatched, kept int         // runs; dispatches; dispatches that changed only output elements
+	descs, gaps, partial       int         // descriptors; descriptors with gaps in the output; descriptors with partial outputs
 	ranks, widths              map[int]int // descriptors by rank, and by bytes of an element
 }
 
@@ -91,8 +91,8 @@ func (c *comparison) count(desc *slice1.Desc, g translate.Geometry) {
 	}
 }
 
-// run runs and dispatches a plan of desc and closes the plan. The destination holds before at
-// first. Run must change it to want, and Dispatch must give the output elements of want.
+// run runs and dispatches a plan of desc and closes the plan. At first the destination holds
+// before. Run must change it to want, and Dispatch must give the output elements of want.
 func (c *comparison) run(t *testing.T, desc *slice1.Desc, p *Plan, src, before, want []byte, in, out *Buffer) {
 	t.Helper()
 	dst := bytes.Clone(before)
@@ -105,7 +105,7 @@ func (c *comparison) run(t *testing.T, desc *slice1.Desc, p *Plan, src, before, 
 	got := make([]byte, len(before))
 	require.NoError(t, out.Download(got))
 	for _, m := range samples.Moves(desc) {
-		if want[m.Dst] != got[m.Dst] { // not by require, for which the texts would be made for each byte
+		if want[m.Dst] != got[m.Dst] { // not by require, which would make the texts for each byte
 			t.Fatalf("dispatched: byte %d is %d, not %d: %v\n%v", m.Dst, got[m.Dst], want[m.Dst], samples.Describe(desc), p)
 		}
 	}
@@ -137,9 +137,9 @@ func operators(t *testing.T, d *Device, desc *slice1.Desc, levels []translate.Ca
 	return plans
 }
 
-// Run gives what the CPU gives, in gaps and past the tensors too, and Dispatch gives the
-// output elements that the CPU gives. Descriptors are translated for the device's level and
-// for earlier ones, whose operators the device takes, too.
+// Run gives the same bytes as the CPU, also in gaps and past the tensors. Dispatch gives the same
+// output elements. Descriptors are translated for the device's level and for earlier levels. The
+// device also takes operators of earlier levels.
 func TestResultsAreTheCPUs(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(10, 10))
@@ -190,7 +190,7 @@ func TestResultsAreTheCPUs(t *testing.T) {
 	assert.Greater(t, copied, 50)
 }
 
-// Slices of rows, whose elements become wider ones, give what the CPU gives.
+// Slices of rows have elements that become wider ones. They give the same bytes as the CPU.
 func TestWideResultsAreTheCPUs(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(24, 24))
@@ -269,7 +269,7 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 	t.Logf("partial outputs: DirectML %s is wrong on %d of 5 windows left as they are, on none of 5 made smallest", d.Info().Version, faults)
 }
 
-// Dispatches of which each takes the output of the one before need no wait between them.
+// A chain of dispatches, each on the output of the one before, needs no wait between them.
 func TestDispatchesChain(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(11, 11))

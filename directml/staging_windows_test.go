@@ -16,7 +16,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Slices with inputs, outputs or both larger than a chunk give what the CPU gives.
+// Slices with an input or an output larger than a chunk, or both, give the same bytes as the CPU.
 func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(12, 12))
@@ -57,8 +57,8 @@ func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 	}
 }
 
-// A lane keeps buffers of runs up to a bound. A larger one is released after the call, and
-// leaves what is kept as it is.
+// A lane keeps buffers of runs up to a bound. A larger buffer is released after the call, and the
+// kept buffers stay as they are.
 func TestScratchMemoryIsBounded(t *testing.T) {
 	d := openDevice(t)
 	run := func(in, out int64) (resources [2]d3d.Resource) {

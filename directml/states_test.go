@@ -6,11 +6,10 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// list tracks the states of buffers in a command list, by the pages on resource barriers in
-// Direct3D's documentation. When a list starts, buffers of the default heap are in COMMON,
-// from which the first use of a buffer promotes it. After that, another state needs a barrier,
-// which must name the state that the buffer is in. Buffers of upload and readback heaps keep
-// one state.
+// list tracks the states of buffers in a command list, by the rules on resource barriers in
+// Direct3D's documentation. When a list starts, buffers of the default heap are in COMMON. The
+// first use of a buffer promotes it. After that, another state needs a barrier, and the barrier
+// must name the state that the buffer is in. Buffers of upload and readback heaps keep one state.
 type list struct {
 	states map[uintptr]uint32 // by the buffer's address
 	faults []string           // what the documentation forbids
@@ -34,9 +33,9 @@ func (l *list) use(buffer uintptr, heap, state uint32) {
 	}
 }
 
-// transition records a barrier that takes a buffer from one state to another. If the heap is
-// not the default one, the states are equal, or the buffer is not in the first, it records a
-// fault.
+// transition records a barrier that takes a buffer from one state to another. It records a fault if
+// the heap is not the default one, if the states are equal, or if the buffer is not in the first
+// state.
 func (l *list) transition(buffer uintptr, heap, before, after uint32) {
 	if heap != d3d.HeapDefault || before == after || l.states[buffer] != before {
 		l.fault("barrier of heap %d from %#x to %#x, is %#x", heap, before, after, l.states[buffer])
@@ -63,8 +62,8 @@ const (
 	formatR8   = 62 // DXGI_FORMAT_R8_UINT
 )
 
-// fault returns what is wrong with a view of a buffer of the given number of bytes, or "". A
-// view is right if it is one that DirectML makes for a slice and the documentation allows it.
+// fault returns what is wrong with a view of a buffer of the given number of bytes, or "". A view
+// is right if DirectML makes such views for slices and the documentation allows it.
 func (v *view) fault(bytes uint64) string {
 	size := uint64(v.stride)
 	switch {

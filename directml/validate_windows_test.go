@@ -19,9 +19,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// asIs returns a descriptor, right or wrong, in DirectML's terms and without translation. ok
-// is false if a number does not fit DirectML's 32 bits, or if lists differ in length for
-// which DirectML has one length.
+// asIs returns a descriptor, right or wrong, in DirectML's terms and without translation. ok is
+// false if a number does not fit DirectML's 32 bits. It is also false if lists that share one
+// length in DirectML differ in length.
 func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *d3d.OperatorDesc, ok bool) {
 	ok = true
 	words := func(values []int, axes int) *uint32 {
@@ -75,8 +75,7 @@ func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *d3d.OperatorDesc, ok bool)
 	return desc, ok
 }
 
-// accepts reports whether the DLL accepts the descriptor, and whether it could be asked: see
-// asIs.
+// accepts reports whether the DLL accepts the descriptor, and whether it could be asked (see asIs).
 func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -92,7 +91,7 @@ func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
 	return err == nil, true
 }
 
-// The reasons for which DirectML 1.15.4 accepts some invalid descriptors.
+// The reasons why DirectML 1.15.4 accepts some invalid descriptors.
 const (
 	wrapsOutput = "32 bits wrap in the rule for the output's size"
 	wrapsSize   = "64 bits wrap in a tensor's size in bits"
@@ -144,8 +143,8 @@ func mistaken(rng *rand.Rand) (desc *slice1.Desc, name string) {
 	return desc, m.name
 }
 
-// ValidateFor and the DLL agree on random descriptors, except for invalid ones that the DLL
-// accepts for one of three known reasons.
+// ValidateFor and the DLL agree on random descriptors. The only exceptions are invalid ones that
+// the DLL accepts for one of three known reasons.
 func TestValidationIsTheDLLs(t *testing.T) {
 	d := openDevice(t)
 	level := d.Info().FeatureLevel

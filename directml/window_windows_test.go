@@ -17,7 +17,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// RunAt on the GPU gives what a CPU plan made for these offsets gives.
+// RunAt on the GPU gives the same bytes as a CPU plan for these offsets.
 func TestRunAtMovesTheWindow(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(14, 14))
@@ -41,8 +41,8 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	t.Logf("windows: %d runs of 300 plans at offsets of their own, equal to the CPU's", runs)
 }
 
-// In chains of four RunAt, each takes a window of the one before by a plan whose own window is
-// at offset 0. They give what the CPU's plans give.
+// In chains of four RunAt, each takes a window of the result before. The window of its plan is at
+// offset 0. The chains give the same bytes as the CPU's plans.
 func TestRunAtsChain(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(15, 15))
@@ -117,9 +117,9 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	assert.Empty(t, d.programs)
 }
 
-// A limit of some elements to a view stands for the one of 2^27. Run cuts every slice, and
-// Dispatch those whose parts can begin at multiples of 16 bytes: both give what the CPU gives,
-// and no view exceeds the limit. The others are refused by Dispatch.
+// A limit of some elements to a view stands for the limit of 2^27. Run cuts every slice. Dispatch
+// cuts slices with parts that can begin at multiples of 16 bytes, and refuses the others. Both give
+// the same results as the CPU, and no view exceeds the limit.
 func TestSlicesAreCutAtALimit(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(21, 21))
@@ -129,7 +129,7 @@ func TestSlicesAreCutAtALimit(t *testing.T) {
 		g := translate.GeometryOf(desc)
 		src, before := randomBytes(rng, g.SrcSize), randomBytes(rng, g.DstSize)
 		want := onCPU(t, desc, before, src)
-		// Some 20 pieces at most: each takes a list of its own.
+		// There are at most about 20 pieces, since each piece takes its own list.
 		d.mostElements = max(24, max(g.SrcSize, g.DstSize)/int64(desc.Input.DataType.Size())/samples.Pick(rng, int64(2), 5, 20))
 		p := bothPlans(t, d, desc)[1]
 		dst := bytes.Clone(before)
@@ -194,7 +194,7 @@ func TestWhatAnAdapterMayNotSeeIsCut(t *testing.T) {
 }
 
 // Run compares elements of slices that are cut. An operator that does not reverse stands for an
-// adapter that does not see all.
+// adapter that does not see all elements.
 func TestRunFindsUnseenElements(t *testing.T) {
 	d := openDevice(t)
 	d.mostElements = 50

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// layouts are the size of each structure and the offsets of its fields: want as C compilers for
-// 64-bit Windows lay it out, got as Go does.
+// layouts has the size of each structure and the offsets of its fields. want is the layout of C
+// compilers for 64-bit Windows, and got is Go's.
 type layouts map[string]struct{ want, got []uintptr }
 
 func (l layouts) check(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An address that has become a number does not follow its variable when a stack moves, and does
-// not keep the variable alive. So addresses may become numbers only in the arguments of
-// functions for which the compiler keeps the variables alive and on the heap.
+// Once an address is a number, it does not follow its variable when a stack moves, and does not
+// keep the variable alive. So an address may become a number only in the arguments of some
+// functions. For these the compiler keeps the variables alive and on the heap.
 func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
 	keepers := map[string]bool{"Call": false, "Try": false, "invoke": false}
 	files, err := filepath.Glob("*.go")
@@ -57,7 +57,7 @@ func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
 					return true
 				}
 				addresses++
-				if !kept[c] && f.Name.Name != "word" { // whose address is of memory that is not Go's
+				if !kept[c] && f.Name.Name != "word" { // word's address is not in Go's memory
 					assert.Fail(t, "an address becomes a number outside of a call", "%v", where)
 				}
 				return true
@@ -70,8 +70,8 @@ func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
 	}
 }
 
-// Packages directml and translate import nothing by which an address becomes a number or is
-// handed to Windows, so that the test above need not read them.
+// Packages directml and translate import nothing that turns an address into a number or hands one
+// to Windows. So the test above need not read them.
 func TestNoOtherPackageHandlesAddresses(t *testing.T) {
 	above, err := filepath.Glob("../../*.go")
 	require.NoError(t, err)
@@ -90,8 +90,8 @@ func TestNoOtherPackageHandlesAddresses(t *testing.T) {
 	}
 }
 
-// calleeOf returns the name of the function or method that c calls, and the name before the dot
-// or "". If the callee has no name, both are "".
+// calleeOf returns the name of the function or method that c calls, and the name before the dot, or
+// "" if there is no dot. If the callee has no name, both are "".
 func calleeOf(c *ast.CallExpr) (name, of string) {
 	switch f := c.Fun.(type) {
 	case *ast.Ident:
@@ -118,8 +118,8 @@ func isAddressAsNumber(c *ast.CallExpr) bool {
 	return name == "Pointer" && of == "unsafe"
 }
 
-// takesAddress reports whether an argument has &, a composite literal or a slice expression in
-// it, and so may point to what is on a stack.
+// takesAddress reports whether an argument has &, a composite literal or a slice expression in it.
+// Such an argument may point to a variable on a stack.
 func takesAddress(c *ast.CallExpr) (yes bool) {
 	for _, a := range c.Args {
 		ast.Inspect(a, func(n ast.Node) bool {

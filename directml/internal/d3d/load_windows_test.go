@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Without a path the DLL beside the executable is found, or else that of System32, but not that
-// of the current directory.
+// Without a path LoadDirectML finds the DLL beside the executable, or else the one in System32. It
+// never finds the one in the current directory.
 func TestDLLIsNotSearchedForInTheCurrentDirectory(t *testing.T) {
 	path := os.Getenv("DIRECTML_DLL")
 	if path == "" {
@@ -53,8 +53,8 @@ func TestDLLIsNotSearchedForInTheCurrentDirectory(t *testing.T) {
 	assert.Equal(t, beside, found)
 }
 
-// DirectML's debug layer is looked for before Direct3D's, beside the DLL and nowhere else: that of
-// System32 belongs to another DLL.
+// FindDebugLayers looks for DirectML's debug layer before Direct3D's. It looks only beside the DLL,
+// since the layer in System32 belongs to another DLL.
 func TestDebugLayersAreLookedFor(t *testing.T) {
 	dir, err := os.MkdirTemp("", "layer") // not t.TempDir, which Wine 8 cannot remove
 	require.NoError(t, err)

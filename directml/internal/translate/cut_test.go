@@ -43,9 +43,8 @@ func sortMoves(all []samples.Move) {
 	slices.SortFunc(all, func(a, b samples.Move) int { return int(a.Dst - b.Dst) })
 }
 
-// The pieces of Spans copy the bytes of the descriptor, each of them once, from inputs that
-// go from the first to the last byte taken to outputs without gaps. Where the window is makes
-// no difference.
+// The pieces of Spans copy each byte of the descriptor once. Their inputs go from the first to the
+// last byte taken, and their outputs have no gaps. The place of the window makes no difference.
 func TestSpansMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	one, several, scattered := 0, 0, 0
@@ -101,8 +100,9 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 	assert.Greater(t, scattered, 2000)
 }
 
-// requireEnds fails t unless the ends of p are copies that p makes: of its last output element
-// and of its last input element, which ends at end.
+// requireEnds fails t unless the ends of p are copies that p makes. One must be the copy to its
+// last output element. The other must be the copy from its last input element, which must end at
+// end.
 func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, end int64) {
 	t.Helper()
 	last := int64(0)
@@ -118,8 +118,8 @@ func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, end in
 	}
 }
 
-// The pieces of Parts copy the bytes of the descriptor, each of them once, and are bound at
-// multiples of 16 bytes. None reaches past the whole tensors.
+// The pieces of Parts copy each byte of the descriptor once, and are bound at multiples of 16
+// bytes. None reaches past the whole tensors.
 func TestPartsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	one, several, none := 0, 0, 0
@@ -163,7 +163,7 @@ func TestPartsMoveTheSameBytes(t *testing.T) {
 	assert.Greater(t, none, 100)
 }
 
-// Slices of which an adapter may not see all are cut at the limit that Direct3D 12 guarantees.
+// Slices are cut if they have more elements than Direct3D 12 guarantees that an adapter sees.
 func TestLargeSlicesAreCut(t *testing.T) {
 	type piece struct {
 		src, srcSize, dst, dstSize int64
@@ -173,8 +173,8 @@ func TestLargeSlicesAreCut(t *testing.T) {
 	for name, c := range map[string]struct {
 		d     *slice1.Desc
 		spans []piece
-		parts int   // 0 if there are none
-		kinds int   // different operators of the spans
+		parts int   // 0 if Parts returns an error
+		kinds int   // how many different operators the spans have
 		got   int64 // elements that the error of Parts names
 	}{
 		"as many as are seen": {samples.Flipped(slice1.Uint8, m), []piece{{0, m, 0, m, false}}, 1, 1, 0},

@@ -11,9 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// The runs of RunsOf move the bytes that the operator's formula moves. RunsOf may return nil
-// though there are at most maxRuns, since it may split a run in two, but not if there are at
-// most maxRuns/2.
+// The runs of RunsOf move the same bytes as the operator's formula. RunsOf may split a run in two.
+// So it may return nil for a slice of more than maxRuns/2 runs, and must not for one of maxRuns/2
+// runs or fewer.
 func TestRunsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	count := map[int]int{}

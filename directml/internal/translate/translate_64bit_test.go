@@ -12,8 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Elements that are split into pairs may make counts and strides exceed DirectML's 32 bits.
-// Such a descriptor is refused, unless the device has its type.
+// If elements are split into pairs, counts and strides may exceed DirectML's 32 bits. Such a
+// descriptor is refused, unless the device has its type.
 func TestPairsStayWithin32Bits(t *testing.T) {
 	old := Capability{slice1.FeatureLevel4_0, samples.NarrowTypes}
 	one := func(n int) *slice1.Desc {
@@ -46,7 +46,7 @@ func TestPairsStayWithin32Bits(t *testing.T) {
 	}
 }
 
-// Descriptors at DirectML's limits keep within them when translated.
+// Descriptors at DirectML's limits stay within them when translated.
 func TestLimitsSurviveTranslation(t *testing.T) {
 	for name, d := range map[string]*slice1.Desc{
 		"2^32-4 bytes":              slice1.Whole(slice1.Uint8, 1<<32-4),

@@ -21,7 +21,7 @@ var capabilities = func() (all []Capability) {
 	return all
 }()
 
-// Operators are valid for their device and move the bytes of the descriptor. A descriptor has
+// Operators are valid for their device and move the same bytes as the descriptor. A descriptor has
 // no operator only if the operator would have more axes than the device takes.
 func TestTranslationsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -36,7 +36,8 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 		for i, c := range capabilities {
 			op, err := OperatorOf(d, c)
 			if err != nil {
-				// More than 4 axes on an old device, or 8 that an axis of pieces of elements joins.
+				// The slice has more than 4 axes on an old device, or 8 axes and one more for the
+				// pieces of elements.
 				require.ErrorIs(t, err, slice1.ErrRank, samples.Describe(d))
 				require.True(t, c.Level < slice1.FeatureLevel3_0 && len(d.Input.Sizes) > 4 || len(d.Input.Sizes) == 8 && d.Input.DataType.Size() > 1, samples.Describe(d))
 				continue
@@ -120,7 +121,7 @@ func TestElementsBecomeWide(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "uint64 [20 12] window 0+20/1,3+6/1 out [20 6], memory strides [12 1] to [6 1]", op.String())
 
-	// Without narrow types Run is left, whose input begins at the window.
+	// Without narrow types only Run is left. Its input begins at the window.
 	narrow := Capability{slice1.FeatureLevel4_0, 1 << slice1.Uint32}
 	d := picture(slice1.Uint8, 20, 32, 1, 0, 3, 20, 8)
 	_, err = OperatorOf(d, narrow)
@@ -155,7 +156,7 @@ func TestTypesFoldToUnsignedOnes(t *testing.T) {
 	assert.Equal(t, a, b)
 }
 
-// Below level 4.1 CapabilityOf does not ask for types of 8 bytes, and from there on it does.
+// Below level 4.1 CapabilityOf does not ask for types of 8 bytes. From level 4.1 on it does.
 func TestCapabilitiesAreAskedForByLevel(t *testing.T) {
 	unknown := errors.New("unknown type")
 	old := func(t slice1.DataType) (bool, error) {
@@ -174,8 +175,8 @@ func TestCapabilitiesAreAskedForByLevel(t *testing.T) {
 	assert.Equal(t, Capability{slice1.FeatureLevel4_1, samples.AllTypes}, c)
 }
 
-// Elements of 8 bytes become pairs of elements of 4 bytes, and axes of extent 1 come before
-// those of the slice.
+// Elements of 8 bytes become pairs of elements of 4 bytes. Axes of extent 1 are put before the axes
+// of the slice.
 func TestOldLevelsGetPairsAndPadding(t *testing.T) {
 	d := slice1.Whole(slice1.Int64, 4)
 	d.WindowStrides, d.Output.Sizes = []int{-2}, []int{2}
@@ -278,8 +279,8 @@ func TestGeometryIsTheSpanOfTheElements(t *testing.T) {
 	assert.Greater(t, gaps, 200)
 }
 
-// A device folds types by their width, but BFloat16 is no type of DirectML: no capability accepts it, even one that says it takes
-// every type.
+// A translation replaces a type by another one of its width. BFloat16 is no type of DirectML, so no
+// capability accepts it, not even one that claims every type.
 func TestBFloat16IsRefused(t *testing.T) {
 	d := slice1.Whole(slice1.BFloat16, 1, 1, 1, 4)
 	for _, c := range append(capabilities, Capability{slice1.FeatureLevel6_4, math.MaxUint32}) {

@@ -13,11 +13,11 @@ import (
 // Sets of types that devices support: bit t is set for DataType t.
 const (
 	AllTypes = 1<<12 - 2
-	// NarrowTypes are those of at most 4 bytes.
+	// NarrowTypes has the types of at most 4 bytes.
 	NarrowTypes = AllTypes &^ (1<<slice1.Float64 | 1<<slice1.Uint64 | 1<<slice1.Int64)
 )
 
-// Device is what a translation needs to know of a device.
+// Device has what a translation needs to know about a device.
 type Device struct {
 	Level slice1.FeatureLevel
 	Types uint32
@@ -26,8 +26,8 @@ type Device struct {
 // Newest is a device of level 6.4 that supports all types.
 var Newest = Device{slice1.FeatureLevel6_4, AllTypes}
 
-// Devices are devices of each group of levels at which SLICE1 has the same ranks and types,
-// some that lack types, and one of a level that does not exist yet.
+// Devices has a device of each group of levels at which SLICE1 has the same ranks and types. It
+// also has some that lack types, and one of a level that does not exist yet.
 var Devices = []Device{
 	{slice1.FeatureLevel2_1, NarrowTypes},
 	{slice1.FeatureLevel3_0, NarrowTypes},
@@ -39,10 +39,10 @@ var Devices = []Device{
 	{0x7000, AllTypes},
 }
 
-// Random returns a random valid descriptor, of any rank and type, whose tensors take at most
-// 256 KiB each. Window strides are positive or negative, and an output may be smaller than its
-// window yields. The input is packed, padded, permuted, overlapping or broadcast, and the
-// output packed, padded or permuted.
+// Random returns a random valid descriptor of any rank and type. Its tensors take at most 256 KiB
+// each. Window strides are positive or negative, and an output may be smaller than its window
+// yields. The input is packed, padded, permuted, overlapping or broadcast. The output is packed,
+// padded or permuted.
 func Random(rng *rand.Rand) *slice1.Desc {
 	for {
 		d := RandomOfRank(rng, 1+rng.IntN(8))
@@ -89,8 +89,8 @@ func RandomOfRank(rng *rand.Rand, rank int) *slice1.Desc {
 	return d
 }
 
-// Rows returns a random valid descriptor whose elements lie side by side in rows, most of which
-// can be taken as wider elements. Its tensors take at most 256 KiB each.
+// Rows returns a random valid descriptor with elements side by side in rows. Most of its rows can
+// be taken as wider elements. Its tensors take at most 256 KiB each.
 func Rows(rng *rand.Rand) *slice1.Desc {
 	for {
 		d := RandomOfRank(rng, 1+rng.IntN(7))
@@ -120,7 +120,7 @@ func Rows(rng *rand.Rand) *slice1.Desc {
 	}
 }
 
-// Either returns Random's or Rows' descriptor.
+// Either returns a descriptor of Random or of Rows.
 func Either(rng *rand.Rand) *slice1.Desc {
 	if rng.IntN(2) == 0 {
 		return Rows(rng)
@@ -128,8 +128,8 @@ func Either(rng *rand.Rand) *slice1.Desc {
 	return Random(rng)
 }
 
-// Strides returns random memory strides at which no two elements of a tensor of these sizes
-// coincide: the axes are in any order in memory, and some are padded.
+// Strides returns random memory strides for a tensor of these sizes. No two elements coincide. The
+// axes are in any order in memory, and some are padded.
 func Strides(rng *rand.Rand, sizes []int) []int {
 	strides := make([]int, len(sizes))
 	order := rng.Perm(len(sizes))
@@ -184,7 +184,7 @@ func Moves(d *slice1.Desc) (all []Move) {
 	return all
 }
 
-// stridesOf returns a tensor's memory strides in elements, packed ones written out.
+// stridesOf returns a tensor's memory strides in elements, also for a packed tensor.
 func stridesOf(t *slice1.TensorDesc) []int64 {
 	strides := make([]int64, len(t.Sizes))
 	next := int64(1)
@@ -227,5 +227,5 @@ func Moved(d *slice1.Desc, offsets []int) *slice1.Desc {
 	return &m
 }
 
-// Pick returns a random one of the choices, of which there is at least one.
+// Pick returns a random one of the choices. There must be at least one.
 func Pick[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
