@@ -18,12 +18,14 @@ func isArchive(file []byte) bool {
 	return bytes.HasPrefix(file, []byte("PK\x03\x04")) || bytes.HasPrefix(file, []byte("PK\x05\x06"))
 }
 
-// verifyBytes bounds the stored members whose checksum is verified, since that reads all of them.
+// verifyBytes is the largest stored member whose checksum is verified. To verify it, all of it is
+// read.
 const verifyBytes = 64 << 20
 
-// parseArchive sets a to the array in a member of an .npz, which findMember finds by its name. A
-// stored member is read in place. A compressed one is inflated while it is sliced or, where a pipe
-// would be held in memory, held; either reads all of it, and so verifies its checksum.
+// parseArchive sets a to the array in a member of an .npz. findMember finds the member by its name.
+// A stored member is read in place. A compressed member is treated like a pipe: it is inflated
+// while it is sliced, or it is held in memory. Either way all of it is read, and so its checksum is
+// verified.
 func (j *job) parseArchive(a *array, name string) error {
 	if a.pipe != nil {
 		if err := a.source.hold(math.MaxInt64, false, nil); err != nil {
@@ -55,7 +57,7 @@ func (j *job) parseArchive(a *array, name string) error {
 		}
 		return a.parseNPY(at, size)
 	}
-	// The pipe reads the archive's source, which it closes.
+	// The pipe reads the archive's source and closes it.
 	a.source = &source{account: a.account, name: a.name, was: a.was, pipe: newPipe(r, a.source)}
 	a.pipe.summed = true
 	return a.parseNPY(0, 0)

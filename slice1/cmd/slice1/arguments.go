@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// parseArguments has flags parse args, in which flags may stand anywhere before "--". An
-// argument is a flag if it begins with "-", unless it is "-" alone or a digit, a colon or a
-// point follows: a negative index, or a member of standard input. An unknown flag and a
-// missing value are errors that match errUsage; flags.Parse returns the other errors.
+// parseArguments parses args with flags. Flags may stand anywhere before "--". An argument that
+// begins with "-" is a flag, with two exceptions. "-" alone is none. Neither is "-" before a digit,
+// a colon or a point: that is a negative index or a member of standard input. An unknown flag and a
+// missing value are errors that match errUsage. The other errors come from flags.Parse.
 func parseArguments(flags *flag.FlagSet, args []string) error {
 	var first, rest []string
 	for i := 0; i < len(args); i++ {
@@ -40,14 +40,13 @@ func parseArguments(flags *flag.FlagSet, args []string) error {
 	return flags.Parse(slices.Concat(first, []string{"--"}, rest))
 }
 
-// isSwitch reports whether the flag is boolean, so that it needs no value.
+// isSwitch reports whether the flag is boolean and so needs no value.
 func isSwitch(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 
-// countError returns the usage error for args of which there are too few or too many; want is
-// the right number.
+// countError returns the usage error for too few or too many args. want is the right number.
 func countError(args []string, want int) error {
 	noun := "arguments"
 	if len(args) == 1 {

@@ -8,14 +8,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// permute reorders the axes of the result as -axes says, like NumPy's transpose, and has numbers
-// that are converted go along the axis of s's shape that is channels now, unless that is -1. With
-// -axes or such numbers, a -desc with output strides is a usage error.
+// permute reorders the axes of the result as -axes says, like NumPy's transpose. channels is the
+// axis of s's shape, before that, along which the lists of converted numbers go, or -1. permute
+// also sets that axis of the conversion. With -axes or converted numbers, a -desc with output
+// strides is a usage error.
 func (j *job) permute(s *slice, channels int) error {
 	if j.axes == "" && s.affine == nil {
 		return nil
 	}
-	along := -1 // the axis of the descriptor that channels is
+	along := -1 // the axis of the descriptor that channels stands for
 	if channels >= 0 && !s.empty {
 		along = s.long()[len(withoutOnes(s.shape[:channels]))]
 	}
@@ -63,8 +64,8 @@ func (s *slice) long() (axes []int) {
 
 // order returns the order of the descriptor's axes that gives the result's axes the order in axes.
 // The descriptor may have more or fewer axes of extent 1 than the result. Their places do not
-// matter; in the returned order they come first. The descriptor's last axis, if it is of the parts
-// of an element, comes last.
+// matter. In the returned order they come first. If the descriptor's last axis counts the parts of
+// an element, it comes last.
 func (s *slice) order(axes []int) (order []int) {
 	long := s.long()
 	for axis, n := range s.desc.Output.Sizes {
@@ -81,13 +82,13 @@ func (s *slice) order(axes []int) (order []int) {
 	return append(order, long[longBefore(len(s.shape)):]...)
 }
 
-// withoutOnes returns the extents of a shape other than 1.
+// withoutOnes returns the extents of a shape that are not 1.
 func withoutOnes(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 }
 
-// parseAxes reads a permutation of as many axes as rank says. Negative axes count from the
-// end. Errors are a *slice1.IndexError.
+// parseAxes reads a permutation of as many axes as rank says. Negative axes count from the end.
+// Errors are of type *slice1.IndexError.
 func parseAxes(text string, rank int) ([]int, error) {
 	axes := []int{}
 	for _, word := range shapeWords(text) {

@@ -17,10 +17,11 @@ import (
 // the result.
 type savedJob struct {
 	slice1.Desc
-	Shape []int // of the result; missing: Output.Sizes
+	Shape []int // of the result; if it is missing: Output.Sizes
 }
 
-// keys are those of an object, each with the keys of the object that it holds, or nil.
+// keys has the keys of a JSON object. The value of each key is the keys of the object that it
+// holds, or nil.
 type keys map[string]keys
 
 var (
@@ -28,8 +29,8 @@ var (
 	jobKeys    = keys{"Input": tensorKeys, "Output": tensorKeys, "WindowOffsets": nil, "WindowSizes": nil, "WindowStrides": nil, "Shape": nil}
 )
 
-// loadDesc returns the job in the file of -desc, which it reads once, since it may be a pipe.
-// Without that flag it returns nil and no error.
+// loadDesc returns the job in the file of -desc. It reads the file only once, since it may be a
+// pipe. Without that flag it returns nil and no error.
 func (j *job) loadDesc() (_ *savedJob, err error) {
 	if j.desc == "" {
 		return nil, nil
@@ -57,7 +58,7 @@ func (j *job) loadDesc() (_ *savedJob, err error) {
 	return saved, nil
 }
 
-// readJob reads a file that says what a job is. A long one is an error.
+// readJob reads a file that describes a job. A file of more than 1 MiB is an error.
 func readJob(name string) ([]byte, error) {
 	const longest = 1 << 20
 	f, err := os.Open(name)
@@ -72,9 +73,9 @@ func readJob(name string) ([]byte, error) {
 	return text, err
 }
 
-// checkValue reads a value and returns an error unless the keys of its objects are known, written
-// so, and there once, and nothing is null. Package json takes a key twice, in any case, and null,
-// which other readers take in other ways.
+// checkValue reads a value. It returns an error if a key of an object is unknown, has another case
+// or is there twice, or if a value is null. Package json takes all that, but other readers take it
+// in other ways.
 func checkValue(d *json.Decoder, known keys, depth int) error {
 	const deepest = 3
 	token, err := d.Token()
@@ -114,14 +115,14 @@ func checkValue(d *json.Decoder, known keys, depth int) error {
 	return err
 }
 
-// jsonError returns a *slice1.IndexError that says what err says. It points into the line of the
-// JSON text where decoding stopped: at the offset in err if err has one, at the end of the text if
-// the text is too short, and else at byte at. name is the name of the file.
+// jsonError returns a *slice1.IndexError with the text of err. It points to the place in the JSON
+// text where decoding stopped. That is the offset in err if err has one, the end of the text if the
+// text is too short, and else byte at. name is the name of the file.
 func jsonError(name, text string, err error, at int64) error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &syntax) && syntax.Error() != "unexpected end of JSON input": // from Go 1.27 on, Token says so
+	case errors.As(err, &syntax) && syntax.Error() != "unexpected end of JSON input": // from Go 1.27 on, Token returns this error
 		at = max(syntax.Offset-1, 0)
 	case errors.As(err, &wrong):
 		at = max(wrong.Offset-1, 0)
@@ -137,10 +138,11 @@ func jsonError(name, text string, err error, at int64) error {
 	return windowError(line, int(at)-start, 1, nil, "%s", msg)
 }
 
-// fit sets the descriptor and the shape of s to those of the saved job. It returns an error if the
-// job is broken, or if the input of s is not one that the job is for: of the Input's type, and of
-// its extents, or raw, or lying as the Input's strides say, which for a picture are its own in any
-// order. An array in another memory order counts as it is if the Input has no strides.
+// fit sets the descriptor and the shape of s to the saved job's. It returns an error if the job is
+// broken or the input of s does not fit the job. The input must have the Input's type. Raw elements
+// then fit. Other inputs must have the Input's extents, and its strides if it has any. An input
+// with other extents fits only an Input with strides, which say how its elements lie. For a picture
+// these must be its own extents and strides, in any order.
 func (s *slice) fit(saved *savedJob, j *job) error {
 	s.desc = &saved.Desc
 	if err := s.desc.Validate(); err != nil {

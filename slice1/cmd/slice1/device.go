@@ -34,8 +34,8 @@ func (j *job) setDevice(value string) error {
 	return nil
 }
 
-// plan returns a plan of d, the descriptor of s or a box of it, for the device that -device names.
-// The caller closes it.
+// plan returns a plan of d for the device that -device names. d is the descriptor of s or a box of
+// it. The caller closes the plan.
 func (j *job) plan(s *slice, d *slice1.Desc) (plan, error) {
 	if s.affine != nil {
 		c, err := j.slicer(s, j.kernel).Plan(d, make([]int, len(d.Output.Sizes)))

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// endOnSignal has the first interrupt, SIGTERM or SIGHUP that the process does not ignore end it,
-// whatever it does, with the exit code of an error. Nothing unfinished is left but the place of a
-// -part in its output.
+// endOnSignal makes the first interrupt, SIGTERM or SIGHUP end the process, whatever it does, with
+// the exit code of an error. Signals that the process ignores do not end it. Only a -part leaves
+// something unfinished: its place in the output.
 func endOnSignal(stderr io.Writer) {
 	caught := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 	if len(caught) == 0 {
@@ -25,9 +25,9 @@ func endOnSignal(stderr io.Writer) {
 	signal.Notify(came, caught...)
 	go func() {
 		<-came
-		unfinished.Lock() // for good: no file is made or gets its name from here on
+		unfinished.Lock() // for good: from here on no file is made or gets its name
 		for f := range unfinished.files {
-			if runtime.GOOS == "windows" { // which removes no open file
+			if runtime.GOOS == "windows" { // Windows removes no open file
 				f.Close()
 			}
 			os.Remove(f.Name())
@@ -40,7 +40,7 @@ func endOnSignal(stderr io.Writer) {
 			fmt.Fprintln(stderr, "slice1: interrupted")
 			close(said)
 		}()
-		select { // if nobody reads a full pipe, nothing can be said
+		select { // if the pipe is full and nobody reads it, nothing can be said
 		case <-said:
 		case <-time.After(patience / 4):
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
-// explain prints what method copy would do with the input: as JSON with -json, else as text. It
+// explain prints what method copy would do with the input, as JSON with -json and else as text. It
 // does not slice.
 func (j *job) explain() error {
 	s, err := j.load()
@@ -36,7 +36,7 @@ func (j *job) explainJSON(s *slice) error {
 	}
 	d := *s.desc
 	if s.in.picture && slices.Equal(d.Input.Sizes, s.in.Shape) { // no -axes
-		d.Input.Strides = nil // which are the decoder's
+		d.Input.Strides = nil // they are the decoder's
 	}
 	text, err := json.MarshalIndent(savedJob{d, s.shape}, "", "  ")
 	if err != nil {
@@ -51,9 +51,9 @@ func (j *job) explainJSON(s *slice) error {
 
 var numberList = regexp.MustCompile(`\[[\s\d,-]+\]`)
 
-// explainText prints type and shape of input and output, the window as offset+size/stride for each
-// axis, the bytes, and the plan: its kernel, and its loop nest as it is run; with -v also the ways
-// that the planner weighed, with their estimated or measured times.
+// explainText prints the type and the shape of input and output, the window as offset+size/stride
+// for each axis, the bytes, and the plan: its kernel and the loop nest that it runs. With -v it
+// also prints the ways that the planner compared, with their estimated or measured times.
 func (j *job) explainText(s *slice) error {
 	var b strings.Builder
 	in := &s.desc.Input
@@ -118,7 +118,7 @@ func listKernels(w io.Writer) error {
 	return nil
 }
 
-// brackets is a shape that prints as a list of Python does: [2, 3].
+// brackets is a shape that prints like a list of Python: [2, 3].
 type brackets []int
 
 func (s brackets) String() string {

@@ -34,7 +34,7 @@ func (j *job) cutOut() {
 
 // format returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm". -to decides, or
 // else OUT's extension. Without -to and a known extension, standard output, a device and a named
-// pipe get "npy", and another OUT is a usage error.
+// pipe get "npy". Any other OUT is then a usage error.
 func (j *job) format() (string, error) {
 	if j.to != "" {
 		if format := formats[j.to]; format != "" {
@@ -75,7 +75,7 @@ func (j *job) fits(s *slice, format string) error {
 	return nil
 }
 
-// strided reports whether the output is other than its elements in row-major order: its strides
+// strided reports whether the output is more than its elements in row-major order: its strides
 // leave gaps or have another order, or its TotalSize is larger.
 func (s *slice) strided() bool {
 	if s.empty {
@@ -127,7 +127,7 @@ func (j *job) write(s *slice, format string, to sink) error {
 		}
 		z := zip.NewWriter(to.w)
 		member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
-		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes that date, too
+		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes it too
 		w, err := z.CreateHeader(&zip.FileHeader{Name: member, Method: zip.Store, Modified: epoch})
 		if err != nil {
 			return err
@@ -139,9 +139,10 @@ func (j *job) write(s *slice, format string, to sink) error {
 	return j.writeArray(s, s.header, to)
 }
 
-// writeArray slices s and writes the result, behind the header unless that is nil. The header comes
-// last, since it says how many rows came: a pipe gets it before the first elements or, if there are
-// none, at the end, and the rows of a pipe whose number is unknown are held until then.
+// writeArray slices s and writes the result, after the header unless header is nil. A file gets its
+// header last, since the header says how many rows came. A pipe gets it before the first elements
+// or, if there are none, at the end. If the number of rows is unknown, they are held until the
+// header is known.
 func (j *job) writeArray(s *slice, header func() []byte, to sink) error {
 	length := int64(0)
 	if header != nil {
@@ -156,7 +157,7 @@ func (j *job) writeArray(s *slice, header func() []byte, to sink) error {
 				return err
 			}
 		}
-		if _, err := to.file.Seek(to.base, io.SeekStart); err != nil { // where the system copies
+		if _, err := to.file.Seek(to.base, io.SeekStart); err != nil { // for a copy by the system
 			return err
 		}
 		if header != nil {
@@ -181,7 +182,7 @@ func (j *job) writeArray(s *slice, header func() []byte, to sink) error {
 	return end()
 }
 
-// heldRows is a writer that holds what is written, in memory that it takes for a source.
+// heldRows is a writer that holds the written bytes, in memory that it takes for a source.
 type heldRows struct {
 	*source
 	parts [][]byte
@@ -195,7 +196,8 @@ func (h *heldRows) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// preceded is a writer to w that writes a header before what is written first, or by begin.
+// preceded is a writer to w that writes a header first: before the first bytes, or when begin is
+// called.
 type preceded struct {
 	w      io.Writer
 	header func() []byte // nil: it was written
@@ -217,9 +219,9 @@ func (p *preceded) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// reserve gives an output file its length, zeros, and takes the disk space, so that a full disk is an
-// error at once and not in the middle. If the system cannot reserve space, that is no error here,
-// and a full disk is one later. If the output is not a file, reserve does nothing.
+// reserve gives an output file its length, with zeros, and takes the disk space. So a full disk is
+// an error at once and not in the middle. If the system cannot reserve space, that is no error
+// here, and a full disk is an error later. If the output is not a file, reserve does nothing.
 func (j *job) reserve(to sink, bytes int64) error {
 	if to.file == nil || bytes == 0 {
 		return nil // some systems refuse to reserve 0 bytes

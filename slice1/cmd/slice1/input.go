@@ -12,21 +12,21 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// array is an input: a header, and elements that are in a file, in memory or in a pipe, from byte
-// Offset of the source on. Size is their bytes in the source, gaps included. Fortran is not used:
-// strides say it.
+// array is an input: a header, and elements in a file, in memory or in a pipe. They begin at byte
+// Offset of the source. Size is their bytes in the source, including gaps. Fortran is not used,
+// since strides give the order.
 type array struct {
 	*source
 	npy.Header
 	strides    []int    // in elements; nil: row-major
 	raw        bool     // elements without a header
-	open       bool     // the first extent of a pipe is unknown; Shape has the largest possible one
+	open       bool     // the first extent of a pipe is unknown; Shape has the largest possible one instead
 	data       []byte   // the elements if they are in memory, else nil
-	video      *video   // what makes the elements, which are pixels, of the source's bytes; nil: nothing
-	maxSample  int      // the largest sample of a PGM or PPM; 0: another input
-	chroma     string   // of a JPEG whose chroma is finer than 4:2:0, as "4:4:4"; else ""
-	picture    bool     // decoded, so that the strides are not the file's
-	associated bool     // alpha of a TIFF with which its colours are multiplied
+	video      *video   // makes the elements, which are pixels, from the source's bytes; nil: they are the source's bytes
+	maxSample  int      // the largest sample of a PGM or PPM; 0 for other inputs
+	chroma     string   // of a JPEG with finer chroma than 4:2:0, for example "4:4:4"; else ""
+	picture    bool     // it was decoded, so the strides are not the file's
+	associated bool     // the colours of a TIFF are multiplied with alpha
 	notes      []string // for standard error
 }
 
@@ -46,8 +46,8 @@ func (e elementsOf) ReadAt(b []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-// open opens the input j.in, in which the name - means standard input, and reads its header. saved
-// is the job of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
+// open opens the input j.in and reads its header. The name - means standard input. saved is the job
+// of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member, _ := cutMember(j.in)
 	src, err := contents(name, j.stdin, j.memory())
@@ -72,9 +72,8 @@ func (j *job) open(saved *savedJob) (*array, error) {
 	return nil, named(a.name, err)
 }
 
-// cutMember splits in, such as in.npz:x, at the first colon before which stands the name of a file
-// or "-". It splits nothing, and returns in, "" and false, if a file has the name in, or if there
-// is no such colon.
+// cutMember splits a name like in.npz:x at the first colon that follows the name of a file or "-".
+// If there is no such colon, or a file has the whole name, it returns in, "" and false.
 func cutMember(in string) (file, member string, ok bool) {
 	if _, err := os.Stat(in); err == nil || in == "-" {
 		return in, "", false
@@ -90,7 +89,8 @@ func cutMember(in string) (file, member string, ok bool) {
 	return in, "", false
 }
 
-// parse reads the header of a's source, and no element of a pipe unless all of it is needed.
+// parse reads the header of a's source. It reads no element of a pipe, unless all of the pipe is
+// needed.
 func (j *job) parse(a *array, member string, saved *savedJob) error {
 	if j.raw != "" {
 		return j.parseRaw(a, saved)
@@ -113,8 +113,8 @@ func (j *job) parse(a *array, member string, saved *savedJob) error {
 	return a.parseNPY(0, a.size)
 }
 
-// foreignFormats are those of files that people have and that are not read, by their first bytes, and
-// how to make one of them that is.
+// foreignFormats are formats of files that people have and the command does not read. Each has its
+// first bytes, and a text that says how to make a file that the command reads.
 var foreignFormats = []struct{ magic, says string }{
 	{"CDF", "netCDF, of which xarray saves a variable: np.save(OUT, open_dataset(IN).x)"}, {"\x89HDF", "HDF5, of which h5py gives NumPy a variable: np.save(OUT, File(IN)['x'])"},
 	{"SIMPLE  =", "FITS, of which astropy gives NumPy an array: np.save(OUT, getdata(IN))"}, {"MATLAB 5", "MATLAB's, of which scipy gives NumPy a variable: np.save(OUT, loadmat(IN)['x'])"},
@@ -128,7 +128,8 @@ var foreignFormats = []struct{ magic, says string }{
 	{"P2", "PGM in text, of which pamtopnm makes one in bytes"}, {"P3", "PPM in text, of which pamtopnm makes one in bytes"}, {"PF\n", "PFM, of which pfmtopam makes a PNM"},
 }
 
-// foreign returns the error for a file that begins with start and has no format that is read.
+// foreign returns the error for a file that begins with start and has no format that the command
+// reads.
 func foreign(start []byte) error {
 	for _, f := range foreignFormats {
 		if begins(start, f.magic) {
@@ -139,15 +140,15 @@ func foreign(start []byte) error {
 }
 
 // isNPY reports whether file begins with the magic string of .npy. If file is shorter, isNPY
-// reports whether the magic string begins with file; so it is true if file is empty.
+// reports whether the magic string begins with file. So it is true for an empty file.
 func isNPY(file []byte) bool {
 	const magic = "\x93NUMPY"
 	n := min(len(file), len(magic))
 	return string(file[:n]) == magic[:n]
 }
 
-// parseNPY sets a to the array in an .npy file, which is size bytes of a's source from offset on,
-// or the source's pipe.
+// parseNPY sets a to the array in an .npy file. The file is size bytes of a's source from offset
+// on, or the source's pipe.
 func (a *array) parseNPY(offset, size int64) (err error) {
 	h := npy.Header{}
 	if a.pipe != nil {
@@ -165,10 +166,10 @@ func (a *array) parseNPY(offset, size int64) (err error) {
 	return nil
 }
 
-// describe sets all but the memory of a to what the header says.
+// describe sets everything except the memory of a, from the header.
 func (a *array) describe(h npy.Header) { a.Header, a.strides = h, h.Strides() }
 
-// lie makes size bytes of a's source, from offset on, the elements of a.
+// lie makes size bytes of a's source from offset on the elements of a.
 func (a *array) lie(offset, size int64) {
 	a.Offset, a.Size = offset, size
 	if a.bytes != nil && a.video == nil {
@@ -176,17 +177,18 @@ func (a *array) lie(offset, size int64) {
 	}
 }
 
-// rowBytes returns the bytes of a row: of one position of the first axis, with all of the others.
+// rowBytes returns the bytes of a row. A row is one position of the first axis, with all positions
+// of the others.
 func (a *array) rowBytes() int64 { return a.Size / int64(a.Shape[0]) }
 
-// prepare makes the pipe of s ready. It leaves a pipe that is sliced while it is read as it is. Of
-// another it reads the rows up to the last one that s takes, or all of them if that is unknown,
-// into memory.
+// prepare makes the pipe of s ready. It leaves a pipe that is sliced while it is read as it is.
+// From any other pipe it reads rows into memory: up to the last row that s takes, or all if the
+// last one is unknown.
 //
-// While the number of rows is unknown, the largest possible one stands for it. A position near that
-// was counted from the end: it needs the real number. Rows before such a position, and all up to
-// the last, can be taken as they come, unless the number of rows does not lead the shape of the
-// result, since the length of an .npy header then depends on it.
+// While the number of rows is unknown, the largest possible number stands for it. A position near
+// that number was counted from the end, so it needs the real number. Rows before such a position,
+// and all rows up to the last, can be taken as they come. The exception is a result whose shape
+// does not begin with the number of rows: the length of its .npy header depends on that number.
 func (j *job) prepare(s *slice) error {
 	in := s.in
 	if in.pipe == nil {
@@ -215,15 +217,15 @@ func (j *job) prepare(s *slice) error {
 	return j.hold(s, math.MaxInt64)
 }
 
-// rowsFirst reports whether the first axis of the descriptor is the outermost of the input in
-// memory, as it is unless -axes puts another one there, or the order is Fortran's.
+// rowsFirst reports whether the first axis of the descriptor is the outermost one of the input in
+// memory. It is not if -axes puts another axis there or the order is Fortran's.
 func (s *slice) rowsFirst() bool {
 	in, d := s.in.tensor(), s.desc
 	return (s.in.strides == nil || s.in.video != nil) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
 }
 
-// hold reads the elements in the pipe of s into memory: all or, if their number is unknown, at most
-// as many bytes as most says, of which it then makes s anew.
+// hold reads the elements in the pipe of s into memory. If their number is unknown, it reads at
+// most `most` bytes, and then makes s anew from the rows that came.
 func (j *job) hold(s *slice, most int64) error {
 	in, wasOpen := s.in, s.in.open
 	if !wasOpen {
@@ -251,8 +253,8 @@ func (j *job) hold(s *slice, most int64) error {
 	return j.resolve(s)
 }
 
-// came returns an error unless a pipe that has ended, or of which no more is needed, had enough bytes
-// of elements. If a is open, it sets the number of rows to that of those that came.
+// came returns an error if a pipe had too few bytes of elements. It is called when the pipe has
+// ended or no more of it is needed. If a is open, came sets the number of rows to how many came.
 func (a *array) came(have int64) error {
 	if !a.open {
 		if have < a.Size {
@@ -269,8 +271,8 @@ func (a *array) came(have int64) error {
 	return nil
 }
 
-// cutOff returns the error of a pipe that ends after have bytes of elements, which are too few or,
-// if a is open, no whole rows. If have is negative, -have bytes before the first element are
+// cutOff returns the error of a pipe that ends after have bytes of elements. These are too few or,
+// if a is open, end within a row. If have is negative, -have bytes before the first element are
 // missing.
 func (a *array) cutOff(have int64) error {
 	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), a.typeName(), a.Size)
@@ -285,8 +287,8 @@ func (a *array) cutOff(have int64) error {
 	return fmt.Errorf("%s: %w", a.name, text)
 }
 
-// noMore returns an error if raw elements go on behind the last row of a, or if the checksum of a
-// member of an archive, all of which it reads, is wrong.
+// noMore returns an error if raw elements go on after the last row of a. It also reads the rest of
+// a member of an archive, and returns an error if its checksum is wrong.
 func (a *array) noMore() error {
 	if a.pipe.summed {
 		if _, err := io.Copy(io.Discard, a.pipe); err != nil {

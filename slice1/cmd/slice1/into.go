@@ -13,9 +13,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// copyInto writes the slice into window j.box of the array in OUT, as OUT[BOX] = IN[INDEX] does in
-// NumPy, and leaves the rest of OUT as it is. A slice of one element fills the window. All is
-// checked before OUT is written to.
+// copyInto writes the slice into window j.box of the array in OUT, like OUT[BOX] = IN[INDEX] in
+// NumPy, and leaves the rest of OUT as it is. A slice of one element fills the window. Everything
+// is checked before OUT is written to.
 func (j *job) copyInto() error {
 	j.flows = j.desc == ""
 	format, to, s, err := j.inPlace("-into", j.force)
@@ -62,7 +62,7 @@ func (j *job) assign(s *slice, f *os.File, size int64, format string) error {
 	if _, err := f.Seek(to.base, io.SeekStart); err != nil {
 		return err
 	}
-	if one && len(takes) > 0 { // which is one more axis in memory, and has a stride of 0 along all others
+	if one && len(takes) > 0 { // the element is one more axis in memory, with a stride of 0 along all others
 		var element bytes.Buffer
 		if err := j.run(s, sink{w: &element}); err != nil {
 			return err
@@ -74,7 +74,8 @@ func (j *job) assign(s *slice, f *os.File, size int64, format string) error {
 		fill := &slice{in: &array{source: s.in.source, Header: a.Header, data: element.Bytes()}, out: s.out}
 		return j.slicer(fill, j.kernel).Run(context.Background(), d, to.output())
 	}
-	// What writes the packed output of s into the window, with the axes of s's descriptor.
+	// This descriptor writes the packed output of s into the window, with the axes of s's
+	// descriptor.
 	into, long := slice1.Whole(s.desc.Output.DataType, s.desc.Output.Sizes...), (&slice{desc: d}).long()
 	into.Output.Strides = make([]int, len(into.Output.Sizes))
 	for i, axis := range s.long() {
@@ -86,8 +87,9 @@ func (j *job) assign(s *slice, f *os.File, size int64, format string) error {
 	return j.run(s, to)
 }
 
-// arrayOf returns the array in f and the index of the window in it. It is an error if its elements
-// are others than those of s. For raw elements j.box begins with the array's shape.
+// arrayOf returns the array in f and the index of the window in it. It returns an error if the
+// array's elements differ from s's in type or byte order. For raw elements j.box begins with the
+// array's shape.
 func (j *job) arrayOf(s *slice, f *os.File, size int64, format string) (a *array, index string, err error) {
 	at := max(strings.IndexByte(j.box, '['), 0)
 	a = &array{source: &source{name: j.out}}

@@ -11,34 +11,35 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// maxAlloc bounds allocations and results, in bytes.
+// maxAlloc is the most bytes of an allocation or a result.
 const maxAlloc = min(math.MaxInt, 1<<46)
 
-// maxOpen is the most bytes of elements of a pipe of unknown length: a stream of 10 GB/s for years.
+// maxOpen is the most bytes of elements of a pipe of unknown length. A stream of 10 GB/s takes most
+// of a year for that.
 const maxOpen = min(math.MaxInt, 1<<58)
 
 // job is what the command line asks for.
 type job struct {
-	index, desc           string // what is taken; desc may replace index
-	box                   string // -into: where it goes
+	index, desc           string // what to take; desc may replace index
+	box                   string // -into: the window to write to
 	in, raw, shape        string
 	out, outMember, to    string
 	numbers               // of the result
 	kernel                string
-	orient                int    // EXIF orientation of a picture, 1 to 8; 0: that of its file
+	orient                int    // EXIF orientation of a picture, 1 to 8; 0: its file's
 	axes                  string // the order of the result's axes; "": as they are
 	quality               int    // of a JPEG output in percent; 0: the default
 	skip                  int64  // bytes before raw elements
 	gpu                   bool
-	adapter               int // with gpu: its index; -1: the first hardware adapter that can be opened
+	adapter               int // with gpu: the adapter's index; -1: the first hardware adapter that can be opened
 	workers               int // goroutines; 0: as many as goroutines says
 	force, verbose, quiet bool
 	json                  bool     // explain as JSON
 	stack                 bool     // the slices of all inputs become one output
 	part, parts           int      // of -part i/n: i, from 1 on, and n; both 0 without -part
-	flows                 bool     // the output's format and the flags allow that pipes are sliced while they are read
-	account               *account // of the input; nil: of one that is done alone
-	text                  []byte   // of the file of -desc, when it was read
+	flows                 bool     // the output's format and the flags allow pipes to be sliced while they are read
+	account               *account // the input's; nil for an input that is done alone
+	text                  []byte   // of the file of -desc, once it is read
 	stdin                 io.Reader
 	stdout, stderr        io.Writer
 	bar                   *meter // nil: no progress is shown
@@ -47,12 +48,12 @@ type job struct {
 // slice is what a job takes of an input.
 type slice struct {
 	in     *array
-	out    *array // the result's elements: in or, if numbers are converted, a header alone
+	out    *array // the result's elements: in or, if numbers are converted, only a header
 	desc   *slice1.Desc
 	shape  []int          // of the result: desc.Output.Sizes without the axes that an integer index drops and without the parts of elements, with the axes that None adds
 	empty  bool           // the result has no elements; desc is then invalid
-	affine *slice1.Affine // of numbers that are converted to desc.Output.DataType; nil: elements are moved
-	stack  []string       // with -stack: the inputs, whose number is the first extent of shape; in and desc are those of the first
+	affine *slice1.Affine // converts numbers to desc.Output.DataType; nil: elements are moved
+	stack  []string       // with -stack: the inputs; their number is the first extent of shape; in and desc belong to the first one
 }
 
 // load opens the input and makes the slice that the job takes of it. It prints the notes about the
@@ -103,7 +104,7 @@ func (j *job) memory() *account {
 	return j.account
 }
 
-// resolve sets all of s but its input, from that and from what the job says.
+// resolve sets everything of s except its input, from the input and the job.
 func (j *job) resolve(s *slice) error {
 	if err := j.choose(s); err != nil {
 		return err
@@ -111,7 +112,8 @@ func (j *job) resolve(s *slice) error {
 	return j.arrange(s)
 }
 
-// arrange has the axes of s in the order of -axes, and its elements be numbers of the type of -to.
+// arrange puts the axes of s in the order of -axes, and makes its elements numbers of the type of
+// -to.
 func (j *job) arrange(s *slice) error {
 	channels, err := j.convert(s)
 	if err != nil {
@@ -120,7 +122,7 @@ func (j *job) arrange(s *slice) error {
 	return j.permute(s, channels)
 }
 
-// choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores
+// choose sets the descriptor and the shape of s from the index, or marks s as empty. It ignores
 // -axes.
 func (j *job) choose(s *slice) (err error) {
 	w, shape, err := s.in.ParseIndex(j.index)
@@ -137,7 +139,7 @@ func (s *slice) header() []byte {
 	return npy.AppendHeader(nil, h)
 }
 
-// size returns the bytes of the result's elements, or -1 if these are more than maxAlloc.
+// size returns the bytes of the result's elements, or -1 if they are more than maxAlloc.
 func (s *slice) size() int64 {
 	if s.empty {
 		return 0
@@ -148,7 +150,7 @@ func (s *slice) size() int64 {
 // copy slices the input j.in into the output j.out.
 func (j *job) copy() error { return j.copyOf(j.load) }
 
-// copyOf slices what load returns into the output j.out, and closes the slice's input.
+// copyOf writes the slice that load returns to the output j.out, and closes the slice's input.
 func (j *job) copyOf(load func() (*slice, error)) error {
 	format, err := j.format()
 	if err != nil {
@@ -185,8 +187,9 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	return end(err)
 }
 
-// create returns the sink of an output that is written from its beginning, and what ends it after
-// an error or nil: it completes the output, or removes it if it is a file.
+// create returns the sink of an output that is written from its beginning, and a function that ends
+// the output. For a nil error the function completes the output. For another error it removes the
+// output if it is a file.
 func (j *job) create(s *slice, to *target, stream bool) (out sink, end func(error) error, err error) {
 	switch {
 	case j.out == "-":
@@ -209,8 +212,8 @@ func (j *job) create(s *slice, to *target, stream bool) (out sink, end func(erro
 	}, nil
 }
 
-// inPlace opens what a job needs that writes into OUT where it is, for -part and -into, which flag
-// is: OUT, which is replaced by no other file, and the slice, whose input the caller closes.
+// inPlace opens OUT and the slice for a job that writes into OUT in place. flag is -part or -into.
+// OUT is not replaced by another file. The caller closes the slice's input.
 func (j *job) inPlace(flag string, force bool) (format string, to *target, s *slice, err error) {
 	format, err = j.format()
 	switch {

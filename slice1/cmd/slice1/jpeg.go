@@ -2,9 +2,9 @@ package main
 
 import "encoding/binary"
 
-// jpegSize returns the bytes of memory that the decoder of a JPEG takes for its planes: of each,
-// whose rows and columns are as many as its sampling factors say, a sample takes a byte and, if the
-// JPEG is progressive, a coefficient of 4 bytes more.
+// jpegSize returns the bytes of memory that the decoder of a JPEG takes for its planes. The
+// sampling factors of a plane say how many rows and columns it has. Each sample takes a byte and,
+// if the JPEG is progressive, 4 bytes more for its coefficient.
 func jpegSize(file []byte, pixels int64) int64 {
 	const baseline, progressive = 0xc0, 0xc2 // markers of frames
 	for at := 2; at+10 < len(file) && file[at] == 0xff; {

@@ -53,17 +53,17 @@ Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
 Flags:
 `
 
-// version is that of the module. The linker sets another one for `make release VERSION=...`.
+// version is the module's version. The linker sets another one for `make release VERSION=...`.
 var version = "0.1.0"
 
 // Exit codes.
 const (
 	exitOK    = 0
 	exitError = 1 // data or input/output
-	exitUsage = 2 // the command line, or a text such as an index or a saved job
+	exitUsage = 2 // the command line, or a text like an index or a saved job
 )
 
-// errUsage is matched by usage errors, after which the exit code is exitUsage.
+// errUsage is matched by usage errors. They end with the exit code exitUsage.
 var errUsage = errors.New("usage")
 
 type usageError struct{ error }
@@ -144,7 +144,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(stderr, err)
 }
 
-// inform prints the version if that is asked for, else the kernels.
+// inform prints the version if ofVersion is true, else the kernels.
 func inform(w io.Writer, ofVersion bool) error {
 	if ofVersion {
 		_, err := fmt.Fprintf(w, "slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
@@ -184,8 +184,8 @@ func (j *job) clash(explain bool) error {
 }
 
 // take assigns the arguments, in their order, to the strings of to. If to is not empty and -desc is
-// not given, there is one more argument, the first, which is the index. Too
-// many and too few arguments are usage errors.
+// not given, the first argument is the index, and to gets the others. Too many and too few
+// arguments are usage errors.
 func (j *job) take(args []string, to ...*string) error {
 	if len(to) > 0 && j.desc == "" {
 		to = append([]*string{&j.index}, to...)
@@ -199,8 +199,8 @@ func (j *job) take(args []string, to ...*string) error {
 	return nil
 }
 
-// copies does the job of the arguments: with a folder as output, or with -stack, that of one or
-// more inputs; with -part, a part of one input; else one input.
+// copies does the job of the arguments. With a folder as output, or with -stack, it takes one or
+// more inputs. With -part it does a part of one input, and else all of one input.
 func (j *job) copies(args []string) error {
 	first := 1
 	if j.desc != "" {
@@ -235,9 +235,9 @@ func (j *job) copies(args []string) error {
 	return j.copy()
 }
 
-// report prints err in one line, if it is not nil. For an IndexError it prints two more: the text
-// that is wrong, such as an index, near the wrong part, and carets below that. It returns the exit
-// code.
+// report prints err in one line, if it is not nil. For an IndexError it prints two more lines: the
+// wrong text, for example an index, near the wrong part, and carets below that part. It returns the
+// exit code.
 func report(stderr io.Writer, err error) int {
 	var at *slice1.IndexError
 	switch {
@@ -258,13 +258,13 @@ func report(stderr io.Writer, err error) int {
 	return exitError
 }
 
-// message returns the text of err in one line, in which the package's name is nowhere.
+// message returns the text of err in one line, without the package's name.
 func message(err error) string {
 	return oneLine(strings.ReplaceAll(strings.TrimPrefix(err.Error(), "slice1: "), ": slice1: ", ": "))
 }
 
-// clipAround returns the part of text within 100 bytes before and after byte at, and that byte's
-// place in it.
+// clipAround returns the part of text that lies within 100 bytes of byte at, and the place of that
+// byte in it.
 func clipAround(text string, at int) (string, int) {
 	const limit = 100
 	at = min(at, len(text))

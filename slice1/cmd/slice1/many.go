@@ -21,8 +21,8 @@ func isFolder(name string) bool {
 	return name != "" && os.IsPathSeparator(name[len(name)-1]) || err == nil && info.IsDir()
 }
 
-// inputsOf returns the inputs that the arguments name. On Windows, whose shells do not expand
-// patterns such as *.png, it does so. Standard input is a usage error.
+// inputsOf returns the inputs that the arguments name. On Windows it expands patterns like *.png,
+// since the shells there do not. Standard input is a usage error.
 func inputsOf(args []string) (inputs []string, err error) {
 	for _, arg := range args {
 		if arg == "-" || strings.HasPrefix(arg, "-:") {
@@ -41,8 +41,7 @@ func inputsOf(args []string) (inputs []string, err error) {
 }
 
 // many writes the slice of each input to the folder j.out. It prints a line for each input that
-// fails, and returns an error if not all are done. If none is done, it removes a folder that it
-// made.
+// fails, and then returns an error. If all inputs fail, it removes a folder that it made.
 func (j *job) many(inputs []string) error {
 	if err := j.checkText(); err != nil {
 		return err
@@ -97,8 +96,8 @@ func named(input string, err error) error {
 	return fmt.Errorf("%s: %w", input, err)
 }
 
-// checkText returns an error that the job has with any input: of reading the file of -desc, or
-// of the syntax of the index. Otherwise it returns nil.
+// checkText returns an error that the job has with any input: the file of -desc cannot be read, or
+// the index has a wrong syntax. Otherwise it returns nil.
 func (j *job) checkText() error {
 	if _, err := j.loadDesc(); err != nil || j.desc != "" {
 		return err
@@ -135,7 +134,8 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 }
 
 // baseName returns the name that the output of an input gets in a folder: the input's file name,
-// with the value of -to as extension if that is given. For the member x of in.npz it is in-x.npz.
+// with the value of -to as its extension if -to is given. For the member x of in.npz it is
+// in-x.npz.
 func (j *job) baseName(in string) string {
 	file, member, _ := cutMember(in)
 	name := filepath.Base(file)
@@ -156,14 +156,14 @@ func (j *job) baseName(in string) string {
 // result is the outcome for one input.
 type result struct {
 	err  error
-	said bytes.Buffer // what it wrote to standard error
+	said bytes.Buffer // what the job wrote to standard error
 }
 
 // together calls f for each input, several at once unless they go to a GPU. f gets the input's
 // number, from 0 on, and a copy of the job for it, with a share of the goroutines and of the memory
-// and with a buffer as standard error. For inputs that need more memory together calls f again,
-// alone, when all others are done; and so it does those that are no files, whose length is unknown
-// and which cannot be opened twice. The returned list has a result for each input.
+// and with a buffer as standard error. An input that needs more memory is done again, alone, when
+// all others are done. An input that is no file is also done alone, since its length is unknown and
+// it cannot be opened twice. The returned list has a result for each input.
 func (j *job) together(inputs []string, f func(i int, one *job) error) []*result {
 	sizes, total := make([]int64, len(inputs)), int64(0)
 	results := make([]*result, len(inputs))

@@ -9,41 +9,42 @@ import (
 	"sync"
 )
 
-// memory is what the inputs that are done at a time, and their outputs, may hold together; buffers
-// of a few MiB do not count. Each has an equal share of one half. The other half goes to one of
-// them at a time that needs more, which then waits for nobody, so that none waits for ever. Of 8
-// GiB, for example, four inputs have 1 GiB each, and one of them that needs 3 GiB has the other
-// half as well. An input of 6 GiB is done alone when the others are done.
+// memory bounds what the inputs that are done at a time, and their outputs, may hold together.
+// Buffers of a few MiB do not count. For example, of 8 GiB four inputs have 1 GiB each. If one of
+// them needs 3 GiB, it gets the other half of 4 GiB as well. An input of 6 GiB is done alone when
+// the others are done. In general each input has an equal share of one half. The other half goes to
+// one input at a time that needs more. That input then waits for nobody, so no input waits for
+// ever.
 type memory struct {
 	all, share, half int64 // bytes
 	lent             sync.Mutex
 }
 
-// account is what an input holds of a memory.
+// account counts what an input holds of a memory.
 type account struct {
 	*memory
 	held int64
 	more bool // it has the other half
 }
 
-// errAlone is the error of a claim that an input can make if it is done alone.
+// errAlone is the error of a claim that the input can make only if it is done alone.
 var errAlone = errors.New("too large to be done beside others")
 
-// mostHeld is the number of bytes that all inputs and outputs may hold. Go's heap may be half as
-// large again.
+// mostHeld returns the most bytes that all inputs and outputs may hold. Go's heap may be 1.5 times
+// as large.
 var mostHeld = sync.OnceValue(func() int64 {
 	n := min(freeMemory()/2, math.MaxInt/2)
 	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), n+n/2))
 	return n
 })
 
-// newMemory returns a memory of n bytes for a number of inputs at a time.
+// newMemory returns a memory of n bytes for so many inputs at a time.
 func newMemory(n int64, inputs int) *memory {
 	return &memory{all: n, share: n / 2 / int64(inputs), half: n / 2}
 }
 
 // take adds n bytes to the account. It waits while another account has the other half, if it needs
-// it. It is an error if there are never so many bytes; what names what takes them.
+// it. If there are never so many bytes, it returns an error. what names the input in the error.
 func (a *account) take(n int64, what string) error {
 	switch {
 	case n > a.all-a.held:
@@ -55,7 +56,7 @@ func (a *account) take(n int64, what string) error {
 		a.more = true
 	}
 	if a.held += n; n > a.all/16 {
-		runtime.GC() // what was given back before is garbage, which is not held, but there
+		runtime.GC() // bytes that were given back are garbage now: not held, but still in memory
 	}
 	return nil
 }

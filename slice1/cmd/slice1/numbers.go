@@ -15,9 +15,9 @@ import (
 // numbers says what the numbers of a result become. Lists have one value, or one for each position
 // of an axis.
 type numbers struct {
-	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else what they are
+	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else the input's
 	scale, bias, mean, std []float32
-	channel                int // the axis of the index's result, before -axes, that the lists are along
+	channel                int // the axis of the index's result, before -axes, along which the lists go
 }
 
 // numberTypes are the types that numbers are converted from and to.
@@ -28,8 +28,8 @@ func (n *numbers) converts() bool {
 	return n.typ != 0 || n.scale != nil || n.bias != nil || n.mean != nil || n.std != nil
 }
 
-// setTo sets the format and the type of the result from the value of -to: either, or both with a
-// comma between them.
+// setTo sets the format and the type of the result from the value of -to. The value is either of
+// them, or both with a comma between them.
 func (j *job) setTo(value string) error {
 	j.to, j.typ = "", 0
 	for word := range strings.SplitSeq(value, ",") {
@@ -60,8 +60,9 @@ func listOf(to *[]float32) func(string) error {
 	}
 }
 
-// affine returns what becomes of numbers of type t, as NumPy's a*scale + bias or torchvision's
-// Normalize does it, for which samples are parts of the largest, as its ToTensor makes them.
+// affine returns the conversion of numbers of type t. It is NumPy's a*scale + bias, or
+// torchvision's Normalize if a mean or a deviation is set. Normalize takes samples as fractions of
+// the largest sample, like ToTensor makes them.
 func (n *numbers) affine(t slice1.DataType) (slice1.Affine, error) {
 	if n.mean == nil && n.std == nil {
 		return slice1.Affine{Scale: n.scale, Bias: n.bias}, nil
@@ -81,8 +82,8 @@ func (n *numbers) affine(t slice1.DataType) (slice1.Affine, error) {
 	return a, nil
 }
 
-// convert sets the elements of s's result and how numbers become these. It returns the axis of s's
-// shape that the lists are along; it is -1 if there is none.
+// convert sets the elements of s's result and how numbers become these elements. It returns the
+// axis of s's shape along which the lists go, or -1 if there is none.
 func (j *job) convert(s *slice) (channels int, err error) {
 	in, n := s.in, &j.numbers
 	s.out, s.affine = in, nil
@@ -118,7 +119,7 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	}
 	for _, list := range [][]float32{a.Scale, a.Bias} {
 		have := s.shape[channels]
-		rows := in.open && have == s.desc.Output.Sizes[0] // of which as many come as come
+		rows := in.open && have == s.desc.Output.Sizes[0] // their number is unknown
 		if len(list) > 1 && len(list) != have && !rows {
 			return -1, usagef("%d values for the %d positions of axis %d of %v; -channel names another axis", len(list), have, channels, brackets(s.shape))
 		}
@@ -126,7 +127,8 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	return channels, nil
 }
 
-// bfloat16 is the name of elements of two bytes, as which NumPy saves those of ml_dtypes.bfloat16.
+// bfloat16 is the name under which NumPy saves elements of ml_dtypes.bfloat16. It means elements of
+// two bytes.
 const bfloat16 = "|V2"
 
 var nativeBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

@@ -15,7 +15,7 @@ func (a *array) typeName() string {
 	return oneLine(a.TypeName())
 }
 
-// maxRank returns how many axes an array of a's type has at most. A descriptor has 8; elements of
+// maxRank returns the most axes of an array of a's type. A descriptor has 8 axes. Elements of
 // several parts take one of them.
 func (a *array) maxRank() int {
 	if a.Inner > 1 {
@@ -27,8 +27,8 @@ func (a *array) maxRank() int {
 // elementSize returns the bytes of an element.
 func (a *array) elementSize() int64 { return int64(a.Type.Size()) * int64(max(a.Inner, 1)) }
 
-// tensor returns the array as a tensor, in which the parts of elements, if there are several, are a
-// last axis.
+// tensor returns the array as a tensor. If elements have several parts, the parts are the last
+// axis.
 func (a *array) tensor() slice1.TensorDesc {
 	t := slice1.TensorDesc{DataType: a.Type, Sizes: slices.Clone(a.Shape), Strides: slices.Clone(a.strides)}
 	if a.Inner > 1 {

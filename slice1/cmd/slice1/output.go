@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// unfinished is what a signal removes: temporary files, and a folder that was made if it is empty.
-// A file leaves it when it gets its name or is removed.
+// unfinished has what a signal removes: temporary files, and a folder that the job made, if it is
+// empty. A file is taken off the list when it gets its name or is removed.
 var unfinished struct {
 	sync.Mutex
 	files  map[*temporary]bool
@@ -21,23 +21,24 @@ var unfinished struct {
 // target is the name that an output file gets when it is complete.
 type target struct {
 	path  string
-	force bool        // a file of that name is replaced
-	old   fs.FileInfo // the file of that name, which is to be replaced; nil: there was none
+	force bool        // replace a file of that name
+	old   fs.FileInfo // the file of that name to replace; nil: there was none
 }
 
 func (t *target) exists() error {
 	return fmt.Errorf("%s exists, -force overwrites it", t.path)
 }
 
-// newTarget returns the target for path. stream is true if path is a device or a named pipe, which
-// is written to directly. A directory is an error, and so is an existing file unless force is true.
+// newTarget returns the target for path. stream is true if path is a device or a named pipe. These
+// are written to directly. A directory is an error, and so is an existing file unless force is
+// true.
 func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	t = &target{path: path, force: force}
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// A symbolic link that leads nowhere stays, too, as one to a file does, and so do those
-		// that lead to it. They lead in no circle, of which Stat has another error.
+		// A symbolic link that leads nowhere stays, like a link to a file. So do links that lead to
+		// it. They do not form a circle: Stat has another error for that.
 		for to, err := os.Readlink(path); err == nil; to, err = os.Readlink(t.path) {
 			if !force {
 				return nil, false, t.exists()
@@ -72,7 +73,7 @@ type temporary struct {
 	target *target
 }
 
-// create makes a temporary file for the target. The caller ends with commit or discard.
+// create makes a temporary file for the target. The caller ends it with commit or discard.
 func (t *target) create() (*temporary, error) {
 	dir, mode := filepath.Dir(t.path), fs.FileMode(0o666)
 	unfinished.Lock()
@@ -85,7 +86,7 @@ func (t *target) create() (*temporary, error) {
 	}
 	for {
 		name := filepath.Join(dir, fmt.Sprintf(".slice1-%08x.tmp", rand.Uint32()))
-		// os.CreateTemp would deny the file to others than its owner, whatever the umask.
+		// os.CreateTemp would deny the file to everybody except its owner, whatever the umask.
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		switch {
 		case err == nil:
@@ -118,9 +119,9 @@ func (f *temporary) discard() {
 	os.Remove(f.Name())
 }
 
-// commit closes the file and gives it the target's name, and the permissions of a file that it
-// replaces. It is an error if the temporary name has gone to another file meanwhile. After an error
-// it removes the temporary file.
+// commit closes the file and gives it the target's name, and the permissions of the file that it
+// replaces. If the temporary name belongs to another file by now, that is an error. After an error
+// commit removes the temporary file.
 func (f *temporary) commit() error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
@@ -146,8 +147,8 @@ func (f *temporary) commit() error {
 }
 
 // takeName gives the finished file the target's name. Without force it replaces no file, not even
-// one that was made after newTarget looked: it makes a hard link of the target's name and removes
-// the old name.
+// one that was made after newTarget looked. For that it makes a hard link with the target's name
+// and removes the old name.
 func (t *target) takeName(name string) error {
 	if t.force {
 		return os.Rename(name, t.path)
@@ -162,8 +163,8 @@ func (t *target) takeName(name string) error {
 	return t.claimName(name) // the file system has no hard links
 }
 
-// claimName is takeName without force where there are no hard links: it makes an empty file of the
-// target's name, which the finished file then replaces. If it cannot replace it, it removes the
+// claimName is takeName without force where there are no hard links. It makes an empty file with
+// the target's name, and the finished file then replaces it. If that fails, claimName removes the
 // empty file.
 func (t *target) claimName(name string) error {
 	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

@@ -30,14 +30,14 @@ func (j *job) setPart(value string) error {
 	return nil
 }
 
-// jobFile is added to the output's name for the file that says what the job is.
+// jobFile is added to the output's name to name the file that describes the job.
 const jobFile = ".job"
 
 // copyPart writes part j.part of the job into its place in the output, and waits until it is on the
-// disk. Whoever comes first makes OUT.job, which says what the job is and is what the others
-// compare. Whoever comes then makes the output, of its full length, adds an empty line to OUT.job,
-// and only then writes its part. So parts run in any order, at once and again, and one that finds
-// the empty line and an output of another length, or none, knows that parts may be lost.
+// disk. The first process makes OUT.job, which describes the job. The others compare it with their
+// job. A process then makes the output, with its full length, and adds an empty line to OUT.job.
+// Only then it writes its part. So parts run in any order, at the same time, and again. A process
+// that finds the empty line, and no output or one of another length, knows that parts may be lost.
 func (j *job) copyPart() error {
 	file, member, _ := cutMember(j.in)
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() || file == "-" {
@@ -78,9 +78,9 @@ func (j *job) copyPart() error {
 	return errors.Join(err, f.Close())
 }
 
-// join makes OUT.job, the file that says what the job is, or compares it. It returns whether parts
-// may have been written. It is an error if the file is that of another job or, where there is none,
-// if the output exists and -force is not given.
+// join makes OUT.job, the file that describes the job, or compares it. It returns whether parts may
+// have been written. It is an error if the file describes another job. If there is no such file, it
+// is an error if the output exists and -force is not given.
 func (j *job) join(to *target, s *slice, input string, header []byte) (begun bool, err error) {
 	type job struct {
 		Parts            int
@@ -131,8 +131,8 @@ func begin(name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeNew makes a file that holds text from the moment on when it has its name, and is on the
-// disk. It is an error if there is a file of that name.
+// writeNew makes a file with a text. As soon as the file has its name, it holds the whole text and
+// is on the disk. It is an error if there is a file of that name.
 func writeNew(name string, text []byte) error {
 	f, err := (&target{path: name}).create()
 	if err != nil {
@@ -147,12 +147,12 @@ func writeNew(name string, text []byte) error {
 }
 
 // openPart opens the output for writing, with its header and its full length. It makes them if need
-// be, unless parts have begun: then another length is an error. So is a longer file, which is not
-// of this job, and a disk that has too little space.
+// be. If parts have begun, another length is an error instead. A longer file is always an error,
+// since it is not of this job, and so is a disk with too little space.
 func openPart(name string, header []byte, size int64, begun bool) (*os.File, error) {
-	// The file is not opened for reading. Otherwise a client of NFS would read the pages that two
-	// parts share, and would send such a page whole, with what was there before another machine
-	// wrote its part.
+	// The file is not opened for reading. Otherwise a client of NFS would read a page that two
+	// parts share, and would later send the whole page. It would overwrite the part that another
+	// machine had written meanwhile.
 	flags := os.O_WRONLY
 	if !begun {
 		flags |= os.O_CREATE
@@ -187,8 +187,8 @@ func openPart(name string, header []byte, size int64, begun bool) (*os.File, err
 	return f, nil
 }
 
-// runPart slices part j.part into its place in f, the file of the whole slice, whose elements begin
-// at byte base. There are no more parts than elements.
+// runPart slices part j.part into its place in f, the file of the whole slice. The elements begin
+// at byte base of f. There are no more parts than elements.
 func (j *job) runPart(whole *slice, f *os.File, base int64) error {
 	if whole.empty {
 		return nil

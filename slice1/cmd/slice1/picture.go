@@ -22,11 +22,11 @@ import (
 )
 
 // parsePicture decodes a picture to an array [height, width, channel] in memory. Channels are grey,
-// RGB, or RGBA whose colours are not multiplied with alpha. Grey with alpha becomes RGBA; other
-// colour models become RGB. A palette is replaced by its colours: RGB if all of these are opaque,
-// else RGBA. Without a palette, a picture with alpha becomes RGBA even if all of it is opaque.
-// Samples of 16 bits become little-endian. The picture is turned as orient says or, if that is 0,
-// as its own orientation says. Notes say what was converted.
+// RGB, or RGBA. Colours are not multiplied with alpha. Grey with alpha becomes RGBA; other colour
+// models become RGB. A palette is replaced by its colours: RGB if all of them are opaque, else
+// RGBA. Without a palette, a picture with alpha becomes RGBA even if all of it is opaque. Samples
+// of 16 bits become little-endian. The picture is turned as orient says. If orient is 0, its own
+// orientation decides. Notes say what was converted.
 func (a *array) parsePicture(f *pictureFormat, orient int) error {
 	m, own, err := f.picture(a)
 	if err != nil {
@@ -54,8 +54,9 @@ func (a *array) note(format string, args ...any) {
 	a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
 }
 
-// shown returns a decoded picture, or another one in its place if its samples are not what plain
-// takes: the canvas of a GIF with its first frame on it. It notes what is lost.
+// shown returns a decoded picture. If plain does not take its samples, shown returns another
+// picture in its place. For a GIF that is the canvas with its first frame on it. It notes what is
+// lost.
 func (a *array) shown(c image.Config, m image.Image) image.Image {
 	switch p := m.(type) {
 	case *image.CMYK:
@@ -79,7 +80,7 @@ func (a *array) shown(c image.Config, m image.Image) image.Image {
 	return m
 }
 
-// drawn returns to, in which m is drawn in place of what is there.
+// drawn draws m over to and returns to.
 func drawn(m image.Image, to draw.Image) image.Image {
 	draw.Draw(to, m.Bounds(), m, m.Bounds().Min, draw.Src)
 	return to
@@ -127,8 +128,8 @@ func plain(m image.Image) (image.Image, int) {
 }
 
 // newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else
-// of 8. Samples are 0 at first. With 3 channels a pixel has 4 samples, all of which are the largest
-// possible at first, so that the picture is opaque.
+// of 8. At first all samples are 0. With 3 channels a pixel has 4 samples. At first these have the
+// largest value, so that the picture is opaque.
 func newImage(width, height, channels int, wide bool) draw.Image {
 	r := image.Rect(0, 0, width, height)
 	switch {
@@ -152,8 +153,8 @@ func newImage(width, height, channels int, wide bool) draw.Image {
 	return m
 }
 
-// setPixels makes the first samples of each pixel of m, as many as channels says, the elements of
-// a. a keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
+// setPixels makes the first `channels` samples of each pixel of m the elements of a. a keeps m's
+// memory. In it setPixels makes samples of 16 bits little-endian.
 func (a *array) setPixels(m image.Image, channels int) error {
 	pix, t, err := imageslice.View(m)
 	if err != nil {
@@ -202,7 +203,7 @@ var holds = map[string]string{
 }
 
 // checkPicture returns an error if a picture format cannot hold an array of a's type and the given
-// shape, because of the type, the shape, or an extent that is 0 or too large.
+// shape. The reason is the type, the shape, or an extent that is 0 or too large.
 func checkPicture(a *array, shape []int, format string) error {
 	channels, name := channelsOf(shape), strings.ToUpper(format)
 	sampled := a.Descr == "" && (a.Type == slice1.Uint8 || a.Type == slice1.Uint16 && format != "jpeg")
@@ -227,8 +228,8 @@ func checkPicture(a *array, shape []int, format string) error {
 	return nil
 }
 
-// writePicture slices s into memory and writes it as a PNG, JPEG or PNM, for which checkPicture
-// finds it fit.
+// writePicture slices s into memory and writes it as a PNG, JPEG or PNM. checkPicture must have
+// accepted it.
 func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	size, channels := s.out.Type.Size(), channelsOf(s.shape)
 	samples := int64(channels) // of a pixel in memory
@@ -259,7 +260,7 @@ func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if size == 2 && !s.out.BigEndian { // unlike samples of all formats
+	if size == 2 && !s.out.BigEndian { // all formats have big-endian samples
 		swapPairs(pix)
 	}
 	b := bufio.NewWriterSize(w, 64<<10) // encoders write a few bytes at a time
@@ -282,7 +283,7 @@ func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	return b.Flush()
 }
 
-// pngBuffers keeps the encoder's buffers for further PNGs. To make new ones takes longer than to
+// pngBuffers keeps the encoder's buffers for later PNGs. It takes longer to make new ones than to
 // encode a small picture.
 var pngBuffers encoderBuffers
 
@@ -296,10 +297,10 @@ func (e *encoderBuffers) Get() *png.EncoderBuffer {
 
 func (e *encoderBuffers) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
 
-// translucent returns a writer to w with which png.Encode keeps the alpha channel. png.Encode drops
-// it if all pixels are opaque. Therefore translucent makes the first pixel, whose alpha is given,
-// not opaque. By its first write the encoder has decided, so that the writer then gives the pixel
-// its alpha back.
+// translucent returns a writer to w that makes png.Encode keep the alpha channel. png.Encode drops
+// it if all pixels are opaque. Therefore translucent makes the first pixel not opaque. alpha is the
+// alpha of that pixel. At its first write the encoder has decided, so the writer then gives the
+// pixel its alpha back.
 func translucent(w io.Writer, alpha *byte) io.Writer {
 	was := *alpha
 	*alpha = 0

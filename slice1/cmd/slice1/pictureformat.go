@@ -22,18 +22,19 @@ import (
 type pictureFormat struct {
 	name   string
 	magic  string                  // the first bytes of a file; ? stands for any byte
-	rate   int64                   // the most bytes of samples that a byte of a file holds
-	check  func(io.ReaderAt) error // says why config would fail, or decode would or be wrong; nil: they say it
+	rate   int64                   // the most bytes of samples that a byte of a file can hold
+	check  func(io.ReaderAt) error // returns an error if config or decode would fail or decode would be wrong; nil: their errors are enough
 	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error) // the reader is an io.ReaderAt of the same bytes, too
-	// look reads of a file what its decoder passes over. It adds notes, and returns the bits of a
-	// pixel and the rate, or an error if the decoder would not read what the file says. It may be
-	// nil.
+	decode func(io.Reader) (image.Image, error) // the reader is also an io.ReaderAt of the same bytes
+	// look reads the parts of a file that its decoder passes over. It adds notes, and returns the
+	// bits of a pixel and the rate. It returns an error if the decoder would not read what the file
+	// says. It may be nil.
 	look func(a *array, file []byte) (bits, rate int64, err error)
 }
 
-// The most bytes that a byte holds: deflate repeats 258 bytes by at least two bits; LZW has codes
-// of at least 9 bits for at most 4096 bytes; a JPEG's block of 64 samples takes at least a bit.
+// The most bytes that a byte can hold. Deflate repeats 258 bytes with at least two bits. LZW has
+// codes of at least 9 bits for at most 4096 bytes. A JPEG's block of 64 samples takes at least a
+// bit.
 const (
 	deflated = 1032
 	lzwed    = 4096 * 8 / 9
@@ -64,7 +65,7 @@ func pictureOf(start []byte) *pictureFormat {
 	return nil
 }
 
-// begins reports whether start, the first bytes of a file, begins with magic, in which ? stands for
+// begins reports whether start, the first bytes of a file, begins with magic. In magic ? stands for
 // any byte.
 func begins(start []byte, magic string) bool {
 	if len(start) < len(magic) {
@@ -78,8 +79,8 @@ func begins(start []byte, magic string) bool {
 	return true
 }
 
-// bitsOf returns the bits that a pixel of a colour model takes at least in a file, and the bytes it
-// takes at most in memory.
+// bitsOf returns the least bits that a pixel of a colour model takes in a file, and the most bytes
+// that it takes in memory.
 func bitsOf(model color.Model) (bits, bytes int64) {
 	switch model {
 	case color.GrayModel:
@@ -91,16 +92,17 @@ func bitsOf(model color.Model) (bits, bytes int64) {
 	case color.RGBAModel, color.NRGBAModel:
 		return 24, 4
 	case color.YCbCrModel:
-		return 12, 7 // with the RGBA that is made of it
+		return 12, 7 // including the RGBA that is made from it
 	case color.NYCbCrAModel:
-		return 12, 8 // with the NRGBA that is made of it
+		return 12, 8 // including the NRGBA that is made from it
 	case color.CMYKModel:
 		return 32, 8
 	}
-	return 1, 5 // a palette, with the NRGBA that is made of it
+	return 1, 5 // a palette, including the NRGBA that is made from it
 }
 
-// header returns what the header of a file says, or why it is not read.
+// header returns the configuration in the header of a file, or an error that says why it is not
+// read.
 func (f *pictureFormat) header(file []byte) (image.Config, error) {
 	if f.check != nil {
 		if err := f.check(bytes.NewReader(file)); err != nil {
@@ -110,8 +112,8 @@ func (f *pictureFormat) header(file []byte) (image.Config, error) {
 	return f.config(bytes.NewReader(file))
 }
 
-// picture decodes the picture that is a's source, adds notes to a, and returns the picture and its
-// orientation. It takes memory for the file, the picture, and the one that is made of it.
+// picture decodes the picture in a's source, adds notes to a, and returns the picture and its
+// orientation. It takes memory for the file, the picture, and the picture that is made from it.
 func (f *pictureFormat) picture(a *array) (m image.Image, orientation int, err error) {
 	file, err := a.whole()
 	if err != nil {
@@ -125,7 +127,7 @@ func (f *pictureFormat) picture(a *array) (m image.Image, orientation int, err e
 	if c.Width < 1 || c.Height < 1 || c.Width > math.MaxInt32 || c.Height > math.MaxInt32 {
 		return nil, 0, fmt.Errorf("%s of %d x %d pixels", f.name, c.Width, c.Height)
 	}
-	const small = 1 << 24 // pixels that may be in any file
+	const small = 1 << 24 // so many pixels may be in any file
 	pixels, rate := int64(c.Width)*int64(c.Height), f.rate
 	for _, look := range []func(*array, []byte) (int64, int64, error){nil, f.look} {
 		if look != nil {
@@ -168,8 +170,8 @@ func (f *pictureFormat) picture(a *array) (m image.Image, orientation int, err e
 	return a.shown(c, m), orientation, err
 }
 
-// lookPNG notes how a PNG is converted that is grey with less than 8 bits or with alpha, or in
-// which one colour stands for transparent.
+// lookPNG notes how a PNG is converted if it is grey with less than 8 bits or with alpha, or if one
+// colour stands for transparent.
 func lookPNG(a *array, file []byte) (bits, rate int64, err error) {
 	const depthAt, typeAt, grey, rgb, greyAlpha = 24, 25, 0, 2, 4 // in the first chunk, IHDR
 	depth, kind := int64(file[depthAt]), file[typeAt]

@@ -16,16 +16,16 @@ import (
 
 // pnm is the header of a binary PGM or PPM.
 type pnm struct {
-	channels, width, height, maxSample int // maxSample: the largest that there may be
+	channels, width, height, maxSample int // maxSample: the largest sample that there may be
 }
 
 var errPNM = errors.New("broken PNM header")
 
-// pnmHeader is the magic number, and width, height and largest sample, before each of which is
-// white space or a comment. One byte of white space is behind the last.
+// pnmHeader is the magic number, then width, height and largest sample. White space or a comment is
+// before each of these numbers. One byte of white space follows the last.
 var pnmHeader = regexp.MustCompile(`^P([56])` + strings.Repeat(`(?:[ \t-\r]|#[^\n]*\n)+([0-9]{1,9})`, 3) + `[ \t-\r]`)
 
-// readPNM reads the header, after which r is at the first sample.
+// readPNM reads the header. r is then at the first sample.
 func readPNM(r *bufio.Reader) (h pnm, err error) {
 	start, err := r.Peek(r.Size())
 	if err != nil && err != io.EOF {
@@ -53,8 +53,8 @@ func decodePNMConfig(r io.Reader) (image.Config, error) {
 	return image.Config{ColorModel: newImage(0, 0, h.channels, h.maxSample > 0xff).ColorModel(), Width: h.width, Height: h.height}, err
 }
 
-// decodePNM returns the picture with its samples as they are: if the largest that there may be is
-// neither 255 nor 65535, they are not scaled.
+// decodePNM returns the picture with its samples as they are. It does not scale them, even if the
+// largest possible sample is neither 255 nor 65535.
 func decodePNM(r io.Reader) (image.Image, error) {
 	b := bufio.NewReader(r)
 	h, err := readPNM(b)
@@ -76,8 +76,8 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	return m, nil
 }
 
-// lookPNM keeps the largest sample that the header allows, for an output of the same format, and
-// notes that there are further pictures.
+// lookPNM keeps the largest sample that the header allows, for an output of the same format. It
+// notes if there are more pictures.
 func lookPNM(a *array, file []byte) (bits, rate int64, err error) {
 	r := bytes.NewReader(file)
 	b := bufio.NewReader(r)

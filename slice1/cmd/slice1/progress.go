@@ -12,18 +12,18 @@ import (
 // patience is how long a job runs before its progress is shown.
 const patience = time.Second
 
-// meter shows the progress of a job on a terminal: the bytes that are done and those in all, a bar,
-// the bytes per second and the time left. A nil meter shows nothing.
+// meter shows the progress of a job on a terminal: the bytes that are done, the bytes in all, a
+// bar, the bytes per second and the time left. A nil meter shows nothing.
 type meter struct {
 	w          io.Writer
 	start      time.Time
 	all        int64         // bytes
 	copied     atomic.Int64  // bytes
-	end, ended chan struct{} // closed to end show, and by show when it has ended
+	end, ended chan struct{} // end is closed to end show; show closes ended when it has ended
 }
 
 // newMeter returns a meter of a job that will add the given number of bytes to it. It returns nil
-// with -q, and if standard error is no character device.
+// with -q, or if standard error is no character device.
 func (j *job) newMeter(bytes int64) *meter {
 	f, ok := j.stderr.(*os.File)
 	if !ok || j.quiet {
@@ -60,7 +60,7 @@ func (m *meter) show(delay time.Duration) {
 	}
 }
 
-// line returns what the meter shows if the job has taken the given time.
+// line returns the line that the meter shows if the job has taken so long.
 func (m *meter) line(took time.Duration) string {
 	const width = 30
 	copied := m.copied.Load()
@@ -74,7 +74,7 @@ func (m *meter) line(took time.Duration) string {
 	return fmt.Sprintf("%s of %s [%s] %s/s %s", binaryUnits(float64(copied)), binaryUnits(float64(m.all)), bar, binaryUnits(rate), left)
 }
 
-// binaryUnits formats a number of bytes, as in 4.0 MiB. The largest unit is TiB.
+// binaryUnits formats a number of bytes, for example 4.0 MiB. The largest unit is TiB.
 func binaryUnits(n float64) string {
 	unit := 0
 	for ; n >= 1<<10 && unit < 4; unit++ {

@@ -13,7 +13,7 @@ import (
 )
 
 // rawTypes maps names that -raw takes to types. -raw also takes slice1's own names, and NumPy's
-// that begin with a byte order, such as >i2. i8 and u8 count bits here, whereas in NumPy they count
+// names that begin with a byte order, like >i2. i8 and u8 count bits here. In NumPy they count
 // bytes.
 var rawTypes = map[string]slice1.DataType{
 	"half": slice1.Float16, "single": slice1.Float32, "double": slice1.Float64,
@@ -25,14 +25,14 @@ var rawTypes = map[string]slice1.DataType{
 	"u8": slice1.Uint8, "u16": slice1.Uint16, "u32": slice1.Uint32, "u64": slice1.Uint64,
 }
 
-// rawNames maps further names of types for -raw to those that .npy headers have.
+// rawNames maps further names of types for -raw to the names in .npy headers.
 var rawNames = map[string]string{
 	"bool": "?", "complex64": "c8", "complex128": "c16",
 }
 
-// parseRawType returns slice1's type of a name that -raw takes, and whether its elements are
-// big-endian. A name without a byte order means that of the machine. If slice1 has no type of the
-// name, that is a usage error.
+// parseRawType returns slice1's type for a name that -raw takes, and whether its elements are
+// big-endian. A name without a byte order means the machine's byte order. If slice1 has no type of
+// the name, that is a usage error.
 func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	if name != "" && strings.IndexByte("<>|=", name[0]) >= 0 {
 		if h, err := elementOf(name); err == nil && h.Descr == "" {
@@ -52,14 +52,14 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 }
 
 // elementOf returns the type of elements that .npy headers call name, in a Header of one element.
-// name may be a list of fields. A name that would end the string it stands in repeats a key of the
-// header, or leaves text behind it; either is an error.
+// name may be a list of fields. A name could end the string that it stands in. It then repeats a
+// key of the header or leaves text after it. Either is an error.
 func elementOf(name string) (npy.Header, error) {
 	header := npy.AppendHeader(nil, npy.Header{Descr: name, UTF8: true})
 	return npy.ReadHeader(bytes.NewReader(header))
 }
 
-// beyond returns the error of a -skip that is larger than the input of size bytes.
+// beyond returns the error for a -skip that is larger than an input of size bytes.
 func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
 }
@@ -83,10 +83,10 @@ func (j *job) setRawType(a *array) (err error) {
 	return nil
 }
 
-// parseRaw makes the source of a, without the bytes of -skip, its elements. The shape is that of
-// the saved job, which is nil without -desc, or that of -shape; without both there is one axis. The
-// pipe of an a whose first extent is unknown is open, and a gets the largest possible one; of one
-// whose shape is unknown otherwise, all is read.
+// parseRaw makes the source of a, without the bytes of -skip, its elements. The shape is the shape
+// of the saved job, which is nil without -desc, or of -shape. Without both there is one axis. If
+// the first extent of a pipe is unknown, a is open and gets the largest possible extent. If the
+// shape is unknown in another way, the whole pipe is read.
 func (j *job) parseRaw(a *array, saved *savedJob) error {
 	a.raw = true
 	if words := strings.Split(j.raw, ","); videoForms[words[0]].frame != nil {
@@ -147,8 +147,8 @@ func (a *array) fills() error {
 	return nil
 }
 
-// bytesOf returns the bytes that elements of a's type and a shape take, or -1 if these are more
-// than maxAlloc.
+// bytesOf returns the bytes that elements of a's type and a shape take, or -1 if they are more than
+// maxAlloc.
 func (a *array) bytesOf(shape []int) int64 {
 	size := a.elementSize()
 	for _, extent := range shape {
@@ -164,9 +164,9 @@ func (a *array) tooLarge() error {
 	return fmt.Errorf("%v of %s is too large", brackets(a.Shape), a.typeName())
 }
 
-// parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or 3x4 or (3,
-// 4). One extent may be -1: it is what the given number of elements leaves for it or, if that is
-// negative, stays -1. Errors are a *slice1.IndexError.
+// parseShape reads extents separated by commas or x, in brackets or not, for example 3,4 or 3x4 or
+// (3, 4). One extent may be -1. The given number of elements then determines it. If that number is
+// negative, the extent stays -1. Errors are of type *slice1.IndexError.
 func parseShape(text string, elements int64) ([]int, error) {
 	shape := []int{}
 	open, known := -1, int64(1)
@@ -199,9 +199,9 @@ func parseShape(text string, elements int64) ([]int, error) {
 	return shape, nil
 }
 
-// shapeWords returns the places of the words in a text such as 3,4 or 3x4 or (3, 4): of what stands
-// between brackets, commas and letters x, without the spaces around it. It ignores a comma before
-// the closing bracket, as in (3,). It does not check that the words are numbers.
+// shapeWords returns the places of the words in a text like 3,4 or 3x4 or (3, 4). Brackets, commas
+// and letters x separate words. Spaces around a word do not belong to it. It ignores a comma before
+// the closing bracket, like in (3,). It does not check that the words are numbers.
 func shapeWords(text string) (words []span) {
 	at, end := 0, len(text)
 	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && (trimmed[0] == '(' && strings.HasSuffix(trimmed, ")") || trimmed[0] == '[' && strings.HasSuffix(trimmed, "]")) {

@@ -21,8 +21,8 @@ const systemBytes = 64 << 20
 // systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
-// shortest is how long a job takes at least whose bytes per second mean something: a shorter one is
-// over before files are open and memory is there.
+// shortest is the shortest time of a job for which bytes per second mean something. Most of a
+// shorter job's time goes into opening files and getting memory.
 const shortest = 10 * time.Millisecond
 
 // run slices s and writes the elements of the result to the sink.
@@ -46,7 +46,7 @@ func (j *job) run(s *slice, to sink) error {
 }
 
 // spans returns the length of raw output in bytes: from its first element to its last, or TotalSize
-// if that is more.
+// if it is more.
 func (s *slice) spans() int64 {
 	if s.empty || s.affine != nil || s.in.open {
 		return s.size()
@@ -58,7 +58,7 @@ func (s *slice) spans() int64 {
 // slicer returns a slicer of s's input that uses the given kernel and as many goroutines as the job.
 func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 	in, workers, order := s.in, j.goroutines(), binary.ByteOrder(binary.LittleEndian)
-	if in.video != nil { // which holds one frame
+	if in.video != nil { // a video holds one frame
 		workers = 1
 	}
 	if in.BigEndian {
@@ -75,19 +75,18 @@ func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 	}
 }
 
-// goroutines returns the number of goroutines of a job: that of -j or, without it, GOMAXPROCS, but
-// at most 8.
+// goroutines returns the number of goroutines of a job. Without -j it is GOMAXPROCS, at most 8.
 func (j *job) goroutines() int {
-	const limit, most = 8, 256 // more would wait for the disk, or for each other
+	const limit, most = 8, 256 // more would only wait for the disk or for each other
 	if j.workers > 0 {
 		return min(j.workers, most)
 	}
 	return min(runtime.GOMAXPROCS(0), limit)
 }
 
-// bySystem reports whether the system copies, which is faster than any kernel: n bytes, from byte
-// at of the input's elements on. The elements taken must be one run of a file, in the order of a
-// packed output, and no kernel and no GPU must be asked for.
+// bySystem reports whether the system copies the elements. That is faster than any kernel. The
+// system copies n bytes, from byte at of the input's elements on. The elements taken must be one
+// run of a file, in the order of a packed output. A kernel or a GPU must not be asked for.
 func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
 	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || s.affine != nil || s.in.video != nil || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
 		return 0, 0, false
@@ -95,9 +94,9 @@ func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
 	return outofcore.OneRun(s.desc)
 }
 
-// timed calls f with a plan unless s is empty, and with -v reports how long that took. The plan is
-// for s or, if s is sliced while a pipe is read, for its first band; on a GPU that reads a file, it
-// is for the elements of the file that s takes. system is true if f has the system copy.
+// timed calls f with a plan unless s is empty, and with -v reports how long f took. The plan is for
+// s. If s is sliced while a pipe is read, the plan is for its first band. For a GPU and a file, the
+// plan is for the elements of the file that s takes. system is true if f makes the system copy.
 func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	kernel, nest := "none", ""
 	start := time.Now()
@@ -141,8 +140,8 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	return nil
 }
 
-// rate returns the rate of a job of so many bytes as -v prints it, or "" if the job was too short for
-// one.
+// rate returns the rate of a job of so many bytes as -v prints it, or "" if the job was too short
+// for a rate.
 func rate(bytes int64, took time.Duration) string {
 	if took < shortest {
 		return ""
@@ -150,7 +149,7 @@ func rate(bytes int64, took time.Duration) string {
 	return fmt.Sprintf(", %.3g GB/s", float64(bytes)/float64(took)) // bytes per ns are GB/s
 }
 
-// copyRun has the system copy n bytes, from byte at of the input's elements on.
+// copyRun makes the system copy n bytes, from byte at of the input's elements on.
 func (j *job) copyRun(s *slice, at, n int64, to sink) error {
 	in := s.in
 	if _, err := in.file.Seek(in.Offset+at, io.SeekStart); err != nil {
@@ -204,10 +203,10 @@ func (j *job) into(p plan, s *slice, dst []byte) error {
 	return p.RunContext(context.Background(), dst, src)
 }
 
-// flow slices a pipe band by band, and of a band what has come when the writer pauses, and writes
-// the results. If the number of rows is unknown and the pipe ends, flow makes s the slice of the
-// rows that came. It is an error if raw elements go on behind the last row of a slice that takes
-// that row.
+// flow slices a pipe band by band and writes the results. If the writer pauses, flow slices and
+// writes the part of the band that has come. If the number of rows is unknown and the pipe ends,
+// flow makes s the slice of the rows that came. If s takes the last row and raw elements go on
+// after it, that is an error.
 func (j *job) flow(slicer *outofcore.Slicer, s *slice, to sink) error {
 	in := s.in
 	bands := outofcore.CutStream(s.desc, flowBytes)
@@ -254,9 +253,9 @@ func (j *job) flow(slicer *outofcore.Slicer, s *slice, to sink) error {
 	return nil
 }
 
-// ready waits until the input of one position of a band's first axis has come, or flowBytes of it,
-// and returns how many positions from lo on, at most n, have come by then. It returns io.EOF if the
-// pipe ends before, and is open. A band that is walked backwards is ready as a whole.
+// ready waits until the input of one position of a band's first axis has come, or flowBytes of it.
+// It returns how many positions from lo on, at most n, have come by then. If a is open and the pipe
+// ends before, it returns io.EOF. A band that is walked backwards counts as ready as a whole.
 func (a *array) ready(bands *outofcore.Boxes, band *slice1.Desc, lo, n int) (int, error) {
 	first := bands.Axis(0)
 	if first.Step < 0 {
@@ -285,10 +284,10 @@ func (a *array) ready(bands *outofcore.Boxes, band *slice1.Desc, lo, n int) (int
 	return min(n, 1+int(max(int64(a.pipe.Buffered())-span, 0)/step)), nil
 }
 
-// have returns the bytes of elements that a pipe had so far.
+// have returns how many bytes of elements the pipe has given so far.
 func (a *array) have() int64 { return a.pipe.at + int64(a.pipe.Buffered()) - a.Offset }
 
-// ended makes s the slice of the rows that came of a pipe that has ended.
+// ended makes s the slice of the rows that came, when its pipe has ended.
 func (j *job) ended(s *slice) error {
 	if err := s.in.came(s.in.have()); err != nil {
 		return err

@@ -18,8 +18,8 @@ var errShorter = errors.New("the input was truncated while it was read")
 // source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
 	*account
-	claim int64       // bytes of the account that were taken for the source
-	was   fs.FileInfo // of the file when it was opened; nil for a pipe
+	claim int64       // bytes that the account took for the source
+	was   fs.FileInfo // the file when it was opened; nil for a pipe
 	name  string      // for error texts
 	size  int64       // in bytes; 0 for a pipe
 	file  *os.File    // nil if the bytes are in memory or in a pipe
@@ -27,9 +27,9 @@ type source struct {
 	pipe  *pipe       // nil if the bytes are in memory or in a file
 }
 
-// contents returns the source of the file with a name, which it opens, or of stdin for the name -.
-// What is no regular file that is positioned at its beginning becomes a pipe. So does a file of size
-// 0: the system may make its bytes when they are read, as in /proc.
+// contents opens the file with a name, or takes stdin for the name -, and returns its source. A
+// regular file at its beginning becomes a file source, and anything else a pipe. A file of size 0
+// becomes a pipe too, since the system may make its bytes when they are read, like in /proc.
 func contents(name string, stdin io.Reader, memory *account) (*source, error) {
 	s := &source{name: name, account: memory}
 	r, from := stdin, io.Closer(nil)
@@ -86,8 +86,8 @@ func (s *source) release(n int64) {
 	s.claim -= n
 }
 
-// unchanged returns an error if the file that the source was opened from has another length or time
-// of change since then. A file that is gone was read to its end.
+// unchanged returns an error if the source's file has another length or time of change than when it
+// was opened. A file that is gone by now is no error.
 func (s *source) unchanged() error {
 	if s.was == nil {
 		return nil
@@ -100,7 +100,7 @@ func (s *source) unchanged() error {
 }
 
 // ReadAt implements io.ReaderAt. If bytes are missing that the file had when it was opened, the
-// error is errShorter. A pipe is read as pipe.ReadAt says.
+// error is errShorter. For a pipe it is pipe.ReadAt.
 func (s *source) ReadAt(b []byte, at int64) (int, error) {
 	switch {
 	case s.pipe != nil:
@@ -115,8 +115,8 @@ func (s *source) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// start returns the first bytes, of which it takes none from a pipe. It returns fewer than 16 if
-// there are no more.
+// start returns the first 16 bytes, or fewer if there are no more. It takes none of them out of a
+// pipe.
 func (s *source) start() (start []byte, err error) {
 	const length = 16
 	if s.pipe == nil {
@@ -147,10 +147,10 @@ func (s *source) whole() ([]byte, error) {
 	return file, err
 }
 
-// hold reads the pipe, from where it is, up to most bytes or to its end into memory, calls check,
-// which may be nil, with the number of bytes that came, and closes the pipe. If sure is true, most
-// bytes should come, for which it takes memory at once: pages of memory that nothing is read into
-// take none of the machine's. Else it takes twice as much again and again.
+// hold reads the rest of the pipe into memory, at most `most` bytes. It calls check, unless that is
+// nil, with the number of bytes that came, and closes the pipe. If sure is true, `most` bytes
+// should come, and hold takes memory for them at once. Pages that nothing is read into take no
+// memory of the machine. If sure is false, hold doubles the memory again and again.
 func (s *source) hold(most int64, sure bool, check func(have int64) error) error {
 	data, err := s.readAll(most, sure)
 	if err == nil && check != nil {
@@ -193,8 +193,8 @@ const flowBytes = 1 << 20
 // pipe is an input that can be read only once, from its first byte on.
 type pipe struct {
 	*bufio.Reader
-	from   io.Closer // what to close at the end, or nil
-	at     int64     // bytes that were read or skipped so far
+	from   io.Closer // closed at the end; may be nil
+	at     int64     // how many bytes were read or skipped so far
 	summed bool      // a checksum is verified at the end of the pipe
 }
 
@@ -215,8 +215,8 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt implements io.ReaderAt for bytes that were not yet read or skipped; others are an error.
-// It skips the bytes before at. If the pipe ends before b is full, the error is
+// ReadAt implements io.ReaderAt for bytes that were not yet read or skipped. Earlier bytes are an
+// error. It skips the bytes before at. If the pipe ends before b is full, the error is
 // io.ErrUnexpectedEOF.
 func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
 	if at < p.at {

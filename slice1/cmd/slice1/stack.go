@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// pile does the job of -stack: it writes the slices of all inputs, one behind the other, as one
-// array with a new first axis.
+// pile does the job of -stack: it writes the slices of all inputs one after the other, as one array
+// with a new first axis.
 func (j *job) pile(inputs []string) error {
 	format, err := j.format()
 	switch {
@@ -38,7 +38,7 @@ func (j *job) pile(inputs []string) error {
 
 // runStack writes the slice of each input of the stack s. The first one is open, and is sliced and
 // closed first. If the output is a file, several of the others are sliced at once, each into its
-// place; else they are sliced one after the other. After an error no further input is sliced.
+// place. Otherwise they are sliced one after the other. After an error no further input is sliced.
 func (j *job) runStack(s *slice, to sink) error {
 	size := s.size() / int64(len(s.stack))
 	first := *s
@@ -83,8 +83,8 @@ func (j *job) runStack(s *slice, to sink) error {
 	return nil
 }
 
-// layer writes the slice of j.in, one input of a stack. It is an error if that has another type,
-// byte order or shape than the slice of the first input.
+// layer writes the slice of j.in, one input of a stack. It is an error if the slice has another
+// type, byte order or shape than the slice of the first input.
 func (j *job) layer(stack *slice, to sink) error {
 	s, err := j.load()
 	if err != nil {
@@ -101,7 +101,7 @@ func (j *job) layer(stack *slice, to sink) error {
 	return s.in.unchanged()
 }
 
-// kind returns, as text, byte order and type of a's elements and the given shape.
+// kind returns a text with the byte order and the type of a's elements and with the given shape.
 func (a *array) kind(shape []int) string {
 	order := ""
 	if a.BigEndian {

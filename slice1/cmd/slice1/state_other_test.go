@@ -2,7 +2,7 @@
 
 package main
 
-// Only tests that run on Linux alone need these.
+// Only tests that run only on Linux need these.
 
 func mounted(kind, path string) { panic(kind + " " + path) }
 

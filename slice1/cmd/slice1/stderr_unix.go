@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// A write to standard error that nobody reads any more is an error, which leaves the job as it is.
-// Go would end the process by SIGPIPE, and leave its temporary file, if the number of the file were
-// 1 or 2.
+// If nobody reads standard error any more, a write to it is an error and the job goes on. The file
+// gets a number that is neither 1 nor 2. With these numbers Go would end the process by SIGPIPE,
+// and the temporary file would stay.
 func init() {
 	if fd, err := syscall.Dup(syscall.Stderr); err == nil {
 		syscall.CloseOnExec(fd)

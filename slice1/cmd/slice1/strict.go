@@ -17,11 +17,12 @@ import (
 
 var bmpCompressions = map[uint32]string{0: "none", 1: "run lengths", 2: "run lengths", 3: "BITFIELDS", 4: "JPEG", 5: "PNG"}
 
-// checkBMP says what a BMP has that package bmp of golang.org/x/image does not read.
+// checkBMP returns an error if a BMP has something that package bmp of golang.org/x/image does not
+// read.
 func checkBMP(r io.ReaderAt) error {
 	const infoAt = 14
 	b := make([]byte, infoAt+124)
-	_, _ = r.ReadAt(b, 0) // package bmp says if the file ends before
+	_, _ = r.ReadAt(b, 0) // package bmp returns an error if the file ends before
 	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 	info, bits, packed, colours := u32(infoAt), u32(28)&0xffff, u32(30), uint32(0)
 	if bits <= 8 {
@@ -39,7 +40,8 @@ func checkBMP(r io.ReaderAt) error {
 	return nil
 }
 
-// decodeBMP gives a picture alpha only if the header has a mask for it, which only BITFIELDS have.
+// decodeBMP gives a picture alpha only if the header has a mask for it. Only headers with BITFIELDS
+// have one.
 func decodeBMP(r io.Reader) (image.Image, error) {
 	var compression [4]byte
 	_, _ = r.(io.ReaderAt).ReadAt(compression[:], 30)
@@ -50,7 +52,8 @@ func decodeBMP(r io.Reader) (image.Image, error) {
 	return m, err
 }
 
-// checkWebP says why package webp does not read a file, where that has no words for it.
+// checkWebP says why package webp does not read a file, for cases in which the package's error does
+// not say it.
 func checkWebP(r io.ReaderAt) (err error) { _, err = webpPixels(r); return err }
 
 // webpPixels reports whether pixels are lossless and without alpha.
@@ -74,8 +77,8 @@ func webpPixels(r io.ReaderAt) (opaque bool, err error) {
 	return false, nil
 }
 
-// decodeWebP makes RGB or RGBA of lossy pixels, whose samples are those of limited-range BT.601. A
-// sample is that of libwebp, or in half a percent of all colours 1 off.
+// decodeWebP makes RGB or RGBA from lossy pixels. Their samples are limited-range BT.601. The
+// result is the same as libwebp's, except that a sample of half a percent of all colours is 1 off.
 func decodeWebP(r io.Reader) (image.Image, error) {
 	opaque, _ := webpPixels(r.(io.ReaderAt))
 	m, err := webp.Decode(r)

@@ -17,8 +17,8 @@ import (
 // adviseRandom asks the system not to read ahead in f. It ignores the system's errors.
 func adviseRandom(f *os.File) { _ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM) }
 
-// allocate makes f, which is empty, size bytes long and takes the disk space. If the file system
-// cannot do that, it does nothing. It takes no space if there is too little.
+// allocate makes the empty file f size bytes long and takes the disk space. If the file system
+// cannot do that, allocate does nothing. If there is too little space, it takes none.
 func allocate(f *os.File, size int64) error {
 	if err := roomFor(f, size); err != nil {
 		return err
@@ -33,8 +33,8 @@ func allocate(f *os.File, size int64) error {
 	}
 }
 
-// roomFor returns an error if f's file system has less than size bytes left. One that does not know
-// its length says that it has none.
+// roomFor returns an error if f's file system has less than size bytes left. A file system of
+// length 0 does not know its length, and is no error.
 func roomFor(f *os.File, size int64) error {
 	var fs unix.Statfs_t
 	if unix.Fstatfs(int(f.Fd()), &fs) == nil && fs.Blocks > 0 && uint64(size)/uint64(fs.Bsize) > fs.Bfree {
@@ -43,8 +43,8 @@ func roomFor(f *os.File, size int64) error {
 	return nil
 }
 
-// checkLimits returns an error if a limit of the process leaves too little for Go's runtime, which
-// would end in the middle of a job.
+// checkLimits returns an error if a limit of the process leaves too little for Go's runtime. The
+// runtime would end in the middle of a job.
 func checkLimits() error {
 	var files unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil && files.Cur < leastFiles {
@@ -70,15 +70,17 @@ func freeAddresses() int64 {
 	return max(int64(limit.Cur)-field("/proc/self/status", "VmSize:", 1<<10), 0)
 }
 
-// freeMemory returns the least of what the machine has free, what the control groups may still
-// take, and what RLIMIT_AS leaves beside the addresses that Go's runtime and threads take.
+// freeMemory returns the least of three numbers: the bytes that the machine has free, the bytes
+// that the control groups may still take, and the addresses that RLIMIT_AS leaves besides those for
+// Go's runtime and threads.
 func freeMemory() int64 {
 	return min(field("/proc/meminfo", "MemAvailable:", 1<<10), freeInGroups("/proc/self/cgroup", "/sys/fs/cgroup"), max(freeAddresses()-leastAddresses, 0))
 }
 
-// freeInGroups returns the least that a control group may still take of those that hold the
-// process. Groups lie in one another, like the folders of root, where they are. list is a file of a
-// line for each hierarchy of groups: its number, its controllers, none in version 2, and the group.
+// freeInGroups returns how many bytes the control groups of the process leave. The process belongs
+// to a group and all groups around it, and the least of their numbers counts. Groups are folders in
+// root, one inside the other. list is a file with a line for each hierarchy of groups: its number,
+// its controllers (none in version 2), and the group.
 func freeInGroups(list, root string) int64 {
 	free := int64(math.MaxInt64)
 	text, _ := os.ReadFile(list) // without groups there are no limits
@@ -97,7 +99,7 @@ func freeInGroups(list, root string) int64 {
 			at := filepath.Join(root, parts[1], group)
 			for _, limit := range limits {
 				if most := field(filepath.Join(at, limit), "", 1); most < math.MaxInt64 {
-					// The cache of files that were not used again is free, if it is known.
+					// The cache of files that were not used again counts as free, if it is known.
 					taken := field(filepath.Join(at, used), "", 1) - field(filepath.Join(at, "memory.stat"), cache, 1)%math.MaxInt64
 					free = min(free, max(most-taken, 0))
 				}
@@ -110,8 +112,8 @@ func freeInGroups(list, root string) int64 {
 	return free
 }
 
-// field returns the number behind a name in a file of the system, or at its beginning if name is
-// "", times unit. It returns math.MaxInt64 if there is none.
+// field returns the number after a name in a file of the system, times unit. If name is "", it is
+// the number at the beginning of the file. If there is no number, field returns math.MaxInt64.
 func field(file, name string, unit int64) int64 {
 	text, err := os.ReadFile(file)
 	if _, rest, ok := bytes.Cut(text, []byte(name)); err == nil && ok {

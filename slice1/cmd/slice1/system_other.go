@@ -15,5 +15,5 @@ func roomFor(*os.File, int64) error { return nil }
 
 func checkLimits() error { return nil }
 
-// freeMemory returns 8 GiB, of which half is used.
+// freeMemory returns 8 GiB. The command uses half of it.
 func freeMemory() int64 { return 8 << 30 }

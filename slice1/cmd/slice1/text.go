@@ -11,8 +11,8 @@ import (
 // span is a part of a text: from byte start up to, not including, byte end.
 type span struct{ start, end int }
 
-// number reads the integer s, which begins at column of text. An integer below least is an error.
-// Errors are a *slice1.IndexError.
+// number reads the integer s, which begins at column of text. An integer below lowest is an error.
+// Errors are of type *slice1.IndexError.
 func number(text, s string, column, lowest int) (int, error) {
 	n, err := strconv.Atoi(s)
 	switch {

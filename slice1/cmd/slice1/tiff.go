@@ -24,9 +24,9 @@ const (
 	associated                                                                 = 1 // ExtraSamples: colours are multiplied with alpha
 )
 
-// tiffTags are the tags that say how pixels are stored. right are the values of which package tiff
-// of golang.org/x/image makes the pixels that libtiff makes. The first counts where the tag is
-// missing.
+// tiffTags are the tags that say how pixels are stored. For the values in right, package tiff of
+// golang.org/x/image makes the same pixels as libtiff. If the tag is missing, the first value
+// counts.
 var tiffTags = []struct {
 	tag   uint16
 	name  string
@@ -41,15 +41,15 @@ var tiffTags = []struct {
 	{32995, "Matteing", []uint32{0}}, {32996, "DataType", []uint32{2}}, {32997, "ImageDepth", []uint32{1}},
 }
 
-// tiffWords say what some values mean that are not right.
+// tiffWords says what some values mean that are not in right.
 var tiffWords = map[[2]uint32]string{
 	{tagPurpose, 1}: " (a smaller picture, as RAW photos have before the photo)", {tagCompression, 6}: " (old JPEG)", {tagCompression, 7}: " (JPEG)",
 	{tagCompression, 34925}: " (LZMA)", {tagCompression, 50000}: " (Zstandard)", {tagPhotometric, 5}: " (CMYK)", {tagPhotometric, 6}: " (YCbCr)",
 	{tagPhotometric, 8}: " (CIE L*a*b*)", {tagPhotometric, 32803}: " (samples of a camera)", {tagFormat, 2}: " (signed)", {tagFormat, 3}: " (floats)",
 }
 
-// tiffRates are the most bytes that a byte of a compression holds, but for LZW and CCITT, which
-// codes whole rows of a bit a pixel in a few bits.
+// tiffRates has the most bytes that a byte of a compression can hold. LZW and CCITT are missing.
+// CCITT codes whole rows, with one bit for each pixel, in a few bits.
 var tiffRates = map[uint32]int64{uncompressed: 1, packBits: 64, deflate: deflated, oldDeflate: deflated}
 
 // tiffDirectory is the first directory of a TIFF.
@@ -58,7 +58,7 @@ type tiffDirectory struct {
 	order  binary.ByteOrder
 	fields map[uint16]tiffField
 	values map[uint16]uint32 // of tiffTags
-	more   bool              // the file has further pictures
+	more   bool              // the file has more pictures
 	err    error             // of the file
 }
 
@@ -84,8 +84,8 @@ func (d *tiffDirectory) value(f tiffField, i int64) uint32 {
 	return d.order.Uint32(d.read(f.at+i*f.size, 4))
 }
 
-// openTIFF reads the first directory. It is an error unless package tiff makes the pixels that
-// libtiff makes of it.
+// openTIFF reads the first directory. It returns an error unless package tiff makes the same pixels
+// as libtiff.
 func openTIFF(r io.ReaderAt) (*tiffDirectory, error) {
 	const entry = 12
 	d := &tiffDirectory{file: r, order: binary.LittleEndian, fields: map[uint16]tiffField{}, values: map[uint16]uint32{}}
@@ -112,7 +112,7 @@ func openTIFF(r io.ReaderAt) (*tiffDirectory, error) {
 		if f.size == 0 || f.count < 1 || f.count > 1 && t.tag != tagBits && t.tag != tagFormat || f.count > 4 {
 			return d, cmp.Or(d.err, fmt.Errorf("TIFF with no %s, with too many, or of another type than SHORT or LONG", t.name))
 		}
-		for i := f.count - 1; i >= 0; i-- { // package tiff compares those of samples
+		for i := f.count - 1; i >= 0; i-- { // package tiff compares the values of samples
 			v := d.value(f, i)
 			if d.values[t.tag] = v; !slices.Contains(t.right, v) {
 				return d, cmp.Or(d.err, fmt.Errorf("TIFF of %s %d%s", t.name, v, tiffWords[[2]uint32{uint32(t.tag), v}]))
@@ -122,7 +122,7 @@ func openTIFF(r io.ReaderAt) (*tiffDirectory, error) {
 	return d, cmp.Or(d.err, d.together())
 }
 
-// together returns an error if values are right alone but not together.
+// together returns an error if each value is right but the combination is not.
 func (d *tiffDirectory) together() error {
 	bits, samples, kind, alpha := d.values[tagBits], int64(d.values[tagSamples]), d.values[tagPhotometric], d.values[tagExtra]
 	compression, predictor, fill := d.values[tagCompression], d.values[tagPredictor], d.values[tagFillOrder]
@@ -154,9 +154,9 @@ func checkTIFF(r io.ReaderAt) (err error) { _, err = openTIFF(r); return err }
 
 func refuseBigTIFF(io.ReaderAt) error { return errors.New("BigTIFF, of which `tiffcp` makes a TIFF") }
 
-// decodeTIFF makes of what package tiff makes what libtiff makes. Colours of a palette that are all
-// below 256 have 8 bits. The white runs of CCITT are zeros, also where these are black. Colours
-// that are multiplied with alpha are divided by it.
+// decodeTIFF turns the picture of package tiff into libtiff's. If all colours of a palette are
+// below 256, they have 8 bits. White runs of CCITT are zeros, also if zeros are black. Colours that
+// are multiplied with alpha are divided by it.
 func decodeTIFF(r io.Reader) (image.Image, error) {
 	d, err := openTIFF(r.(io.ReaderAt))
 	if err != nil {
@@ -190,8 +190,8 @@ func decodeTIFF(r io.Reader) (image.Image, error) {
 	return to, nil
 }
 
-// lookTIFF refuses LZW of libtiff before version 3, of which package tiff would make other pixels.
-// The LZW that it reads begins with the code 256 in 9 bits.
+// lookTIFF refuses the LZW of libtiff before version 3, since package tiff would make wrong pixels
+// of it. The LZW that package tiff reads begins with the code 256 in 9 bits.
 func lookTIFF(a *array, file []byte) (bits, rate int64, err error) {
 	d, err := openTIFF(bytes.NewReader(file))
 	places, compression := cmp.Or(d.fields[tagTiles], d.fields[tagStrips]), d.values[tagCompression]

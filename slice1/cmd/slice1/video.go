@@ -21,7 +21,7 @@ type videoForm struct {
 func planar(width, height int64) int64 { return width*height + 2*((width+1)/2)*((height+1)/2) }
 func packed(width, height int64) int64 { return 4 * ((width + 1) / 2) * height }
 
-// videoForms are by their names and, as FFmpeg has others, by those.
+// videoForms has the forms by their names, and by FFmpeg's names where these differ.
 var videoForms = map[string]videoForm{
 	"nv12": {imageslice.NV12, planar}, "nv21": {imageslice.NV21, planar},
 	"i420": {imageslice.I420, planar}, "yuv420p": {imageslice.I420, planar},
@@ -31,7 +31,8 @@ var videoForms = map[string]videoForm{
 
 var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt709": imageslice.BT709, "bt2020": imageslice.BT2020}
 
-// video makes RGB of raw frames: four bytes a pixel, of which the last is 255. It holds one frame.
+// video makes RGB from raw frames, with four bytes per pixel. The last byte is 255. It holds one
+// frame.
 type video struct {
 	*array
 	form          videoForm
@@ -40,12 +41,12 @@ type video struct {
 	width, height int
 	pix           []byte            // the frame's bytes
 	frame         *imageslice.Frame // the frame; nil: none yet
-	number        int64             // of the frame
+	number        int64             // its number
 	part          image.RGBA        // of a row
 }
 
-// parseVideo sets a to the frames of -raw nv12 and the like, as an array [frames, height, width, 3]
-// or, if -shape has two extents, of one frame.
+// parseVideo sets a to the frames of -raw nv12 and similar forms. a is an array [frames, height,
+// width, 3] or, if -shape has two extents, one frame.
 func (j *job) parseVideo(a *array, words []string) (err error) {
 	v := &video{array: a, form: videoForms[words[0]]}
 	for _, word := range words[1:] {
@@ -106,9 +107,10 @@ func (j *job) parseVideo(a *array, words []string) (err error) {
 // size returns the bytes of a frame.
 func (v *video) size() int64 { return v.form.bytes(int64(v.width), int64(v.height)) }
 
-// bytesOf returns which bytes of the source are needed for elements from byte at on, and what are
-// needed for further ones, each a step after: those of whole frames. A step of 0 is that no more
-// are needed, and so is a span of 0, of the frame that v holds.
+// bytesOf returns which bytes of the source are needed for elements from byte at on. They are the
+// bytes of a whole frame: `span` bytes from byte `from` on. Elements that lie `step` bytes further
+// need the bytes that lie `next` bytes further. If step is 0, no more elements are needed. If v
+// already holds the frame, span is 0.
 func (v *video) bytesOf(at, step int64) (from, span, next int64) {
 	pixels, span := 4*int64(v.width)*int64(v.height), v.size()
 	if v.frame != nil && v.number == at/pixels {
@@ -147,7 +149,7 @@ func (v *video) ReadAt(b []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// load makes frame i the one that v holds.
+// load makes v hold frame i.
 func (v *video) load(i int64) (err error) {
 	if v.frame != nil && v.number == i {
 		return nil

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// boxBytes bounds the input and the output of a box, each.
+	// boxBytes bounds the input of a box, and also its output.
 	boxBytes = 16 << 20
-	// bandBytes bounds the output of a band that is sliced at a time: it is still in the
-	// second-level cache when it is written.
+	// bandBytes bounds the output of a band. So the output is still in the second-level cache when
+	// it is written.
 	bandBytes = 1 << 20
 )
 
-// Boxes are the parts into which the output of a descriptor is cut. All have equal extents,
-// but the last ones along an axis may be shorter. They are numbered in row-major order.
+// Boxes are the parts into which the output of a descriptor is cut. All have equal extents, except
+// that the last ones along an axis may be shorter. They are numbered in row-major order.
 type Boxes struct {
 	Count int64
 
 	desc    *slice1.Desc
 	axes    []slice1.Axis
-	extents []int // of all boxes but the last ones along an axis
+	extents []int // of all boxes except the last ones along an axis
 	size    int   // bytes of an element of the output
 }
 
-// cut cuts the output of d, of elements of size bytes, into boxes of the given extents.
+// cut cuts the output of d into boxes of the given extents. Its elements have size bytes.
 func cut(d *slice1.Desc, size int, extents []int) Boxes {
 	b := Boxes{Count: 1, desc: d, axes: d.Axes(), extents: extents, size: size}
 	for axis, n := range d.Output.Sizes {
@@ -52,8 +52,8 @@ func OutputBytes(d *slice1.Desc, size int) int64 {
 	return n
 }
 
-// cutBands cuts the output of d into bands: boxes of which each is one run of the packed
-// output, of at most the given number of bytes or of one element.
+// cutBands cuts the output of d into bands. A band is a box that is one run of the packed output.
+// It has at most limit bytes, or is one element.
 func cutBands(d *slice1.Desc, size int, limit int64) Boxes {
 	out := d.Output.Sizes
 	extents := make([]int, len(out))
@@ -66,23 +66,23 @@ func cutBands(d *slice1.Desc, size int, limit int64) Boxes {
 	return cut(d, size, extents)
 }
 
-// CutStream cuts the output of d into bands for a packed input that can be read only once, and
-// whose first axis is the outermost in memory: the input of each band lies behind that of the band
-// before. The input of a band has at most the given number of bytes from its first element to its
-// last, or is that of one position of the axis that is cut. An axis with a negative step is whole
-// in each band, and so are the axes inside it. If the other axes do not lie in memory in their
-// order, only the first is cut.
+// CutStream cuts the output of d into bands for a packed input that can be read only once. The
+// first axis must be the outermost in memory. The input of each band lies after the input of the
+// band before. The input of a band has at most limit bytes from its first element to its last,
+// unless it is one position of the axis that is cut. An axis with a negative step is whole in each
+// band, and so are the axes inside it. If the other axes do not lie in memory in their order, only
+// the first axis is cut.
 func CutStream(d *slice1.Desc, limit int64) Boxes {
 	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
 	size := int64(d.Input.DataType.Size())
-	forward := slices.IndexFunc(axes, func(a slice1.Axis) bool { return a.Step < 0 }) // axes outside the first with a negative step
+	forward := slices.IndexFunc(axes, func(a slice1.Axis) bool { return a.Step < 0 }) // how many axes lie outside the first one with a negative step
 	if forward < 0 {
 		forward = len(axes)
 	}
 	smallest := int64(math.MaxInt64)
 	for axis, a := range axes {
 		if a.Out > 1 && a.Src > smallest {
-			forward = min(forward, 1) // an axis lies outside one that comes before it
+			forward = min(forward, 1) // this axis lies outside one that is before it in the list
 		}
 		if a.Out > 1 && axis > 0 {
 			smallest = min(smallest, a.Src)
@@ -108,10 +108,9 @@ func CutStream(d *slice1.Desc, limit int64) Boxes {
 	return cut(d, int(size), extents)
 }
 
-// cutFile cuts a slice of a file into bands or, where elements that follow each other in
-// the output are far apart in the file, into boxes that have long runs in both if these cost
-// less. The input that is read for a box and its output have at most the given number of bytes
-// each, unless the box is one element.
+// cutFile cuts a slice of a file into bands. Where neighbours in the output are far apart in the
+// file, it cuts boxes with long runs in both instead, if these cost less. The input that is read
+// for a box has at most limit bytes, and so has its output, unless the box is one element.
 func cutFile(d *slice1.Desc, size int, limit int64) Boxes {
 	best := cutBands(d, size, min(bandBytes, limit))
 	for best.input().Bytes() > limit && best.bytes() > int64(size) {
@@ -120,7 +119,7 @@ func cutFile(d *slice1.Desc, size int, limit int64) Boxes {
 	if from := best.input(); from.Runs() == 1 && from.Bytes() <= 2*best.bytes() {
 		return best
 	}
-	cost := best.cost() * 0.75 // boxes must cost less than this, since bands make better use of the caches
+	cost := best.cost() * 0.75 // boxes must cost less than this, since bands use the caches better
 	for band := int64(bandBytes); band >= int64(size); band /= 2 {
 		b := cutBands(d, size, band)
 		b.grow(limit)
@@ -131,9 +130,8 @@ func cutFile(d *slice1.Desc, size int, limit int64) Boxes {
 	return best
 }
 
-// grow makes boxes longer, first along the axis on which the input's elements are nearest,
-// as long as neither the input nor the output of a box takes more than the given number of
-// bytes.
+// grow makes boxes longer, first along the axis on which the input's elements are nearest. Neither
+// the input nor the output of a box gets more than limit bytes.
 func (b *Boxes) grow(limit int64) {
 	out := b.desc.Output.Sizes
 	order := make([]int, len(out))
@@ -166,29 +164,29 @@ func (b *Boxes) input() Region {
 	return from
 }
 
-// output returns where the output of the largest box lies in the packed whole output. If that is
-// one run, so is the output of every box, and boxes follow each other in the output.
+// output returns where the output of the largest box lies in the packed whole output. If it is one
+// run, the output of every box is one run, and boxes follow each other in the output.
 func (b *Boxes) output() Region {
 	d, origin := b.At(0)
 	return place(d, b.size, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
 }
 
-// cost returns the time it takes to read and write the largest box, in bytes copied, for each
-// byte of its output.
+// cost returns the time to read and write the largest box, divided by the bytes of its output. The
+// unit of time is the copy of a byte.
 func (b *Boxes) cost() float64 {
 	return float64(b.input().cost()+b.output().cost()) / float64(b.bytes())
 }
 
-// sparse reports whether the input of the largest box is several runs, so far apart that what
-// the system reads ahead behind one run is not part of the next.
+// sparse reports whether the input of the largest box is several runs that are far apart: the bytes
+// that the system reads ahead after one run are not part of the next.
 func (b *Boxes) sparse() bool {
 	const ahead = 128 << 10
 	from := b.input()
 	return len(from.step) > 0 && from.step[0] >= ahead
 }
 
-// At returns box i, from 0 on, as a descriptor with a packed output and the smallest windows,
-// and the coordinates in the whole output at which it begins.
+// At returns box i, counted from 0, as a descriptor with a packed output and the smallest windows.
+// It also returns the coordinates in the whole output at which the box begins.
 func (b *Boxes) At(i int64) (d *slice1.Desc, origin []int) {
 	c := *b.desc
 	c.Output = slice1.TensorDesc{DataType: c.Output.DataType, Sizes: slices.Clone(c.Output.Sizes)}
@@ -208,8 +206,8 @@ func (b *Boxes) At(i int64) (d *slice1.Desc, origin []int) {
 // Axis returns an axis of the descriptor that was cut.
 func (b *Boxes) Axis(axis int) slice1.Axis { return b.axes[axis] }
 
-// Narrow makes d, which At returned, take n positions of an axis of the whole output, from
-// position lo on.
+// Narrow makes d take n positions of an axis of the whole output, from position lo on. d must come
+// from At.
 func (b *Boxes) Narrow(d *slice1.Desc, axis, lo, n int) {
 	offset, size, _ := b.axes[axis].Window(int64(lo), int64(n))
 	d.WindowOffsets[axis], d.WindowSizes[axis], d.Output.Sizes[axis] = int(offset), int(size), n

@@ -13,7 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/oracle"
 )
 
-// randomDesc returns a descriptor of a row-major or column-major input, with a packed output that
+// randomDesc returns a descriptor of a row-major or column-major input. The output is packed and
 // may be smaller than the windows yield.
 func randomDesc(r *rand.Rand) *slice1.Desc {
 	var w slice1.Window
@@ -41,7 +41,7 @@ func randomDesc(r *rand.Rand) *slice1.Desc {
 	return d
 }
 
-// bytesOf returns an input of d of random bytes, and the output by the operator's formula.
+// bytesOf returns random bytes as an input of d, and the output by the operator's formula.
 func bytesOf(t *testing.T, d *slice1.Desc, r *rand.Rand) (src, want []byte) {
 	n, err := d.Input.MinSize()
 	require.NoError(t, err)
@@ -53,8 +53,8 @@ func bytesOf(t *testing.T, d *slice1.Desc, r *rand.Rand) (src, want []byte) {
 	return src, want
 }
 
-// sliceOf returns the output of a box. It reads the box's input from a file, along with gaps of
-// at most the given number of bytes.
+// sliceOf returns the output of a box. It reads the box's input from a file, together with gaps of
+// at most gap bytes.
 func sliceOf(t *testing.T, box *slice1.Desc, gap int64, file *forward) []byte {
 	from, alone := gather(box, gap)
 	in := make([]byte, from.Bytes())
@@ -66,7 +66,7 @@ func sliceOf(t *testing.T, box *slice1.Desc, gap int64, file *forward) []byte {
 	return out
 }
 
-// forward is a file of fixed contents. If only is true, it can be read only forwards.
+// forward is a file with fixed contents. If only is true, it can be read only forwards.
 type forward struct {
 	data []byte
 	only bool
@@ -163,8 +163,8 @@ func TestNarrowTakesPartOfABox(t *testing.T) {
 	assert.Equal(t, int64(5*8), Span(band))
 }
 
-// Slices of a column-major file cost little for each byte. By bands, whose elements are all far
-// apart in such a file, a byte would cost thousands.
+// Slices of a column-major file cost little for each byte. In such a file all elements of a band
+// are far apart, so by bands a byte would cost thousands.
 func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {
 	shape := []int{20_000, 1 << 20}
 	for index, most := range map[string]float64{"[...]": 5, "[::-1, ::512]": 4, "[::20]": 40, "[::16, ::16]": 30} {

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// gapBytes is the length of the longest gap between elements that is read along with them,
-	// which takes less time than another call of the system.
+	// gapBytes is the length of the longest gap between elements that is read along with them. To
+	// read it takes less time than another system call.
 	gapBytes = 4 << 10
-	// callBytes is the number of bytes that can be copied in the time that one call of the
-	// system takes besides copying.
+	// callBytes is the number of bytes that can be copied in the time that a system call takes
+	// besides copying.
 	callBytes = 4 << 10
 )
 
@@ -24,7 +24,7 @@ type Region struct {
 	First int64 // byte of the file at which the first run begins
 
 	run   int64   // bytes of a run
-	count []int   // of runs along each axis, the innermost one first
+	count []int   // how many runs there are along each axis, the innermost one first
 	step  []int64 // bytes from one run to the next along each axis
 }
 
@@ -44,7 +44,7 @@ func (r Region) Bytes() int64 { return r.Runs() * r.run }
 // copied in that time.
 func (r Region) cost() int64 { return r.Runs() * (r.run + callBytes) }
 
-// each calls f for one run after the other, with the byte of the file at which the run begins.
+// each calls f for each run in turn, with the byte of the file at which the run begins.
 func (r Region) each(f func(at int64) error) error {
 	at, index := r.First, make([]int, len(r.count))
 	for {
@@ -70,18 +70,18 @@ func (r Region) Read(from io.ReaderAt, buf []byte) error {
 	return err
 }
 
-// sureBytes is how many bytes a region may claim to have and get memory for them at once. Pages
-// that are never written take no memory of the machine.
+// sureBytes is the most bytes for which a region gets memory at once, because it claims to have
+// them. Pages that are never written take no memory of the machine.
 const sureBytes = min(1<<30, math.MaxInt/16)
 
-// capacity returns for how many bytes to take memory if `have` bytes are there, memory for `need`
-// is needed next, and all runs are said to have `all`. It is as many as all runs have, but at most
-// sureBytes or, if that is more, four times what is there.
+// capacity returns how many bytes of memory to take. `have` bytes are there, `need` are needed
+// next, and the region claims to have `all`. capacity is `all`, but at most sureBytes or four times
+// `have`, whichever is more. It is at least `need`.
 func capacity(have, need, all int64) int64 { return max(need, min(all, max(sureBytes, 4*have))) }
 
-// append reads the runs in the order of the file and appends them to buf, packed. If buf lacks
-// memory, it is replaced by a longer one while bytes come: an input that ends early takes little
-// memory, however long the runs are said to be.
+// append reads the runs in the order of the file and appends them to buf, packed. While bytes come
+// and buf lacks memory, append replaces buf by a longer one. So an input that ends early takes
+// little memory, however long the runs claim to be.
 func (r Region) append(from io.ReaderAt, buf []byte) ([]byte, error) {
 	err := r.each(func(at int64) error {
 		for end := at + r.run; at < end; {
@@ -100,7 +100,7 @@ func (r Region) append(from io.ReaderAt, buf []byte) ([]byte, error) {
 	return buf, err
 }
 
-// Write writes the runs, which buf holds packed.
+// Write writes the runs. buf holds them packed.
 func (r Region) Write(to io.WriterAt, buf []byte) error {
 	return r.each(func(at int64) error {
 		_, err := to.WriteAt(buf[:r.run], at)
@@ -109,8 +109,8 @@ func (r Region) Write(to io.WriterAt, buf []byte) error {
 	})
 }
 
-// place returns where the output of box d, of elements of some bytes, which begins at origin, lies in
-// a larger output with the given memory strides.
+// place returns where the output of box d lies in a larger output with the given memory strides.
+// The box begins at origin. Its elements have `element` bytes.
 func place(d *slice1.Desc, element int, origin, strides []int) Region {
 	size := int64(element)
 	r := Region{run: size}
@@ -128,8 +128,8 @@ func place(d *slice1.Desc, element int, origin, strides []int) Region {
 	return r
 }
 
-// Gather returns where the elements lie that d takes, and a descriptor of the same slice
-// for an input that is only these runs, packed. Gaps of at most gapBytes are part of a run.
+// Gather returns where the elements that d takes lie. It also returns a descriptor of the same
+// slice for an input that is only these runs, packed. Gaps of at most gapBytes are part of a run.
 // The windows of d must be the smallest that yield its output.
 func Gather(d *slice1.Desc) (Region, *slice1.Desc) { return gather(d, gapBytes) }
 
@@ -181,8 +181,8 @@ func Span(d *slice1.Desc) int64 {
 	return elements * int64(d.Input.DataType.Size())
 }
 
-// OneRun returns the first byte and the number of bytes of the elements that d takes, if
-// they are one run of the input, in the order of the output. Otherwise ok is false.
+// OneRun reports whether the elements that d takes are one run of the input, in the order of the
+// output. If they are, it returns the first byte and the number of bytes of the run.
 func OneRun(d *slice1.Desc) (first, bytes int64, ok bool) {
 	run := int64(1)
 	for _, a := range slices.Backward(d.Axes()) {

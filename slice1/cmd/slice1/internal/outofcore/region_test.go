@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// On 32 bits, the distances between elements of a file may be larger than int.
+// If int has 32 bits, distances between elements of a file may exceed it.
 func TestElementsMayLieFarApart(t *testing.T) {
 	for _, strides := range [][]int{nil, {1 << 30, 1 << 15, 1}} {
 		d := indexed(t, "[::-2, 7:9, 65530]", 3, 1<<16, 1<<16)
@@ -30,7 +30,8 @@ func TestElementsMayLieFarApart(t *testing.T) {
 	}
 }
 
-// Memory is taken for what a pipe says that it holds, up to a limit, and beyond that for what came.
+// Up to a limit, append takes memory for the bytes that a pipe claims to hold. Beyond it, memory
+// follows the bytes that came.
 func TestCapacityFollowsWhatCame(t *testing.T) {
 	for _, c := range []struct{ have, need, all, want int64 }{
 		{0, 10, 10, 10},
@@ -45,7 +46,7 @@ func TestCapacityFollowsWhatCame(t *testing.T) {
 	}
 }
 
-// halves is a file of which each read yields a half, without an error.
+// halves is a file that gives half of the bytes of each read, without an error.
 type halves struct{}
 
 func (halves) ReadAt(b []byte, _ int64) (int, error) { return len(b) / 2, nil }

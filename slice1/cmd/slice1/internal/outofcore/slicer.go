@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// allBytes bounds the input of the boxes that all goroutines have at a time, and their
-	// output, unless leastBytes for each is more.
+	// allBytes bounds the input of the boxes that all goroutines have at a time, and also their
+	// output, unless leastBytes per goroutine is more.
 	allBytes = 64 << 20
 	// leastBytes is the least bound of a box, for many goroutines.
 	leastBytes = 64 << 10
@@ -21,18 +21,18 @@ const (
 	orderedBytes = 32 << 20
 )
 
-// Slicer slices an input box by box on several goroutines. It does one slice at a time.
-// A method ends with the first error of a box, or with that of its context, which it looks
-// at for each box.
+// Slicer slices an input box by box on several goroutines. It does one slice at a time. A method
+// ends with the first error of a box, or with the error of its context. It looks at the context
+// before each box.
 type Slicer struct {
 	Input   io.ReaderAt     // holds the elements, from the first one on; read by all goroutines
 	Data    []byte          // if not nil, the elements in memory; Input is not read then
 	Options []slice1.Option // of the plan of each box
 	Workers int             // goroutines; 0 means 1
 	Advance func(int64)     // if not nil, called with the bytes of output that were written to a file or a stream, by any goroutine
-	Sparse  func()          // if not nil, called before boxes are read from Input whose runs are far apart; a slice may call it several times
-	// Affine has elements become numbers of type To, as slice1.NewConversion says. If it is nil,
-	// elements move as they are.
+	Sparse  func()          // if not nil, called before boxes with runs that are far apart are read from Input; a slice may call it several times
+	// Affine converts elements to numbers of type To, like slice1.NewConversion. If it is nil,
+	// elements are moved as they are.
 	Affine *slice1.Affine
 	To     slice1.DataType
 
@@ -99,8 +99,8 @@ func (s *Slicer) Run(ctx context.Context, d *slice1.Desc, to Output) error {
 	})
 }
 
-// Box slices a box of b, which begins at origin, on the caller's goroutine. It reads a packed
-// row-major Input from lower bytes to higher ones. If to is a stream, the box must be next.
+// Box slices a box of b on the caller's goroutine. The box begins at origin. It reads a packed
+// row-major Input from lower bytes to higher ones. If to is a stream, the box must be the next one.
 func (s *Slicer) Box(ctx context.Context, b *Boxes, box *slice1.Desc, origin []int, to Output) error {
 	s.start()
 	return s.box(ctx, &s.workers[0], b, box, origin, to)
@@ -129,7 +129,7 @@ func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error
 	return s.toMemory(ctx, d, make([]int, len(d.Output.Sizes)), dst)
 }
 
-// toMemory is ToMemory of a box that begins at corner.
+// toMemory is ToMemory for a box that begins at corner.
 func (s *Slicer) toMemory(ctx context.Context, d *slice1.Desc, corner []int, dst []byte) error {
 	b := s.cut(d)
 	strides := d.Output.MemoryStrides()
@@ -167,8 +167,8 @@ func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, to io.Writer) err
 	return nil
 }
 
-// slice slices one box, which begins at origin, into dst or, if that is nil, packed into w's buffer,
-// and returns the output. If s.Data is nil, it reads the input into w's buffer.
+// slice slices one box, which begins at origin, into dst and returns the output. If dst is nil, the
+// output goes packed into w's buffer. If s.Data is nil, slice reads the input into w's buffer.
 func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []int, dst []byte) ([]byte, error) {
 	src := s.Data
 	if src == nil {
@@ -179,7 +179,7 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []
 		}
 		w.in, d = src, packed
 	}
-	if dst == nil { // a box of a stream may be large, and its output is allocated when its input is there
+	if dst == nil { // a box of a stream may be large, so its output is allocated only when its input is there
 		dst = grown(&w.out, OutputBytes(d, s.Size(d)))
 	}
 	r, err := s.Plan(d, origin)
@@ -189,15 +189,15 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []
 	return dst, r.RunContext(ctx, dst, src)
 }
 
-// Plan returns what slices a box that begins at origin. A box is the work of one goroutine. Its
-// output goes to the caches, since it is written to the file next.
+// Plan returns the runner for a box that begins at origin. A box is the work of one goroutine. It
+// does not use non-temporal stores, since its output is written to the file next.
 func (s *Slicer) Plan(d *slice1.Desc, origin []int) (Runner, error) {
 	options := slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})
 	if s.Affine == nil {
 		return slice1.NewPlan(d, options...)
 	}
 	a := *s.Affine
-	of := func(values []float32) []float32 { // those of the box
+	of := func(values []float32) []float32 { // the values of the box
 		if len(values) < 2 {
 			return values
 		}
@@ -207,8 +207,8 @@ func (s *Slicer) Plan(d *slice1.Desc, origin []int) (Runner, error) {
 	return slice1.NewConversion(d, s.To, a, options...)
 }
 
-// each has each worker call f with the number of the next of n boxes until none is left, a call
-// returns an error or ctx is done. It returns the first error, or that of ctx.
+// each makes each worker call f with the number of the next of n boxes. It ends when no box is
+// left, a call returns an error or ctx is done. It returns the first error, or ctx's.
 func (s *Slicer) each(ctx context.Context, n int64, f func(ctx context.Context, w *worker, i int64) error) error {
 	s.start()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -232,7 +232,7 @@ func (s *Slicer) each(ctx context.Context, n int64, f func(ctx context.Context, 
 	return context.Cause(ctx)
 }
 
-// grown returns n bytes of *buf, and replaces *buf by new memory if it is shorter.
+// grown returns n bytes of *buf. If *buf is shorter, grown replaces it by new memory.
 func grown(buf *[]byte, n int64) []byte {
 	if int64(len(*buf)) < n {
 		*buf = make([]byte, n)

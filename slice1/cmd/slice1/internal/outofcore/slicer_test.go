@@ -85,7 +85,7 @@ func TestPartsOfAFileAreTheWhole(t *testing.T) {
 	}
 }
 
-// short is an input and an output that return an error with the first call.
+// short is an input and an output. It returns an error at the first call.
 type short struct{ err error }
 
 func (s short) ReadAt([]byte, int64) (int, error)  { return 0, s.err }
@@ -117,7 +117,7 @@ func TestTheFirstErrorEndsASlice(t *testing.T) {
 	}
 }
 
-// A box of a stream may be larger than others. Its input is then read in several pieces.
+// A box of a stream may be larger than other boxes. Its input is then read in several pieces.
 func TestLargeBoxesGoToStreams(t *testing.T) {
 	src := make([]byte, boxBytes+boxBytes/2)
 	r := rand.New(rand.NewPCG(5, 6))

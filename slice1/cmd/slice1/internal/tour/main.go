@@ -1,6 +1,6 @@
-// Tour is what `make run` runs: it slices a picture and an array, and makes a picture a model's
-// input. For each it prints how long the first run takes, how long one of many takes, as in a
-// service, and how long Go's copy takes for as many bytes.
+// Tour is the program of `make run`. It slices a picture and an array, and makes a picture a
+// model's input. For each it prints how long the first run takes, how long one of many runs takes,
+// like in a service, and how long Go's copy takes for as many bytes.
 package main
 
 import (
@@ -82,7 +82,7 @@ func array(in, out string) error {
 	return create(out, func(f *os.File) error { return npy.Write(f, dst, of) })
 }
 
-// tensor makes the middle of a picture a model's input, in planes, with ImageNet's mean and
+// tensor makes the middle of a picture a model's input: planes, normalised with ImageNet's mean and
 // deviation.
 func tensor(in, out string) error {
 	in, out = filepath.Join(in, "astronaut.png"), filepath.Join(out, "tensor.npy")
@@ -121,9 +121,9 @@ func create(name string, write func(f *os.File) error) error {
 	return f.Close()
 }
 
-// timed runs a slice to dst once, then 128 times, in which it learns which way is the fastest, or
-// as many times more as take 10 ms, since some clocks have steps of half a millisecond, and then in
-// turns with copies of as many bytes. It prints what each took.
+// timed runs a slice to dst once. It then runs it 128 times, so that it learns which way is the
+// fastest, and goes on for at least 10 ms, since some clocks have steps of half a millisecond. At
+// last it runs the slice in turns with copies of as many bytes. It prints how long each took.
 func timed(in, index, out string, dst []byte, run func() error) error {
 	const rounds, long = 15, 10 * time.Millisecond
 	took := func(n int, call func() error) (time.Duration, error) {

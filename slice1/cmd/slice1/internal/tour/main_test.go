@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// What the tour writes is what one call of the library gives. The test does not use t.TempDir,
-// which ends in os.RemoveAll: that fails under Wine 8.
+// The tour writes the same bytes as one call of the library gives. The test does not use t.TempDir,
+// since that calls os.RemoveAll at the end, which fails under Wine 8.
 func TestTour(t *testing.T) {
 	const in = "../../../../../testdata"
 	out, err := os.MkdirTemp("", "tour")
