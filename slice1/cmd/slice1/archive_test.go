@@ -17,8 +17,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// archive returns an archive of the members with the given names, in this order, each packed by the
-// method.
+// archive returns an archive of the members with the given names, in this order. It packs each by
+// the method.
 func archive(t testing.TB, method uint16, members map[string][]byte, names ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -33,8 +33,7 @@ func archive(t testing.TB, method uint16, members map[string][]byte, names ...st
 	return b.Bytes()
 }
 
-// liar returns an archive with one compressed member of 4 bytes, whose header claims the given
-// sizes.
+// liar returns an archive with one compressed member of 4 bytes. The header claims the given sizes.
 func liar(t *testing.T, compressed, uncompressed uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -84,7 +83,7 @@ func TestArchivesAreWritten(t *testing.T) {
 	d.writeBytes("in.npy", 5)
 	for out, member := range map[string]string{"./out.npz": "arr_0", "./out.npz:x": "x", "./OUT.NPZ:a.b/c:d.npy": "a.b/c:d"} {
 		file := out[:len("./out.npz")]
-		d.works("-force", "[::-1]", "./in.npy", d.at(file)+out[len(file):]) // slashes of a member stay as they are
+		d.works("-force", "[::-1]", "./in.npy", d.at(file)+out[len(file):]) // the slashes of a member stay as they are
 		z, err := zip.OpenReader(d.at(file))
 		require.NoError(t, err)
 		defer z.Close()
@@ -129,7 +128,8 @@ func TestUnknownMembersGetTheOthers(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "in.npz"}, d.files())
 }
 
-// Of two members of one name the last is taken, and an exact name before one with ".npy" behind it.
+// Of two members with one name the last one is taken. An exact name is taken before the name with
+// ".npy" behind it.
 func TestMembersAreThoseThatNumPyTakes(t *testing.T) {
 	d := newDir(t)
 	var b bytes.Buffer
@@ -191,7 +191,8 @@ func TestBrokenArchivesLeaveNothingBehind(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// After a bit of a compressed member is flipped, a slice of it is an error or what it was before.
+// If a bit of a compressed member is flipped, a slice of it is an error or has the same bytes as
+// before.
 func TestFlippedBitsOfCompressedMembersAreErrors(t *testing.T) {
 	d := newDir(t)
 	h := npy.Header{Type: slice1.Float32, Shape: []int{1000, 50}}
@@ -232,7 +233,7 @@ func TestFlippedBitsOfCompressedMembersAreErrors(t *testing.T) {
 	}
 }
 
-// What a header claims is no reason to allocate memory.
+// The sizes that a header claims do not make the command allocate memory.
 func TestSizesThatLeave63BitsAreErrors(t *testing.T) {
 	needs64Bits(t)
 	d := newDir(t)

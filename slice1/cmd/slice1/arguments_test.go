@@ -60,7 +60,8 @@ func TestArgumentsAreCounted(t *testing.T) {
 }
 
 // If the output exists and the index is wrong, the error is about the index. If the input is
-// standard input, which would be read for that, the error is about the output.
+// standard input, the error is about the output, since the command would have to read the input to
+// find the other error.
 func TestWrongIndicesComeBeforeOutputsThatExist(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 6)

@@ -41,7 +41,7 @@ func TestAxesAreThoseOfTheResult(t *testing.T) {
 	}
 }
 
-// With -axes, an array of planes becomes a picture, and that becomes the planes again.
+// With -axes, an array of planes becomes a picture, and the picture becomes the planes again.
 func TestAxesOfPictures(t *testing.T) {
 	d := newDir(t)
 	data := counting(24)

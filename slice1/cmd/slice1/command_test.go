@@ -24,7 +24,7 @@ type dir struct {
 	path string
 }
 
-// needs64Bits skips a test of arrays that have more elements than an int of 32 bits counts.
+// needs64Bits skips a test with arrays of more elements than an int of 32 bits can count.
 func needs64Bits(t *testing.T) {
 	if bits.UintSize < 64 {
 		t.Skip("an int has 32 bits here")
@@ -32,7 +32,7 @@ func needs64Bits(t *testing.T) {
 }
 
 // newDir makes a directory. At the end of the test it removes the directory and the files in it. It
-// does not use t.TempDir, which ends in os.RemoveAll: that fails under Wine 8.
+// does not use t.TempDir, since that calls os.RemoveAll at the end, which fails under Wine 8.
 func newDir(t *testing.T) dir {
 	path, err := os.MkdirTemp("", "slice1")
 	require.NoError(t, err)
@@ -101,8 +101,8 @@ func (d dir) works(args ...string) {
 // npyFile returns a row-major .npy file of data.
 func npyFile(h npy.Header, data []byte) []byte { return append(npy.AppendHeader(nil, h), data...) }
 
-// array returns the header and the data of a file, which must be a whole .npy. Offset and Size of
-// the header are 0.
+// array returns the header and the data of a file. The file must be a whole .npy. Offset and Size
+// of the header are 0.
 func (d dir) array(name string) (npy.Header, []byte) {
 	d.Helper()
 	file := d.read(name)
@@ -123,7 +123,7 @@ func counting(n int) []byte {
 	return b
 }
 
-// elements joins the elements of data, of size bytes each, that have the given indices.
+// elements joins the elements of data with the given indices. Each element has size bytes.
 func elements(data []byte, size int, indices ...int) []byte {
 	out := []byte{}
 	for _, i := range indices {

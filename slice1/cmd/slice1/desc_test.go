@@ -49,8 +49,8 @@ func TestExplainedJobsDoTheSame(t *testing.T) {
 	assertOneLine(t, "empty", stderr)
 }
 
-// A saved job of a picture has no strides, which are the decoder's, and is for pictures of its size
-// alone.
+// A saved job of a picture has no strides, since they are the decoder's. It fits only pictures of
+// the same size.
 func TestJobsOfPicturesAreForTheirSize(t *testing.T) {
 	d := newDir(t)
 	d.write("in.png", encodePNG(t, image.NewRGBA(image.Rect(0, 0, 8, 9))))

@@ -15,9 +15,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// The command takes DirectML.dll from beside its executable. Therefore, if DIRECTML_DLL names a
-// DLL, the test runs again as a copy of its own executable beside a copy of that DLL. Without
-// DIRECTML_DLL it uses the machine's device, and is skipped if there is none.
+// The command takes the DirectML.dll beside its executable. So if DIRECTML_DLL names a DLL, the
+// test copies its own executable and that DLL to a folder, and runs there again. Without
+// DIRECTML_DLL the test uses the machine's device, and is skipped if there is none.
 func TestGPUSlicesAsTheCPU(t *testing.T) {
 	dll := os.Getenv("DIRECTML_DLL")
 	if dll == "" {
@@ -60,7 +60,7 @@ func checkGPU(t *testing.T) {
 		}
 		require.NoError(t, device.Close())
 		if gpu = fmt.Sprintf("gpu:%d", a.Index); !a.Software {
-			gpu = "gpu" // takes the first hardware adapter that can be opened: this one
+			gpu = "gpu" // gpu means the first hardware adapter that can be opened: this one
 		}
 		break
 	}

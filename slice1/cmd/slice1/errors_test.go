@@ -57,7 +57,8 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// A format that is not read is refused by its name, with what makes of it one that is.
+// The error for a format that the command does not read has the format's name, and a way to make a
+// file that the command reads.
 func TestForeignFormatsAreNamed(t *testing.T) {
 	for _, f := range foreignFormats {
 		d := newDir(t)
@@ -169,8 +170,7 @@ func TestMisusesGetASentence(t *testing.T) {
 	assert.Less(t, len(stderr), 800)
 }
 
-// Streams without an end are errors if they are no input, or no job, and any number of goroutines
-// is taken.
+// An endless stream that is no input or no job is an error. Any number of goroutines is accepted.
 func TestNothingIsReadOrAllocatedWithoutEnd(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)

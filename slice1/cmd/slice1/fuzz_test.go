@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// For any bytes that come through a pipe, unless they are a picture, the command writes either an
-// .npy file or an error message, and nothing else.
+// For any bytes from a pipe that are no picture, the command writes either an .npy file or an error
+// message, and nothing else.
 func FuzzFile(f *testing.F) {
 	for _, h := range []npy.Header{
 		{Type: slice1.Uint8, Shape: []int{3, 4}},
@@ -35,13 +35,13 @@ func FuzzFile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, file []byte, index string) {
 		if pictureOf(file) != nil || strings.HasPrefix(index, "-") {
-			return // FuzzPicture is for pictures; what begins with - may be a flag and no index
+			return // FuzzPicture is for pictures; a text that begins with - may be a flag and no index
 		}
 		var stdout, stderr bytes.Buffer
 		code := run([]string{index, "-", "-"}, bytes.NewReader(file), &stdout, &stderr)
 		if code != exitOK {
 			require.Contains(t, []int{exitError, exitUsage}, code)
-			if !strings.Contains(stderr.String(), "truncated") { // what had come of a pipe was passed on
+			if !strings.Contains(stderr.String(), "truncated") { // the rows that had come from a pipe were passed on
 				require.Empty(t, stdout.Bytes())
 			}
 			require.True(t, strings.HasPrefix(stderr.String(), "slice1: "))

@@ -17,8 +17,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// -into does what slice1.Assign does, into .npy of both memory orders and raw elements, from files
-// and pipes.
+// -into gives the same result as slice1.Assign, for .npy files of both memory orders and for raw
+// elements, from files and from pipes.
 func TestIntoAssigns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	random := func(n int) []byte {

@@ -41,8 +41,8 @@ func readmeJobs(t *testing.T) (jobs []readmeJob) {
 	return jobs
 }
 
-// words splits a line into words as a shell does, if single quotes are the only ones and stand
-// around whole words.
+// words splits a line into words like a shell. The line may have only single quotes, around whole
+// words.
 func words(line string) (words []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
@@ -54,9 +54,9 @@ func words(line string) (words []string) {
 	return words
 }
 
-// perform runs the commands of a line, which are separated by semicolons and may read a file by <
-// and write one by >. They must succeed, and print only notes and the number of files. It returns
-// the name of the last command's output.
+// perform runs the commands of a line. Semicolons separate the commands. < reads a file and >
+// writes one. All commands must succeed, and print only notes and the number of files. perform
+// returns the name of the last command's output.
 func (d dir) perform(line string) (out string) {
 	d.Helper()
 	for command := range strings.SplitSeq(line, "; ") {
@@ -75,8 +75,8 @@ func (d dir) perform(line string) (out string) {
 			d.folder(strings.TrimSuffix(out, "/"))
 		}
 		for i, a := range args {
-			// Only the output and what names an existing file get the directory before them:
-			// an index may look like a name.
+			// Only the output and names of existing files get the directory before them, since an
+			// index may look like a name.
 			file, _, _ := strings.Cut(a, ":")
 			if _, err := os.Stat(d.at(file)); err == nil && file != "" || a == out && !strings.HasPrefix(a, "-") {
 				args[i] = d.path + string(os.PathSeparator) + a
@@ -107,9 +107,9 @@ func (d dir) results(out string) (names []string) {
 	return names
 }
 
-// The results are those of the other columns of the README's table: of NumPy, as testdata/make.py
-// recorded them, and of ImageMagick, FFmpeg or NCO, as testdata/peers.py did, for jobs that have
-// these.
+// The results are the same as the results of the other columns of the README's table.
+// testdata/make.py recorded NumPy's results. testdata/peers.py recorded the results of ImageMagick,
+// FFmpeg or NCO, for jobs that have these.
 func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	jobs := readmeJobs(t)
 	require.GreaterOrEqual(t, len(jobs), 40)
@@ -153,7 +153,7 @@ func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	requireFiles(t, "peers", peers)
 }
 
-// Each command that stands alone on a line of a document, or of what -h prints, works as it is
+// Each command that stands alone on a line of a document, or of the output of -h, works as it is
 // printed.
 func TestLinesOfDocumentsWork(t *testing.T) {
 	whole := usage
@@ -164,7 +164,7 @@ func TestLinesOfDocumentsWork(t *testing.T) {
 	}
 	found := 0
 	for _, of := range regexp.MustCompile(`(?m)^(?:  |    )(?:ffmpeg \.\.\. \| )?(slice1 .*)$`).FindAllStringSubmatch(whole, -1) {
-		line, _, _ := strings.Cut(of[1], "  ") // what it is for stands behind spaces
+		line, _, _ := strings.Cut(of[1], "  ") // its purpose follows after spaces
 		if strings.Contains(line, "$") || strings.Contains(line, "-device gpu") {
 			continue // for a scheduler, or a device that may be missing
 		}
@@ -182,7 +182,7 @@ func TestLinesOfDocumentsWork(t *testing.T) {
 	require.Greater(t, found, 25)
 }
 
-// input makes the input of that name that a document's line reads, if there is one.
+// input makes the input with that name for a document's line, if the line reads one.
 func (d dir) input(name string) {
 	d.Helper()
 	folder, base := filepath.Split(name)
@@ -219,7 +219,8 @@ func (d dir) input(name string) {
 	}
 }
 
-// The README shows what -explain prints, but for the kernel, which is that of a host with AVX-512.
+// The README shows what -explain prints. Only the kernel may differ: the README shows the kernel of
+// a host with AVX-512.
 func TestExplanationOfTheREADME(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)
@@ -236,8 +237,8 @@ func TestExplanationOfTheREADME(t *testing.T) {
 	require.Equal(t, kernel.ReplaceAllString(shown, ""), kernel.ReplaceAllString(strings.TrimSuffix(printed, "\n"), ""))
 }
 
-// requireFiles requires that a folder of recorded results has n files, so that none is of a job
-// which the table does not have.
+// requireFiles requires that a folder of recorded results has n files. So no result belongs to a
+// job that the table does not have.
 func requireFiles(t *testing.T, folder string, n int) {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Join(testdata, "jobs", folder))
@@ -245,8 +246,8 @@ func requireFiles(t *testing.T, folder string, n int) {
 	require.Len(t, files, n, folder)
 }
 
-// requireSame requires that got, a file of the format that ext says, holds the array of golden, a
-// .npy file.
+// requireSame requires that got holds the same array as golden. got is a file of the format of ext.
+// golden is an .npy file.
 func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	t.Helper()
 	h, err := npy.Parse(golden)
@@ -278,7 +279,7 @@ func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	}
 }
 
-// reversed returns elements of so many bytes with their bytes in the other order.
+// reversed returns elements of size bytes with their bytes in the other order.
 func reversed(elements []byte, size int) (b []byte) {
 	for element := range slices.Chunk(elements, size) {
 		element = slices.Clone(element)
@@ -289,8 +290,8 @@ func reversed(elements []byte, size int) (b []byte) {
 }
 
 // pictureSamples decodes a PNG, JPEG or PGM without the code of the command. It returns the shape
-// [height, width, channels] and the samples as dtype, those of 16 bits little-endian; those of a
-// PGM are as in the file.
+// [height, width, channels] and the samples as dtype. Samples of 16 bits are little-endian. Samples
+// of a PGM have the byte order of the file.
 func pictureSamples(t *testing.T, dtype slice1.DataType, file []byte) (shape []int, samples []byte) {
 	t.Helper()
 	var width, height, most int
@@ -310,7 +311,7 @@ func pictureSamples(t *testing.T, dtype slice1.DataType, file []byte) (shape []i
 	for y := range r.Dy() {
 		for x := range r.Dx() {
 			c := color.NRGBA64Model.Convert(m.At(x, y)).(color.NRGBA64)
-			if n, ok := m.At(x, y).(color.NRGBA); ok { // Convert would lose bits of it: it multiplies with alpha
+			if n, ok := m.At(x, y).(color.NRGBA); ok { // Convert would lose bits, since it multiplies with alpha
 				c = color.NRGBA64{uint16(n.R) << 8, uint16(n.G) << 8, uint16(n.B) << 8, uint16(n.A) << 8}
 			}
 			for _, v := range []uint16{c.R, c.G, c.B, c.A}[:channels] {

@@ -21,14 +21,14 @@ func limitFiles(n uint64) {
 	must(unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: n}))
 }
 
-// limitAddresses limits the process to n bytes of addresses beside those that it has.
+// limitAddresses limits the process to n bytes of addresses more than it has.
 func limitAddresses(n int64) {
 	n += field("/proc/self/status", "VmSize:", 1<<10)
 	must(unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: uint64(n), Max: uint64(n)}))
 }
 
-// The least of a group and of those around it counts, of version 1 and 2, in which the cache of
-// files is free. A group that is not there, as in a container, has no limit.
+// The least number of a group and of the groups around it counts, for version 1 and version 2. The
+// cache of files counts as free. A group that is missing, for example in a container, has no limit.
 func TestLimitsOfControlGroups(t *testing.T) {
 	for _, row := range []struct {
 		list  string
@@ -71,7 +71,8 @@ func TestOutputsLargerThanTheDiskTakeNothing(t *testing.T) {
 		t.Skip("no sparse files of 8 TiB")
 	}
 	for _, args := range [][]string{{"-q", "./out.npy"}, {"-q", "./out.raw"}, {"-q", "./out.npz"}, {"-part=1/2", "./out.npy"}} {
-		// A limit on the size of files keeps a command that does not ask from filling the disk.
+		// If the command did not ask for the free space, a limit on the size of files would keep it
+		// from filling the disk.
 		stderr := d.fails(d.process("limit", args[0], "-raw", "u1", "-shape", "8,-1", "[::-1]", "./in.raw", args[1]))
 		assert.Contains(t, stderr, "no space left on device", args)
 	}
@@ -83,7 +84,7 @@ func TestLimitsThatAreTooLowAreRefused(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
 	refused, enough := map[string]string{"files 8": "ulimit -n 8 is too low, at least 12 files are needed"}, []string{"files 12"}
-	// An emulator has no limit of addresses, and the race detector takes most of them.
+	// An emulator has no limit on addresses. The race detector takes most addresses.
 	addresses := os.Getenv(execEnv) == "" && !engine.Race
 	if addresses {
 		refused["addresses 300"] = "of addresses, at least 512.0 MiB are needed"
@@ -107,8 +108,7 @@ func TestLimitsThatAreTooLowAreRefused(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }
 
-// Two inputs of a folder that each need more than the half of the memory are done, one after the
-// other.
+// Two inputs of a folder that each need more than half of the memory are done one after the other.
 func TestInputsThatAreTooLargeTogetherAreDoneAlone(t *testing.T) {
 	if os.Getenv(execEnv) != "" {
 		t.Skip("an emulator has no limit of addresses")

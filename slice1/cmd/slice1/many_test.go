@@ -19,8 +19,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// folder returns a directory in d, which it makes if it does not exist. The files in it are removed
-// at the end of the test.
+// folder returns a directory in d, and makes it if it does not exist. At the end of the test it
+// removes the files in it.
 func (d dir) folder(name string) dir {
 	d.Helper()
 	sub := dir{d.T, d.at(name)}
@@ -35,7 +35,7 @@ func (d dir) folder(name string) dir {
 	return sub
 }
 
-// picture writes a grey PNG whose samples count from 0 on, and returns these.
+// picture writes a grey PNG with samples that count from 0 on, and returns the samples.
 func (d dir) picture(name string, width, height int) []byte {
 	d.Helper()
 	m := image.NewGray(image.Rect(0, 0, width, height))
@@ -176,8 +176,8 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
-// A name that is no array or picture fails alone, and so does a folder among the inputs. The folder
-// of the outputs is made with those above it.
+// An input that is no array and no picture fails alone, and so does a folder among the inputs. The
+// folder of the outputs is made, and the folders above it.
 func TestOddNamesFailAlone(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("a.npy", 5)
@@ -253,7 +253,7 @@ func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {
 	assert.Equal(t, exitOK, code, stderr)
 	assert.Equal(t, string(npyFile(h, want)), stdout)
 
-	// Of each input the whole, which is one run of the file; then one element; then none.
+	// All of each input, which is one run of the file. Then one element, then none.
 	d.works("-stack", "[...]", "./0.npy", "./3.npy", "./whole.raw")
 	assert.Equal(t, append(counting(12), counting(15)[3:]...), d.read("whole.raw"))
 	d.works("-stack", "[2, 1]", "./0.npy", "./one.npy")

@@ -17,8 +17,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// Slices of a file of 20 GB need at most 200 MiB of memory. The build line leaves the tests of this
-// file out under the race detector, which takes memory of its own.
+// Slices of a file of 20 GB need at most 200 MiB of memory. The build line leaves out the tests of
+// this file under the race detector, since it takes memory itself.
 func TestTwentyGigabytesNeedLittleMemory(t *testing.T) {
 	needs64Bits(t)
 	const most = 200 << 20
@@ -77,14 +77,14 @@ func TestPipesNeedLittleMemoryAndEndWithWhatIsTaken(t *testing.T) {
 	endless := io.MultiReader(bytes.NewReader(header), zeros{})
 	most := 50
 	if os.Getenv(execEnv) != "" {
-		most += 40 // of an emulator
+		most += 40 // for an emulator
 	}
 	half := io.LimitReader(zeros{}, 200_000_000)
 	for _, row := range []struct {
 		in   io.Reader
 		args []string
 		size int // of the result
-		most int // MiB of memory, beside those of every job
+		most int // MiB of memory, besides the memory of every job
 	}{
 		{zeros{}, []string{"-raw", "uint8", "-shape", "-1,1000", "[:10]", "-", "-"}, 128 + 10_000, 0},
 		{zeros{}, []string{"-raw", "uint8", "-shape", "-1,1000", "[20:10:-1, ::-1]", "-", "-"}, 128 + 10_000, 0},

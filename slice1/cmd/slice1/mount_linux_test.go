@@ -22,9 +22,9 @@ import (
 // exitNoMount is the exit code of a process that may not mount.
 const exitNoMount = 77
 
-// mounted mounts an empty file system at path, of 64 KiB if kind is "full" and read-only if it is
-// "readonly". It then runs the command, prints the names of the files there, and exits with the
-// command's code.
+// mounted mounts an empty file system at path. It has 64 KiB if kind is "full", and is read-only if
+// kind is "readonly". It then runs the command, prints the names of the files there, and exits with
+// the command's code.
 func mounted(kind, path string) {
 	if err := unix.Mount("none", path, "tmpfs", 0, "size=64k"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -53,10 +53,10 @@ func measured() {
 }
 
 // If the process may not mount, the test is skipped. TestFileThatCanNotGrowLeavesNothing and
-// TestDirectoryThatIsReadOnlyIsAnError then stand for it, which need no file systems of their own.
+// TestDirectoryThatIsReadOnlyIsAnError then take its place. They need no file systems of their own.
 func TestFileSystemsThatTakeNothing(t *testing.T) {
 	d := newDir(t)
-	noise := make([]byte, 1<<20) // of which even a PNG has more than 64 KiB
+	noise := make([]byte, 1<<20) // even as a PNG it has more than 64 KiB
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range noise {
 		noise[i] = byte(r.Uint32())

@@ -20,8 +20,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// Values along an axis are those of that axis of the index's result, whatever -axes makes of it, in a
-// file, in memory and in pipes, and if the output is cut along that axis.
+// Values go along an axis of the index's result, whatever -axes then makes of that axis. This holds
+// for a file, in memory and in pipes, and if the output is cut along that axis.
 func TestNumbersAreConvertedAlongAnAxis(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range [][]int{{7, 5, 3}, {2, 600_001}, {300_000, 2}, {3, 300, 400}} {
@@ -107,7 +107,8 @@ func product(shape []int) int {
 	return n
 }
 
-// The rows of a pipe of unknown length have a value each if as many come.
+// The rows of a pipe of unknown length get one value each, if as many rows come as there are
+// values.
 func TestNumbersAlongRowsThatCome(t *testing.T) {
 	d := newDir(t)
 	for _, index := range []string{"[:]", "[None]", "[:9]"} {
@@ -122,7 +123,7 @@ func TestNumbersAlongRowsThatCome(t *testing.T) {
 	}
 }
 
-// Every type becomes every other, as package slice1 converts it, from both orders of bytes.
+// Every type becomes every other type, like package slice1 converts it, from both orders of bytes.
 func TestNumbersOfEveryType(t *testing.T) {
 	d := newDir(t)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -168,7 +169,8 @@ func crop(t *testing.T, dtype slice1.DataType, index string, shape ...int) *slic
 	return slice1.NewDesc(dtype, shape, w)
 }
 
-// -mean and -std are those of a model: samples are parts of the largest.
+// -mean and -std have the meaning that models give them: they apply to samples as fractions of the
+// largest sample.
 func TestPicturesBecomeTheInputsOfModels(t *testing.T) {
 	d := newDir(t)
 	m := image.NewNRGBA(image.Rect(0, 0, 20, 10))
@@ -185,7 +187,7 @@ func TestPicturesBecomeTheInputsOfModels(t *testing.T) {
 	require.NoError(t, imageslice.Convert(want, m, image.Rect(3, 2, 20, 8), imageslice.Tensor{Affine: imageslice.Normalize([]float32{.485, .456, .406}, []float32{.229, .224, .225})}))
 	assert.Equal(t, slice1.Bytes(want), got)
 
-	// The way back, and a picture of 16 bits as one of 8.
+	// The way back, and a picture of 16 bits that becomes one of 8.
 	d.works("-to", "u1", "-axes", "1,2,0", "-channel", "0", "-scale", "58.395,57.12,57.375", "-bias", "123.675,116.28,103.53", "[...]", "./out.npy", "./back.png")
 	d.works("[2:8, 3:]", "./in.png", "./part.png")
 	assert.Equal(t, d.read("part.png"), d.read("back.png"))
@@ -194,7 +196,7 @@ func TestPicturesBecomeTheInputsOfModels(t *testing.T) {
 	d.works("-force", "[...]", "./in.png", "./same.png")
 	assert.Equal(t, d.read("same.png"), d.read("narrow.png"))
 
-	// Of a folder's pictures, those whose numbers no picture holds become .npy.
+	// If no picture format holds the numbers, a picture for a folder becomes an .npy file.
 	_, _, stderr := d.run("-q", "-to", "f2", "[0]", "./in.png", d.folder("sub").path)
 	require.Empty(t, stderr)
 	assert.Equal(t, []string{"in.npy"}, d.folder("sub").files())

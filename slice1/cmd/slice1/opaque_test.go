@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// Elements of types that slice1 does not have are moved as bits, and the output has their type.
+// Elements of a type that slice1 does not have are moved as bits. The output has the same type.
 func TestElementsOfOtherTypesPassThrough(t *testing.T) {
 	for _, row := range []struct {
 		descr string
@@ -37,7 +37,7 @@ func TestElementsOfOtherTypesPassThrough(t *testing.T) {
 		d.works("-force", "-axes", "1,0", "[:, ::-1]", "./in.npy", "./out.npy")
 		assert.Equal(t, npyFile(npy.Header{Descr: row.descr, Shape: []int{3, 2}}, turned), d.read("out.npy"), row.descr)
 
-		// A saved job with -axes when it is done.
+		// A saved job that is done with -axes.
 		d.saveJob("job.json", "[:, ::-1]", "./in.npy")
 		d.works("-force", "-axes", "1,0", "-desc", d.at("job.json"), "./in.npy", "./again.npy")
 		assert.Equal(t, d.read("out.npy"), d.read("again.npy"), row.descr)

@@ -14,9 +14,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// For a grey JPEG and for five with different subsampling of colours, testdata/peers.py recorded
-// where ImageMagick's -auto-orient puts each pixel, for each orientation. The test moves the pixels
-// that -orient none saves by that record and compares, so that the decoder does not matter.
+// testdata/peers.py recorded where ImageMagick's -auto-orient puts each pixel, for each
+// orientation. It did so for a grey JPEG and for five JPEGs with different subsampling of colours.
+// The test moves the pixels of -orient none by that record and compares. So the decoder does not
+// matter.
 func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
 	photos, err := filepath.Glob(filepath.Join(testdata, "orient", "*.jpg"))
 	require.NoError(t, err)
@@ -54,7 +55,7 @@ func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
 	}
 }
 
-// withEXIF returns a JPEG with EXIF data behind its start.
+// withEXIF returns a JPEG with EXIF data after its start.
 func withEXIF(file, exif []byte) []byte {
 	segment := binary.BigEndian.AppendUint16([]byte("\xff\xd8\xff\xe1"), uint16(2+6+len(exif)))
 	return slices.Concat(segment, []byte("Exif\x00\x00"), exif, file[2:])

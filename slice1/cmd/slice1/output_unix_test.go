@@ -41,7 +41,7 @@ func TestOutputIsMadeWhereAChainOfLinksLeads(t *testing.T) {
 	assert.Equal(t, []byte{2, 3, 4}, got)
 }
 
-// With -into, that file is written to.
+// With -into, the command writes to that file.
 func TestOutputReplacesWhatASymbolicLinkLeadsTo(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)

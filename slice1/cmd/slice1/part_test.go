@@ -17,7 +17,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// forget removes an output with the file that says what its job is.
+// forget removes an output and the file that describes its job.
 func (d dir) forget(out string) {
 	d.Helper()
 	require.NoError(d, os.Remove(d.at(out)))
@@ -95,10 +95,10 @@ func TestPartsOfAnotherJobAreRefused(t *testing.T) {
 		assert.Equal(t, exitError, code)
 		assertOneLine(t, d.at("out.npy.job")+" is of another job", stderr)
 	}
-	// A change within the same second is one, too.
+	// A change within the same second counts too.
 	info, err := os.Stat(d.at("in.npy"))
 	require.NoError(t, err)
-	for _, later := range []time.Duration{time.Microsecond, time.Second} { // emulators may show whole seconds alone
+	for _, later := range []time.Duration{time.Microsecond, time.Second} { // emulators may show only whole seconds
 		require.NoError(t, os.Chtimes(d.at("in.npy"), time.Time{}, info.ModTime().Add(later)))
 		if now, err := os.Stat(d.at("in.npy")); err == nil && !now.ModTime().Equal(info.ModTime()) {
 			break
@@ -126,15 +126,15 @@ func TestPartsKeepWhatIsThere(t *testing.T) {
 	assert.Equal(t, d.read("in.npy"), d.read("out.npy"))
 	require.NoError(t, os.Remove(d.at("out.npy.job")))
 
-	// A longer file is not cut.
+	// A longer file is not shortened.
 	d.write("out.npy", append(d.read("in.npy"), 1))
 	code, _, stderr = d.run("-force", "-part", "1/2", "[:]", "./in.npy", "./out.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "out.npy has 149 bytes, more than the 148 of this job; remove it first", stderr)
 }
 
-// An output that was removed or cut off lacks the parts that were done, which begin again without
-// the file that says what the job is. A part that has made that file alone is done again.
+// An output that was removed or cut off lacks the parts that were done. They begin again once the
+// file that describes the job is removed. A part that has made only that file is done again.
 func TestPartsOfAnOutputThatWasRemovedAreRefused(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
@@ -161,8 +161,8 @@ func TestPartsOfAnOutputThatWasRemovedAreRefused(t *testing.T) {
 	}
 }
 
-// Of two processes that begin at once one makes the file that says what the job is, and the other
-// compares it.
+// If two processes begin at once, one makes the file that describes the job, and the other compares
+// it.
 func TestPartsBeginAtOnce(t *testing.T) {
 	d := newDir(t)
 	require.NoError(t, writeNew(d.at("out.npy.job"), []byte("first")))
@@ -171,7 +171,8 @@ func TestPartsBeginAtOnce(t *testing.T) {
 	assert.Equal(t, []string{"out.npy.job"}, d.files())
 }
 
-// Inputs of one shape, type and time are told apart by file name, by member and by orientation.
+// Inputs with the same shape, type and time are told apart by file name, by member and by
+// orientation.
 func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 	d := newDir(t)
 	h := npy.Header{Type: slice1.Uint8, Shape: []int{8}}

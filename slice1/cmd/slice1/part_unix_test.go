@@ -24,7 +24,7 @@ func TestPartsOfManyProcessesAreTheWhole(t *testing.T) {
 	data := counting(3000 * 300)
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3000, 300}}, data))
 	d.works("[::-1, 1:]", "./in.npy", "./want.npy")
-	const parts, processes = 6, 12 // each part by two
+	const parts, processes = 6, 12 // two do each part
 	all := []*exec.Cmd{}
 	for i := range processes {
 		cmd := d.process("", "-part", strconv.Itoa(i%parts+1)+"/"+strconv.Itoa(parts), "[::-1, 1:]", "./in.npy", "./out.npy")
@@ -40,14 +40,14 @@ func TestPartsOfManyProcessesAreTheWhole(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "want.npy"}, d.files())
 }
 
-// partOfTwo returns the arguments for a part, such as 1/2, of a slice that takes long if in.npy is
-// large.
+// partOfTwo returns the arguments for a part, for example 1/2, of a slice that takes long if in.npy
+// is large.
 func partOfTwo(part string) []string {
 	return []string{"-part", part, "[::-1, ::512]", "./in.npy", "./out.npy"}
 }
 
-// number numbers the rows of a sparse file in their first bytes, from the last row, 1, upwards;
-// after 255 comes 0.
+// number writes a number into the first byte of each row of a sparse file. The last row gets 1, the
+// row before it 2, and so on. After 255 comes 0.
 func (d dir) number(name string, rows int, columns int64) {
 	d.Helper()
 	f, err := os.OpenFile(d.at(name), os.O_WRONLY, 0)
@@ -61,9 +61,9 @@ func (d dir) number(name string, rows int, columns int64) {
 	require.NoError(d, f.Close())
 }
 
-// partMidway has the command do the second part of ever larger jobs, and calls act when the part
-// has begun, until act makes a part fail. It returns the exit code and the standard error of that
-// part.
+// partMidway lets the command do the second part of larger and larger jobs, and calls act when the
+// part has begun. It ends when act makes a part fail, and returns the exit code and the standard
+// error of that part.
 func (d dir) partMidway(act func(*os.Process)) (code int, stderr string) {
 	d.Helper()
 	for rows := 256; ; rows *= 2 {
@@ -87,7 +87,7 @@ func (d dir) partMidway(act func(*os.Process)) (code int, stderr string) {
 	}
 }
 
-// A part that was killed, or ended by a signal, is done again, and leaves the output as it is.
+// A part that was killed or ended by a signal leaves the output as it is, and can be done again.
 func TestPartThatEndsEarlyIsDoneAgain(t *testing.T) {
 	d := newDir(t)
 	for want, s := range map[int]os.Signal{-1: os.Kill, exitError: os.Interrupt} {
@@ -115,8 +115,9 @@ func TestPartOfAnInputThatChangesMidwayFails(t *testing.T) {
 	assert.Equal(t, []string{"in.npy"}, d.files())
 }
 
-// A part does not read the output: a machine may later write again what it read of a page in which
-// another machine wrote meanwhile. Here the part may only write to the file.
+// A part does not read the output. A machine that reads a page may later write the whole page
+// again, and overwrite what another machine wrote to it meanwhile. Here the file permits only
+// writing.
 func TestPartsDoNotReadTheOutput(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)

@@ -69,7 +69,7 @@ func TestPicturesAreArraysOfTheirSamples(t *testing.T) {
 		assert.Equal(t, npy.Header{Type: row.dtype, Shape: row.shape}, h, row.name)
 		assert.Equal(t, row.data, got, row.name)
 
-		// As PNG again, the array has the same type, shape and colours.
+		// As a PNG again, the array has the same type, shape and colours.
 		d.works("[...]", "./out.npy", "./back.png")
 		d.works("-force", "[...]", "./back.png", "./out.npy")
 		again, _ := d.array("out.npy")
@@ -210,9 +210,9 @@ func TestRealPicturesTurnAsArraysDo(t *testing.T) {
 	}
 }
 
-// oddPNG returns a PNG of three pixels in one row, whose bytes are row. Its header has the given
-// depth and kind of colours. For kind 3 it has a palette of two colours. The chunk tRNS is
-// transparent, or missing if that is nil.
+// oddPNG returns a PNG of three pixels in one row. The bytes of the row are row. Its header has the
+// given depth and kind of colours. For kind 3 it has a palette of two colours. The chunk tRNS has
+// the bytes transparent, or is missing if transparent is nil.
 func oddPNG(t *testing.T, depth, kind byte, row, transparent []byte) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -277,8 +277,7 @@ func TestPicturesOfOddTypesAreConvertedWithANote(t *testing.T) {
 	}
 }
 
-// Alpha is a channel of a PNG that is written, and of one that is read, even if all pixels are
-// opaque.
+// Alpha is a channel of a PNG that the command writes or reads, even if all pixels are opaque.
 func TestOpaqueAlphaIsAChannel(t *testing.T) {
 	d := newDir(t)
 	for _, h := range []npy.Header{{Type: slice1.Uint8, Shape: []int{1, 2, 4}}, {Type: slice1.Uint16, Shape: []int{1, 2, 4}}} {

@@ -56,7 +56,7 @@ func TestFirstFrameOfAGIF(t *testing.T) {
 	}
 }
 
-// decoded decodes a file as the command does.
+// decoded decodes a file like the command.
 func decoded(file []byte, orient int) (*array, error) {
 	a := &array{source: &source{account: new(job).memory(), name: "in", bytes: file, size: int64(len(file))}}
 	f := pictureOf(file)
@@ -66,7 +66,7 @@ func decoded(file []byte, orient int) (*array, error) {
 	return a, a.parsePicture(f, orient)
 }
 
-// A PNG claims more pixels than its bytes hold.
+// A PNG that claims more pixels than its bytes can hold is refused.
 func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
 	header := func(name string, width, height uint32, depth, kind byte) []byte {
 		body := append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), width), height), depth, kind, 0, 0, 0)
@@ -92,7 +92,7 @@ func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
 	assert.Nil(t, pictureOf([]byte("GIF88b")))
 }
 
-// Files of cwebp, and what dwebp -nofancy makes of them.
+// Files of cwebp, and the pixels that dwebp -nofancy makes of them.
 func TestWebPsAreRead(t *testing.T) {
 	const (
 		lossy = "524946462e0000005745425056503820220000009001009d012a0400020000c01225a40002e745ac0000fc3fff78899ffb43d0600000"
@@ -159,7 +159,7 @@ func TestBMPsAreRead(t *testing.T) {
 	}
 }
 
-// bmpFile returns a BMP of 2 x 1 pixels. The masks are those of a header of 52 bytes or more.
+// bmpFile returns a BMP of 2 x 1 pixels. masks are for a header of 52 bytes or more.
 func bmpFile(head, height int, bits, compression, colours, gap uint32, masks [4]uint32, palette, row []byte) []byte {
 	little := binary.LittleEndian
 	info := append(little.AppendUint32(nil, uint32(head)), 2, 0, 0, 0)
@@ -189,7 +189,7 @@ func TestBMPsOfEveryKind(t *testing.T) {
 		{bmpFile(40, 1, 32, 0, 0, 0, none, nil, row), opaque, ""},
 		{bmpFile(108, 1, 32, 0, 0, 0, none, nil, row), opaque, ""},
 		{bmpFile(124, 1, 32, 0, 0, 0, rgbx, nil, row), opaque, ""},
-		{bmpFile(124, 1, 32, 0, 0, 0, rgba, nil, row), opaque, ""}, // masks count with BITFIELDS alone
+		{bmpFile(124, 1, 32, 0, 0, 0, rgba, nil, row), opaque, ""}, // masks count only with BITFIELDS
 		{bmpFile(124, 1, 32, 3, 0, 0, rgba, nil, row), []byte{3, 2, 1, 4, 7, 6, 5, 0}, ""},
 		{bmpFile(40, 1, 1, 0, 2, 0, none, palette[:8], packed), []byte{6, 5, 4, 3, 2, 1}, "palette, taken as RGB"},
 		{bmpFile(40, 1, 2, 0, 4, 0, none, palette, packed), []byte{9, 8, 7, 6, 5, 4}, "palette, taken as RGB"},
@@ -246,8 +246,8 @@ func TestFurtherPicturesAreNoted(t *testing.T) {
 	}
 }
 
-// A PGM keeps its largest sample; in other formats samples are not scaled, which a note says. A
-// JPEG of finer chroma than 4:2:0 gets a note if it becomes a JPEG.
+// A PGM keeps its largest sample. In other formats samples are not scaled, and a note says so. A
+// JPEG with finer chroma than 4:2:0 gets a note if it becomes a JPEG.
 func TestWhatIsLostIsSaid(t *testing.T) {
 	d := newDir(t)
 	d.write("in.pgm", []byte("P5\n2 1\n1000\n\x03\xe8\x00\x64"))
@@ -268,8 +268,8 @@ func TestWhatIsLostIsSaid(t *testing.T) {
 	d.works("[...]", "./out.jpg", "./again.jpg")
 }
 
-// For any bytes that begin as a picture does, of at most 256 x 256 pixels, the result is an error
-// or an array with the height and width of the header, turned or not.
+// For any bytes that begin like a picture of at most 256 x 256 pixels, the result is an error or an
+// array. The array has the height and width of the header, turned or not.
 func FuzzPicture(f *testing.F) {
 	f.Add([]byte("P6 2 1 255\nabcdef"))
 	f.Add([]byte("P5 #c\n1 1 65535\nabc"))

@@ -16,8 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// Raw elements that come through a pipe are sliced as the same bytes in a file are, whether -shape
-// says the number of rows or not, into a pipe or a file.
+// Raw elements from a pipe give the same output as the same bytes in a file, whether -shape says
+// the number of rows or not, and whether the output is a pipe or a file.
 func TestPipesGiveWhatFilesGive(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, shape := range [][]int{{1500, 250, 2}, {3, 600_000}, {7, 3}, {1, 5, 4}, {0, 3}, {40, 0}} {
@@ -108,27 +108,27 @@ func TestPipesThatEndWithinARowAreErrors(t *testing.T) {
 	}
 	code, _, stderr := d.pipe(make([]byte, 1002), "-raw", "uint8", "-shape", "300,4", "[:250]", "-", "./out.npy")
 	assert.Equal(t, exitOK, code, stderr)
-	// What is missing are elements that are not taken.
+	// Only elements that the slice does not take are missing.
 	code, _, stderr = d.pipe(make([]byte, 1002), "-raw", "uint8", "-shape", "251,4", "[:, 0]", "-", "-")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "takes 1004", stderr)
 }
 
-// A header that claims more rows than memory can hold is an error where the pipe ends.
+// A header that claims more rows than memory can hold is an error when the pipe ends.
 func TestPipesThatClaimTooMuchAreErrors(t *testing.T) {
 	d := newDir(t)
 	file := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1 << 30, 10_000}}, counting(20_000))
 	for _, index := range []string{"[::-1]", "[1:, ::-1]", "[::-2, 5]", "[:, 7]"} {
 		code, stdout, stderr := d.pipe(file, index, "-", "-")
 		assert.Equal(t, exitError, code, index)
-		if index == "[::-1]" || index == "[::-2, 5]" { // of the others the header and two rows were passed on
+		if index == "[::-1]" || index == "[::-2, 5]" { // the other indices have passed on the header and two rows
 			assert.Empty(t, stdout)
 		}
 		assertOneLine(t, "", stderr)
 	}
 }
 
-// A pipe that pauses is passed on, whole rows at a time; one of frames is put in another order of
+// When a pipe pauses, its whole rows so far are passed on. A pipe of frames gets another order of
 // axes frame by frame.
 func TestPipesArePassedOnWhenTheyPause(t *testing.T) {
 	for _, row := range []struct{ shape, want []byte }{

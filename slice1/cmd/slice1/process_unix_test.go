@@ -28,10 +28,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// Names of environment variables. If argsEnv is set, the test program runs as the command with the
-// arguments that it lists, one a line. stateEnv is then empty or one of the words that TestMain
-// knows, with arguments of its own: what to do before the command, or to observe. execEnv is the
-// command line of the emulator if the tests run on an emulated processor.
+// Names of environment variables. If argsEnv is set, the test program runs as the command, with the
+// arguments that argsEnv lists, one per line. stateEnv is then empty, or a word that TestMain knows
+// and its arguments: what to do before the command, or what to observe. execEnv is the command line
+// of the emulator if the tests run on an emulated processor.
 const (
 	argsEnv  = "SLICE1_TEST_ARGS"
 	stateEnv = "SLICE1_TEST_STATE"
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 		n, err := strconv.ParseUint(state[1], 10, 64)
 		must(err)
 		limitFiles(n)
-	case "addresses": // MiB beside what the process has
+	case "addresses": // MiB more than the process has
 		n, err := strconv.ParseInt(state[1], 10, 64)
 		must(err)
 		limitAddresses(n << 20)
@@ -76,9 +76,10 @@ func must(err error) {
 	}
 }
 
-// process returns the command, not started, as a process of its own in the given state. It replaces
-// "./" at the beginning of an argument by the directory. When statements are counted, a process
-// writes its counts to a file before it ends, which one with limits or as another user cannot.
+// process returns the command as a process of its own in the given state. It does not start it. It
+// replaces "./" at the beginning of an argument by the directory. When statements are counted, a
+// process writes its counts to a file before it ends. A process with limits or of another user
+// cannot do that.
 func (d dir) process(state string, args ...string) *exec.Cmd {
 	if word, _, _ := strings.Cut(state, " "); testing.CoverMode() != "" && slices.Contains([]string{"limit", "files", "addresses", "user"}, word) {
 		d.Skip("such a process cannot write its counts of statements")
@@ -106,8 +107,8 @@ func (d dir) ends(cmd *exec.Cmd) (code int, stderr string) {
 	return cmd.ProcessState.ExitCode(), cmd.Stderr.(*bytes.Buffer).String()
 }
 
-// fails runs a command that must end with exitError and one line on standard error, which it
-// returns.
+// fails runs a command that must end with exitError and one line on standard error. It returns that
+// line.
 func (d dir) fails(cmd *exec.Cmd) (stderr string) {
 	d.Helper()
 	require.NoError(d, cmd.Start())
@@ -139,9 +140,10 @@ func (d dir) temporaries() []string {
 	return names
 }
 
-// midway has the command slice ever larger inputs, and calls act when there is a temporary file or
-// the command has ended, until a command leaves no output. It returns the exit code, which is not
-// exitOK, and standard error of that command. Outputs of the commands before must be complete.
+// midway lets the command slice larger and larger inputs. It calls act when there is a temporary
+// file or the command has ended. It stops when a command leaves no output, and returns the exit
+// code, which must not be exitOK, and the standard error of that command. The outputs of the
+// commands before must be complete.
 func (d dir) midway(state, index string, act func(*os.Process)) (code int, stderr string) {
 	d.Helper()
 	const columns = 1 << 20
@@ -186,7 +188,7 @@ func (d dir) midway(state, index string, act func(*os.Process)) (code int, stder
 	}
 }
 
-// ways are an index of a slice by a kernel, and of one by the system.
+// ways has an index for a slice by a kernel, and one for a copy by the system.
 var ways = []string{"[::-1, ::64]", "[1:]"}
 
 // blocked returns both ends of a pipe that is full. The caller closes them.
@@ -205,8 +207,8 @@ func blocked(t *testing.T) (r, w *os.File) {
 	return os.NewFile(uintptr(ends[0]), "r"), os.NewFile(uintptr(ends[1]), "w")
 }
 
-// A signal ends a command within a second, too, that nobody lets say so, and one whose notes nobody
-// reads.
+// A signal ends a command within a second even if nobody reads its standard error, and even while
+// it waits to write a note there.
 func TestSignalsEndACommandWhoseStandardErrorIsBlocked(t *testing.T) {
 	d := newDir(t)
 	d.sparse("in.npy", false, 64, 1<<20)
@@ -216,7 +218,7 @@ func TestSignalsEndACommandWhoseStandardErrorIsBlocked(t *testing.T) {
 			require.Less(t, wait, 20*time.Second)
 			r, w := blocked(t)
 			cmd := d.process("", slices.Clone(args)...)
-			_, err := cmd.StdinPipe() // which stays open
+			_, err := cmd.StdinPipe() // standard input stays open
 			require.NoError(t, err)
 			cmd.Stderr = w
 			require.NoError(t, cmd.Start())
@@ -234,7 +236,7 @@ func TestSignalsEndACommandWhoseStandardErrorIsBlocked(t *testing.T) {
 	}
 }
 
-// A command whose standard error nobody reads any more does its job.
+// A command does its job even if nobody reads its standard error any more.
 func TestStandardErrorThatIsGoneIsNoError(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
@@ -248,7 +250,7 @@ func TestStandardErrorThatIsGoneIsNoError(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }
 
-// Inputs, and the file of -desc, are opened once, as pipes are read once.
+// Inputs and the file of -desc are opened only once, since a pipe can be read only once.
 func TestPipesAreInputsOfStacksAndFolders(t *testing.T) {
 	d := newDir(t)
 	d.write("a.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{5, 4}}, counting(20)))
@@ -277,7 +279,7 @@ func TestPipesAreInputsOfStacksAndFolders(t *testing.T) {
 	assert.Equal(t, []byte{12, 13, 14, 15, 32, 33, 34, 35}, got)
 }
 
-// A pipe in Fortran order is held, also if it comes in more than one piece.
+// A pipe in Fortran order is held in memory, even if it comes in more than one piece.
 func TestPipesInFortranOrderAreHeld(t *testing.T) {
 	d := newDir(t)
 	d.sparse("in.npy", true, 300, 1000)
@@ -478,7 +480,7 @@ func TestFileThatCanNotGrowLeavesNothing(t *testing.T) {
 	}
 }
 
-// Root may write to any directory. Tests of root therefore run the command as another user.
+// Root may write to any directory. So tests that run as root run the command as another user.
 func TestDirectoryThatIsReadOnlyIsAnError(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)

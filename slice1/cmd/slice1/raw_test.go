@@ -115,7 +115,7 @@ func TestShapesAreSpelledInManyWays(t *testing.T) {
 func TestRawElementsMayFollowAHeader(t *testing.T) {
 	d := newDir(t)
 	d.write("in.wav", counting(24))
-	for _, index := range []string{"[::-1]", "[1:]"} { // a kernel does the first slice of the file, the system copies the second
+	for _, index := range []string{"[::-1]", "[1:]"} { // a kernel makes the first slice of the file, and the system copies the second
 		want := elements(counting(24), 8, 2)
 		if index == "[::-1]" {
 			want = elements(counting(24), 8, 2, 1)

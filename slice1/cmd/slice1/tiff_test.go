@@ -15,13 +15,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// tiffFields maps tags to their values, which are written as integers of 16 bits.
+// tiffFields maps tags to their values. They are written as integers of 16 bits.
 type tiffFields map[int][]int
 
 const whiteIsZero, blackIsZero, tiffRGB, tiffPalette = 0, 1, 2, 3
 
-// tiffFile returns a TIFF whose blocks are given as they are in the file: tiles if more has the
-// width of tiles (322), else strips. The fields in more replace others.
+// tiffFile returns a TIFF with the given blocks, as they are in the file. They are tiles if more
+// has the width of tiles (322), else strips. The fields in more replace others.
 func tiffFile(order binary.AppendByteOrder, width, height, bits, samples, kind int, more tiffFields, blocks ...[]byte) []byte {
 	head := "II*\x00"
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -88,12 +88,12 @@ func TestTIFFsOfEveryKind(t *testing.T) {
 		{tiffFile(little, 2, 1, 8, 1, tiffPalette, tiffFields{320: narrow}, []byte{0, 1}), slice1.Uint8, []int{1, 2, 3}, []byte{0, 1, 2, 1, 2, 3}, "palette, taken as RGB"},
 		{tiffFile(big, 3, 1, 1, 1, tiffPalette, tiffFields{320: {0x100, 0x200, 0x300, 0x400, 0x500, 0x600}}, []byte{0b101 << 5}), slice1.Uint8, []int{1, 3, 3},
 			[]byte{2, 4, 6, 1, 3, 5, 2, 4, 6}, "palette, taken as RGB"},
-		// CCITT Group 4: a row of white, which is 0 whatever 0 stands for.
+		// CCITT Group 4: a row of white. White is 0, whatever 0 stands for.
 		{tiffFile(little, 3, 1, 1, 1, whiteIsZero, tiffFields{259: {4}}, []byte{0x80, 0x08, 0x00, 0x80}), slice1.Uint8, []int{1, 3, 1}, []byte{255, 255, 255}, "grey of 1 bit, scaled to 8"},
 		{tiffFile(little, 3, 1, 1, 1, blackIsZero, tiffFields{259: {4}}, []byte{0x80, 0x08, 0x00, 0x80}), slice1.Uint8, []int{1, 3, 1}, []byte{0, 0, 0}, "grey of 1 bit, scaled to 8"},
 		{tiffFile(little, 1, 1, 8, 4, tiffRGB, tiffFields{338: {2}}, []byte{1, 2, 3, 4}), slice1.Uint8, []int{1, 1, 4}, []byte{1, 2, 3, 4}, ""},
 		{tiffFile(little, 1, 1, 8, 4, tiffRGB, tiffFields{338: {1}}, []byte{1, 2, 4, 4}), slice1.Uint8, []int{1, 1, 4}, []byte{63, 127, 255, 4}, ""},
-		{tiffFile(little, 1, 1, 8, 4, tiffRGB, tiffFields{338: {1}}, []byte{1, 2, 9, 4}), slice1.Uint8, []int{1, 1, 4}, []byte{63, 127, 255, 4}, ""}, // more than alpha
+		{tiffFile(little, 1, 1, 8, 4, tiffRGB, tiffFields{338: {1}}, []byte{1, 2, 9, 4}), slice1.Uint8, []int{1, 1, 4}, []byte{63, 127, 255, 4}, ""}, // a colour is more than alpha
 		{tiffFile(big, 1, 1, 16, 4, tiffRGB, tiffFields{338: {1}}, []byte{0, 1, 0, 2, 0, 4, 0, 4}), slice1.Uint16, []int{1, 1, 4},
 			[]byte{255, 63, 255, 127, 255, 255, 4, 0}, ""},
 		{tiffFile(big, 2, 1, 16, 3, tiffRGB, nil, counting(12)), slice1.Uint16, []int{1, 2, 3}, []byte{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10}, ""},
@@ -119,7 +119,7 @@ func TestTIFFsOfEveryKind(t *testing.T) {
 	}
 }
 
-// What is not known to be read as libtiff reads it is refused, with the tag that says so.
+// A file is refused unless package tiff is known to read it like libtiff. The error names the tag.
 func TestTIFFsThatAreNotRead(t *testing.T) {
 	d := newDir(t)
 	little := binary.LittleEndian
@@ -200,7 +200,7 @@ func TestTIFFsThatAreNotRead(t *testing.T) {
 		assertOneLine(t, row.says, stderr)
 	}
 	more := grey(8, nil)
-	more[len(more)-4] = 8 // a further directory
+	more[len(more)-4] = 8 // another directory
 	for _, file := range [][]byte{more, grey(8, tiffFields{330: {8}})} {
 		d.write("in.tif", file)
 		code, _, stderr := d.run("-force", "[...]", "./in.tif", "./out.npy")

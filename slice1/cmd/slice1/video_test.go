@@ -18,8 +18,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// Frames become what package imageslice makes of them, in files, in pipes and in pipes of unknown
-// length, whichever pixels are taken.
+// Frames become the same pixels as in package imageslice: from files, from pipes and from pipes of
+// unknown length, whichever pixels are taken.
 func TestFramesBecomeRGB(t *testing.T) {
 	const count = 3
 	r := rand.New(rand.NewPCG(1, 2))
@@ -67,7 +67,7 @@ func TestFramesBecomeRGB(t *testing.T) {
 	}
 }
 
-// A frame is passed on when it has come, and a stream ends between frames.
+// A frame is passed on as soon as it has come. A stream may end only between frames.
 func TestFramesArePassedOn(t *testing.T) {
 	from, in := io.Pipe()
 	out, to := io.Pipe()
