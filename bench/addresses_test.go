@@ -10,15 +10,15 @@ import (
 )
 
 // BenchmarkAddresses measures what it costs if source and destination are near each other modulo 1
-// MiB: processors compare some low bits of the addresses of loads with those of the stores before
-// them, and take equal ones for a dependence. A distance is that of the destination from the source
-// in bytes, modulo 1 MiB; 64 KiB is the one to compare with:
+// MiB. Processors compare some low bits of the addresses of loads with the same bits of the stores
+// before them, and take equal bits for a dependence. A distance is from the source to the
+// destination, in bytes modulo 1 MiB. Compare with the distance 64 KiB:
 //
 //	go -C bench test -run - -bench Addresses | tee addresses.txt
 //	benchstat -col /distance addresses.txt
 //
-// On Linux the buffers lie in pages of 2 MiB if the system has them, in which physical addresses
-// have the same low bits.
+// On Linux the buffers lie in pages of 2 MiB if the system has them. In these pages physical
+// addresses have the same low bits.
 func BenchmarkAddresses(b *testing.B) {
 	ws, err := named([]string{"crop4096", "stride2", "stride3", "stride-1", "bgr", "downsample", "transpose", "outstride2"})
 	require.NoError(b, err)

@@ -66,9 +66,9 @@ import (
 
 var compiler = C.GoString(C.compiler())
 
-// ccLoop returns a call of the C loop that was compiled for the source stride of a, from
-// element `first` of src on. It returns nil if no loop has that stride, if the destination is
-// not packed, or if the processor lacks AVX2 on amd64.
+// ccLoop returns a call of the C loop for the source stride of a, from element `first` of src on.
+// It returns nil if there is no loop for that stride, if the destination is not packed, or if an
+// amd64 processor lacks AVX2.
 func ccLoop(dst, src []byte, a axis, first, width int) func() {
 	if by := max(a.src, -a.src); a.dst != 1 || by == 0 || by > 16 && a.src != 64 {
 		return nil
@@ -80,7 +80,7 @@ func ccLoop(dst, src []byte, a axis, first, width int) func() {
 	return func() { C.cc_loop(d, s, C.int64_t(a.n), C.int64_t(a.src), C.int(width)) }
 }
 
-// roofCopies copies src to dst, which are equally long, reps times.
+// roofCopies copies src to dst reps times. Both must have the same length.
 func roofCopies(dst, src []byte, reps int) {
 	C.roof_loop(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), C.int64_t(len(dst)), C.int64_t(reps))
 }

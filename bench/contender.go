@@ -12,8 +12,8 @@ import (
 )
 
 // A turn is how often a contender slices at a time: Warm times only to warm the caches, then Reps
-// times, which are timed. Both are one order to another process: if it waited between the two,
-// it would lose its caches.
+// times with the clock running. Another process gets both in one order. If it waited between the
+// two, it would lose its caches.
 type turn struct {
 	Warm int `json:"warm,omitempty"`
 	Reps int `json:"reps,omitempty"`
@@ -22,14 +22,14 @@ type turn struct {
 // A contender is one way to do a row's slice.
 type contender struct {
 	name   string
-	chosen string // the kernel that its plan chose, if it is dml, else ""
+	chosen string // for dml the kernel that its plan chose, else ""
 	run    func(t turn) (time.Duration, error)
-	sum    func() (uint32, error) // slices once into gap bytes, returns the destination's CRC-32
-	home   *process               // where it runs and has its buffers; nil: here
+	sum    func() (uint32, error) // slices once into bytes of the value gap, and returns the destination's CRC-32
+	home   *process               // the process where it runs and has its buffers; nil: this one
 }
 
-// The contenders of this process that are no kernels of the library, and those of peer.py by the
-// names that it gives them.
+// The contenders of this process that are no kernels of the library, and the contenders of peer.py
+// by the names that it gives them.
 const (
 	naive   = "naive"
 	cc      = "cc"
@@ -40,8 +40,8 @@ const (
 	onnxRuntime = "onnxruntime"
 )
 
-// ownContenders returns the names of the contenders of this process, peers in C excepted, in the
-// order that they have in tables.
+// ownContenders returns the names of the contenders of this process, without peers in C, in the
+// order of the tables.
 func ownContenders() []string {
 	names := []string{naive, cc}
 	for _, k := range slice1.Kernels() {
@@ -50,10 +50,11 @@ func ownContenders() []string {
 	return append(names, dml, oneShot)
 }
 
-// allContenders returns the names that ownContenders returns, then those of the peers.
+// allContenders returns the names of ownContenders, then the names of the peers.
 func allContenders() []string { return append(ownContenders(), peerNames()...) }
 
-// A slicing is a slice that contenders are to do, and the buffers of those of this process.
+// A slicing is a slice that contenders have to do, and the buffers of the contenders of this
+// process.
 type slicing struct {
 	desc     *slice1.Desc
 	width    int    // bytes of an element
@@ -107,7 +108,7 @@ func (s *slicing) repeated(name string, f func(reps int) error) contender {
 		sum: func() (uint32, error) {
 			clearTo(s.dst, gap)
 			places := s.cold.places
-			s.cold.places = 0 // stay, so that all contenders slice the same bytes
+			s.cold.places = 0 // stay at this place, so that all contenders slice the same bytes
 			err := f(1)
 			s.cold.places = places
 			return crc32.ChecksumIEEE(s.dst), err
@@ -115,7 +116,7 @@ func (s *slicing) repeated(name string, f func(reps int) error) contender {
 	}
 }
 
-// timed returns how long f takes, by the clock that now has.
+// timed returns how long f takes, by the clock of now.
 func timed(f func() error) (time.Duration, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -124,8 +125,8 @@ func timed(f func() error) (time.Duration, error) {
 	return now() - start, err
 }
 
-// contenders returns the contenders of this process that are wanted and can do the slicing, peers
-// in C excepted.
+// contenders returns the wanted contenders of this process that can do the slicing, without peers
+// in C.
 func (s *slicing) contenders(want func(name string) bool) (cs []contender, err error) {
 	axes, first := axesOf(s.desc)
 	axes = join(axes)
@@ -186,13 +187,13 @@ func (s *slicing) copy() error {
 	return slice1.CopyBytes(s.dst, s.src, s.desc, slice1.WithParallelism(1))
 }
 
-// buffers are two arenas, which rows share: the source of a row is the beginning of one, the
-// destination that of the other.
+// buffers are two arenas that rows share. The source of a row is at the beginning of one arena, and
+// the destination at the beginning of the other.
 type buffers struct{ dst, src []byte }
 
-// In every process, the arena of sources begins at a multiple of aligned, and that of destinations
-// behindForDst bytes behind one, since times depend on addresses. On some processors times are
-// longer if the two are near each other modulo 1 MiB.
+// Times depend on addresses. So in every process the arena of sources begins at a multiple of
+// aligned, and the arena of destinations begins behindForDst bytes after such a multiple. On some
+// processors times are longer if the two are near each other modulo 1 MiB.
 const (
 	aligned      = 2 << 20
 	behindForDst = 516 << 10
@@ -201,7 +202,7 @@ const (
 // reach makes the arenas at least dst and src bytes long. An arena that has to grow moves.
 func (b *buffers) reach(dst, src int) {
 	const smallest = 1 << 20
-	const most = 64 << 20 // bytes of an arena that is twice as long as the one before
+	const most = 64 << 20 // arenas of up to this many bytes are twice as long as the one before
 	if n := len(b.src); n < src {
 		b.src = nil // so that arena can free it
 		b.src = arena(max(src, min(2*n, most), smallest), 0)
@@ -214,8 +215,8 @@ func (b *buffers) reach(dst, src int) {
 	}
 }
 
-// arena returns n bytes that begin `behind` bytes behind a multiple of aligned, in large pages
-// if the system has them. Memory that is no longer used goes back to the system before.
+// arena returns n bytes that begin `behind` bytes after a multiple of aligned, in large pages if
+// the system has them. Before that it returns unused memory to the system.
 func arena(n, behind int) []byte {
 	debug.FreeOSMemory()
 	b := make([]byte, n+3*aligned)
@@ -225,8 +226,8 @@ func arena(n, behind int) []byte {
 	return b[behind:][:n:n]
 }
 
-// fill writes bytes that depend on their position alone, so that a peer in another process has the
-// same source. A float of them is no NaN, whose bits a library may change.
+// fill writes bytes that depend only on their position, so that a peer in another process has the
+// same source. Floats of these bytes are never NaN, since a library may change the bits of a NaN.
 func fill(b []byte) {
 	for i := range b {
 		x := uint32(i) * 0x9e3779b1
@@ -235,7 +236,7 @@ func fill(b []byte) {
 	}
 }
 
-// gap is the byte that fills a destination before a slice whose output is looked at.
+// gap is the byte that fills a destination before a slice if its output is checked.
 const gap = 0xee
 
 func clearTo(b []byte, v byte) {
@@ -244,11 +245,11 @@ func clearTo(b []byte, v byte) {
 	}
 }
 
-// rotation is how many bytes buffers in rotation take, much more than caches hold, or two places of
-// a large slice if they are more.
+// rotation is how many bytes buffers in rotation take, much more than the caches hold. If two
+// places of a large slice take more, the buffers take as much as these.
 const rotation = 256 << 20
 
-// rotating are places in an arena, for a slicing that has each of its runs in another one. The zero
+// rotating has places in an arena, for a slicing that runs each time at another place. The zero
 // value is one place.
 type rotating struct {
 	arena              []byte

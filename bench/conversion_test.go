@@ -12,8 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// BenchmarkConversions measures what models take and give, on one goroutine, beside the loop that Go programs have
-// for it:
+// BenchmarkConversions measures conversions of the inputs and outputs of models, on one goroutine.
+// It compares them with the loops of Go programs:
 //
 //	go -C bench test -run - -bench Conversions -count 6 | tee conversions.txt
 //	benchstat -col /by conversions.txt
@@ -42,7 +42,7 @@ func BenchmarkConversions(b *testing.B) {
 	n := 3 * size.X * size.Y
 	floats, halves, bytes := make([]float32, n), make([]uint16, n), make([]int8, n)
 	for _, pages := range [][]byte{slice1.Bytes(floats), slice1.Bytes(halves), slice1.Bytes(bytes)} {
-		clear(pages) // so that they are there
+		clear(pages) // so that the system has given them
 	}
 	d := slice1.NewDesc(slice1.Uint8, []int{size.Y, size.X, 4}, slice1.Window{Offsets: []int{0, 0, 0}, Sizes: []int{size.Y, size.X, 3}, Strides: []int{1, 1, 1}, Out: []int{size.Y, size.X, 3}})
 	d, err := d.Permute(2, 0, 1)
@@ -88,7 +88,7 @@ func BenchmarkConversions(b *testing.B) {
 		return nil
 	})
 
-	// A second of stereo sound of either byte order, to planes and back.
+	// A second of stereo sound, in either byte order, to planes and back.
 	const samples = 48000
 	sound, voices := make([]byte, 4*samples), floats[:2*samples]
 	fill(sound)
@@ -132,7 +132,7 @@ func BenchmarkConversions(b *testing.B) {
 	}
 }
 
-// halfOf is a float32 as a float16, as packages in Go make it.
+// halfOf converts a float32 to a float16, like packages in Go.
 func halfOf(y float32) uint16 {
 	bits := math.Float32bits(y)
 	sign, exponent, fraction := uint16(bits>>16&0x8000), int(bits>>23&0xff)-112, bits&0x7fffff

@@ -1,130 +1,139 @@
-// Command bench measures the library on the shapes people slice, beside the code it replaces and
-// the libraries it competes with. README.md has the tables that were measured.
+// Command bench measures the library on the shapes that people slice. It compares it with the code
+// that it replaces and the libraries that it competes with. README.md has the measured tables.
 //
 // Each row of the table is one way to slice, with elements of one width and an output of about one
-// size. Its contenders take turns in every round, each on one thread. The table has a line for
-// each:
+// size. The contenders of a row take turns in every round, each on one thread. The table has a line
+// for each contender:
 //
-//   - naive: the loops a Go programmer writes first, one for each axis that is left once axes of
-//     one element are dropped and axes that continue each other are joined, the innermost over
-//     elements, or Go's copy if these are adjacent in the source and in the destination;
-//   - cc: if one loop is left, of a source stride of up to 16 elements either way or of 64, and the
-//     output is packed, the same loop in C with the stride known to the compiler, as it vectorises
-//     it at -O3, for AVX2 on amd64;
-//   - every kernel of [slice1.Kernels] that can run here, as a prepared plan;
-//   - dml: a prepared plan with the library's own choice of kernel, which is in brackets;
+//   - naive: the loops that a Go programmer writes first. Axes of one element are dropped and axes
+//     that continue each other are joined. There is one loop for each axis that is left. The
+//     innermost loop is over elements, or is Go's copy if they are adjacent in the source and in
+//     the destination;
+//   - cc: the same loop in C, vectorised by the compiler at -O3, for AVX2 on amd64. The compiler
+//     knows the stride. There is such a loop if one loop is left, the output is packed, and the
+//     source stride is up to 16 elements either way or 64;
+//   - every kernel of [slice1.Kernels] that can run here: a prepared plan;
+//   - dml: a prepared plan with the library's own choice of kernel. The table names the kernel in
+//     brackets;
 //   - oneshot: [slice1.CopyBytes], which validates, plans and runs;
-//   - numpy, onnxruntime: numpy.copyto on prepared views, and, if input and output are packed, a
-//     session of one Slice node with bound buffers, in a process that times its own loop;
+//   - numpy: numpy.copyto on prepared views, and onnxruntime: a session of one Slice node with
+//     bound buffers, if input and output are packed. Both run in a process that times its own loop;
 //   - libyuv, volk, fftw, hptt: the function of that library in C that does the same, if it has
-//     one, repeated by a loop in C: unlike dml's kernels in C, it pays no call from Go.
+//     one. A loop in C repeats it, so unlike dml's kernels in C it pays for no call from Go.
 //
-// Every contender's output is compared with what the operator's formula gives, the bytes between
-// output elements included, before it is timed. A difference ends the program. Plans and Copy run
-// before that as often as -runs says, to learn.
+// Before a contender is timed, its output is compared with the output of the operator's formula,
+// including the bytes between output elements. A difference ends the program. Before that, plans
+// and Copy run as often as -runs says, to learn.
 //
 // # Peers
 //
-// The last six are peers. They are found when the program runs (Debian has python3-numpy,
-// libyuv-dev, libvolk2-dev and libfftw3-dev, hptt/plans.cc says how HPTT is built; those in C need
-// cgo on Linux). The first line has the versions of those that are there and the names of those
-// that are not. -peers=libyuv,numpy takes these alone and fails if one is missing. libyuv knows
-// pixels of 1 to 4 bytes, VOLK every second element of 1, 2 or 4 bytes. FFTW, planned by
-// FFTW_MEASURE, copies elements of 4 and 8 bytes with any strides; HPTT permutes packed arrays of
-// them.
+// The last six contenders are peers. The program looks for them when it runs. Debian has
+// python3-numpy, libyuv-dev, libvolk2-dev and libfftw3-dev, and hptt/plans.cc says how to build
+// HPTT. Peers in C need cgo on Linux. The first line has the versions of the peers that are there
+// and the names of the missing ones. -peers=libyuv,numpy takes only these and fails if one is
+// missing. libyuv knows pixels of 1 to 4 bytes. VOLK takes every second element of 1, 2 or 4 bytes.
+// FFTW copies elements of 4 and 8 bytes with any strides, planned by FFTW_MEASURE. HPTT permutes
+// packed arrays of such elements.
 //
 // # Figures
 //
-// A figure is a median over rounds, and ± how far the median's 95 % confidence interval reaches
-// from it, ∞ where there are fewer than six rounds. Ratios are medians of the ratios within each
-// round. Above 1, the contender of the line is faster than the one of the column. "x peer" names
-// the fastest peer of the row; "first" is the mean of the first runs over the figure; "roof" is the
-// time of the roofline over the figure. GB/s count output bytes, 1e9 to the GB. The last lines of
-// the table are geometric means over its rows.
+// A figure is a median over rounds. ± is how far the median's 95 % confidence interval reaches from
+// it, or ∞ if there are fewer than six rounds. Ratios are medians of the ratios within each round.
+// Above 1, the contender of the line is faster than the one of the column. "x peer" names the
+// fastest peer of the row. "first" is the mean of the first runs divided by the figure. "roof" is
+// the time of the roofline divided by the figure. GB/s count output bytes, 1e9 to the GB. The last
+// lines of the table are geometric means over its rows.
 //
-// The roofline is memcpy (in C; Go's copy without cgo) of (r+w)*64/2 bytes between the beginnings
-// of the same buffers, in the same rounds, where r and w are the numbers of distinct 64-byte lines
-// in which input elements taken and output elements lie. As memcpy reads as much as it writes,
-// slices that mostly read may pass 1; in the first-level cache few come near it.
+// The roofline is a memcpy (in C, or Go's copy without cgo) of (r+w)*64/2 bytes between the
+// beginnings of the same buffers, in the same rounds. r is the number of distinct 64-byte lines
+// that hold input elements taken, and w the number of lines that hold output elements. memcpy reads
+// as much as it writes, so slices that mostly read may pass 1. In the first-level cache few come
+// near 1.
 //
-// Times are those of the measuring thread, on Linux without what other programs take of its
-// processor. All processes measure in turns, on the same processor, on buffers that begin at the
-// same addresses modulo 2 MiB, in pages of 2 MiB where there are.
+// Times are the measuring thread's. On Linux they leave out the time that other programs take of
+// its processor. All processes measure in turns, on the same processor. Their buffers begin at the
+// same addresses modulo 2 MiB, and lie in pages of 2 MiB if the system has them.
 //
 // # Sizes
 //
 // S is 4 KiB of output (first-level cache) and M 512 KiB (second-level cache). L is memory: 64 MiB,
-// or twice the last-level cache that the system reports if that is more, but at most 1 GiB; the
-// first line says what it is. A number is bytes. A work that has no slice of so few bytes, and one
-// whose input would be beyond 1 GiB and beyond 4 L, is left out. The column "bytes" has the truth.
+// or twice the last-level cache that the system reports if that is more, but at most 1 GiB. The
+// first line says what L is. A number is bytes. A work is left out if it has no slice of so few
+// bytes, or if its input would be more than 1 GiB and more than 4 L. The column "bytes" has the
+// exact size.
 //
 // # Permutations
 //
-// With -cases, the table has the permutations listed in a file instead of works, as they are, or
-// with -sizes each of such a size: then the longest axis is cut or continued. The column "size" has
-// the rank, which is the number of axes left once axes that continue each other are joined. A line
-// is
+// With -cases, the table has the permutations listed in a file instead of works. They are taken as
+// they are. With -sizes each is brought to that size: its longest axis is cut or continued. The
+// column "size" has the rank. The rank is the number of axes that are left once axes that continue
+// each other are joined. A line is
 //
 //	TYPE PERM SIZES [order=F] [in=SPACINGS] [out=SPACINGS]
 //
-// with an element type (float64) or its bytes (8), a permutation and sizes, numbers separated by
-// commas. Axis i of the output is axis PERM[i] of the input, which has these SIZES. Input and
-// output are row-major, with order=F column-major. With n in SPACINGS for an axis, the tensor takes
-// every n-th element along it of an array that is n times as large. What follows # is a comment.
-// The lists in ../testdata/permutations name their sources.
+// with an element type (float64) or its bytes (8), and with a permutation and sizes as numbers
+// separated by commas. Axis i of the output is axis PERM[i] of the input. The input has these
+// SIZES. Input and output are row-major, or column-major with order=F. If SPACINGS has n for an
+// axis, the tensor takes every n-th element along that axis of an array that is n times as large. A
+// comment begins with #. The lists in ../testdata/permutations name their sources.
 //
 //	go -C bench run . -cases ../testdata/permutations/hptt.txt -sizes L -runs 16 -kernels dml -peers=hptt
 //
 // # Random slices
 //
-// With -regret, the program asks how good the library's choice is once a plan has learned. It draws
-// slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB, sizes even on a logarithmic scale, and
-// -large of L to 1.5 L, of one to five loops in turn. About half of the inputs have their axes
-// permuted in memory, about a third of the outputs strides of their own, mostly with gaps, and most
-// windows strides other than 1. Every second slice runs on one pair of buffers (hot), the others in
-// rotation on 256 MiB, or on two pairs if these are more (cold). A seed gives the same slices.
+// With -regret, the program measures how good the library's choice is once a plan has learned. It
+// draws slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB. Their sizes are even on a
+// logarithmic scale. It also draws -large slices of L to 1.5 L, of one to five loops in turn. About
+// half of the inputs have their axes permuted in memory. About a third of the outputs have strides
+// of their own, mostly with gaps. Most windows have strides other than 1. Every second slice runs
+// on one pair of buffers (hot). The others run in rotation on 256 MiB, or on two pairs if these are
+// more (cold). The same seed gives the same slices.
 //
-// A plan runs 128 times, of size L 16, and what it would run without learning as often. If it has
-// not settled by then, it runs on until it has, but not of size L. A pass of short turns finds the
-// best of all candidates. Then the plan, another plan that shares what was learned (itself: the
-// noise), the best candidate, and with -against the best candidate of another checkout's library,
-// in a process of its own, take turns on the same buffers. SLICE1_KERNEL, SLICE1_LEARN and DML_CPU
-// hold for the plan. At an L of 64 MiB this takes 1.5 GiB of memory, with -against 3 GiB.
+// A plan runs 128 times, or 16 times for size L. The way that it would run without learning runs as
+// often. If the plan has not settled by then, it runs on until it has, except for size L. A pass of
+// short turns finds the best of all candidates. Then some contenders take turns on the same
+// buffers: the plan, another plan that shares what was learned (itself: the noise), the best
+// candidate, and with -against the best candidate of another checkout's library, in its own
+// process. SLICE1_KERNEL, SLICE1_LEARN and DML_CPU apply to the plan. If L is 64 MiB, this takes
+// 1.5 GiB of memory, or 3 GiB with -against.
 //
-// Lines are in Go's benchmark format, for hot and cold buffers, by the time of a run, for all and
-// for size L; their iterations are slices. Ratios below 1 count as 1, except in against-x:
+// Lines are in Go's benchmark format. There is one for hot and for cold buffers, for each range of
+// the time of a run, for all slices and for size L. The iterations of a line are slices. Ratios
+// below 1 count as 1, except in against-x:
 //
-//   - best-x, noise-x: the mean of the plan's time over that of the best candidate, and of itself;
-//   - best-slow-%, noise-slow-%: the share of slices of a ratio above 1.15;
-//   - above-x, above-slow-%: the means' quotient, and the shares' difference;
+//   - best-x, noise-x: the mean of the plan's time divided by the best candidate's time, and by its
+//     own;
+//   - best-slow-%, noise-slow-%: the share of slices with a ratio above 1.15;
+//   - above-x, above-slow-%: the quotient of the means, and the difference of the shares;
 //   - against-x, against-above-x, against-above-slow-%: the same for the other checkout's best;
-//   - first-x: the time of the first runs over that of as many without learning;
-//   - first-settled-x: the same over runs of a plan that has settled;
-//   - first-p99-x, fixed-p99-x: the 99th percentile of a single one of these runs with and without
-//     learning, over the median without;
-//   - unsettled-%: the share of slices whose plan needed more runs to settle.
+//   - first-x: the time of the first runs divided by the time of as many runs without learning;
+//   - first-settled-x: the same, divided by runs of a plan that has settled;
+//   - first-p99-x, fixed-p99-x: the 99th percentile of the times of single runs with learning, and
+//     without, divided by the median without learning;
+//   - unsettled-%: the share of slices with a plan that needed more runs to settle.
 //
-// The ten slices of the greatest ratio follow. With -once, the slices have 1 to 16 MiB of output,
-// all are cold, and Copy runs each of them once, in a process that has not met it; the best
-// candidate runs right before and after.
+// The ten slices with the greatest ratio follow. With -once, the slices have 1 to 16 MiB of output
+// and all are cold. Copy runs each of them once, in a process that is new to it. The best candidate
+// runs right before and after.
 //
 // # Files
 //
 // With -o DIR, the table goes to DIR/bench.txt in Go's benchmark format, one line per contender and
-// round, for benchstat and plot.py. -regret writes the slices to DIR/slices.txt, what was measured
-// of each to DIR/regret.txt, and the times of all candidates to DIR/hot.jsonl, DIR/cold.jsonl and,
-// of size L, DIR/large.jsonl, from which the planner's costs can be fitted.
+// round, for benchstat and plot.py. -regret writes the slices to DIR/slices.txt and the figures of
+// each slice to DIR/regret.txt. It writes the times of all candidates to DIR/hot.jsonl,
+// DIR/cold.jsonl and, for size L, DIR/large.jsonl. The planner's costs can be fitted to these
+// times.
 //
 // # Two commits
 //
-// With -against PROGRAM, another build of this program is started, and its choice is one more
-// contender of the table, its best candidate one of -regret: both libraries take turns in one run.
-// In folder bench, a build with the library of a commit is made by
+// With -against PROGRAM, another build of this program is started. Its choice is one more contender
+// of the table, and its best candidate is one more of -regret. So both libraries take turns in one
+// run. In folder bench, these commands make a build with the library of a commit:
 //
 //	git worktree add ../../old 14bcb9c
 //	sed 's,=> ../$,=> ../../old,' go.mod >../../old.mod && cp go.sum ../../old.sum
 //	go build -mod=mod -modfile ../../old.mod -o ../../old-bench .
 //
-// Benchmarks of package testing stand beside the program: Addresses, Orient, Frame, Pictures,
-// Conversions. pictures.py prints a table of the last two beside other libraries.
+// The folder also has benchmarks of package testing: Addresses, Orient, Frame, Pictures,
+// Conversions. pictures.py prints a table of the last two and of other libraries.
 package main

@@ -11,9 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// BenchmarkFloat32 measures pixels of bytes that become the normalised float32 of a model's input by
-// a conversion made before, on one goroutine, beside the plain loop in Go and beside clearing the
-// result:
+// BenchmarkFloat32 measures pixels of bytes that become the normalised float32 of a model's input,
+// on one goroutine. The conversion is made before. It is compared with the plain loop in Go and
+// with clearing the result:
 //
 //	go -C bench test -run - -bench Float32 -count 6 | tee float32.txt
 //	benchstat -col /by float32.txt
@@ -43,9 +43,10 @@ func BenchmarkFloat32(b *testing.B) {
 	}
 }
 
-// BenchmarkFloat32Rows measures rows of bytes that become float32, in one pass and in two, a slice and then the
-// conversion of the packed result, beside the plain loop in Go, on one goroutine. Rows are every second one of
-// twice as many columns, columns that become rows, or those of square patches of a picture of 560 rows of 840.
+// BenchmarkFloat32Rows measures rows of bytes that become float32, on one goroutine. It compares
+// one pass, two passes and the plain loop in Go. Two passes are a slice and then the conversion of
+// the packed result. Rows are every second column of twice as many, or columns that become rows, or
+// the rows of square patches of a picture of 560 rows of 840.
 //
 //	go -C bench test -run - -bench Float32Rows | tee rows.txt
 func BenchmarkFloat32Rows(b *testing.B) {
@@ -93,7 +94,7 @@ func float32Rows(b *testing.B, layout string, n int, in slice1.TensorDesc) {
 	run("loop", func() error { convertRows(dst, src, in.Sizes, in.Strides, a); return nil })
 }
 
-// convertRows is what a Go programmer writes: a loop for each axis.
+// convertRows is the code that a Go programmer writes: a loop for each axis.
 func convertRows(dst []float32, src []uint8, sizes, strides []int, a slice1.Affine) (rest []float32) {
 	if len(sizes) > 1 {
 		for i := range sizes[0] {
@@ -108,7 +109,8 @@ func convertRows(dst []float32, src []uint8, sizes, strides []int, a slice1.Affi
 	return dst[sizes[0]:]
 }
 
-// pictureOf returns a conversion for a picture of so many channels, whose first three it takes, and the picture.
+// pictureOf returns a picture of so many channels, and a conversion that takes the first three of
+// them.
 func pictureOf(b *testing.B, size image.Point, channels int, l imageslice.Layout, a *slice1.Affine) (*slice1.Conversion, []uint8) {
 	shape := []int{size.Y, size.X, channels}
 	w, err := slice1.Crop(shape, nil, []int{size.Y, size.X, 3})

@@ -11,9 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// BenchmarkFrame measures a frame of 1920 x 1080 pixels in NV12, limited-range BT.709, that becomes
-// R, G, B and A, and the normalised float32 of a model's input, on one goroutine, beside libyuv,
-// package image/draw and a plain loop in Go:
+// BenchmarkFrame measures a frame of 1920 x 1080 pixels in NV12, limited-range BT.709, on one
+// goroutine. It becomes R, G, B and A, or the normalised float32 of a model's input. The benchmark
+// compares with libyuv, package image/draw and a plain loop in Go:
 //
 //	go -C bench test -run - -bench Frame -count 6 | tee frame.txt
 //	benchstat -col /by frame.txt
@@ -53,7 +53,7 @@ func BenchmarkFrame(b *testing.B) {
 	run("to=chw/by=libyuv", 4*len(tensor), func() error { yuv(rgba.Pix, pix, width, height); return toTensor(rgba) })
 }
 
-// frameLoop is what a Go programmer writes, in 65536ths.
+// frameLoop is the code that a Go programmer writes, in 65536ths.
 func frameLoop(dst, pix []uint8, width, height int) {
 	limit := func(v int32) uint8 { return uint8(max(0, min(v>>16, 255))) }
 	pairs := pix[width*height:]
@@ -86,8 +86,8 @@ func frameLoopToFloat32(dst []float32, pix []uint8, width, height int, a slice1.
 	}
 }
 
-// What BenchmarkFrame measures does the same: the loop exactly, libyuv but for its rounding and its
-// blue, whose factor is at most 2.
+// The contenders of BenchmarkFrame do the same. The loop gives the same bytes. libyuv differs in
+// its rounding and in its blue, since its factor for blue is at most 2.
 func TestFramesOfPeers(t *testing.T) {
 	const width, height = 64, 32
 	pix := make([]uint8, width*height*3/2)

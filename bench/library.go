@@ -10,7 +10,7 @@ const (
 	hptt   = "hptt"
 )
 
-// All peers. peer.py has the same names for those in Python.
+// All peers. peer.py has the same names for the peers in Python.
 var (
 	peersInPython = []string{numpy, onnxRuntime}
 	peersInC      = []string{libyuv, volk, fftw, hptt}
@@ -23,8 +23,8 @@ func isPeer(name string) bool { return slices.Contains(peerNames(), name) }
 // A peerInC is a library in C that was found when the program began.
 type peerInC struct {
 	name, version string
-	// runs returns a function that does a slicing reps times, or nil if the library has no
-	// such operation. That function repeats in C, as the library's users would.
+	// runs returns a function that does a slicing reps times, or nil if the library has no such
+	// operation. That function repeats the work in C, like the library's users would.
 	runs func(s *slicing) func(reps int)
 }
 
@@ -37,7 +37,7 @@ func (l *peerInC) contender(s *slicing) (c contender, ok bool) {
 	return s.repeated(l.name, func(reps int) error { run(reps); return nil }), true
 }
 
-// planes are a slice as libraries for pictures and signals know it: planes of rows of pixels of
+// planes describes a slice like libraries for pictures and signals do: planes of rows of pixels of
 // one size. Strides are in bytes.
 type planes struct {
 	first    int  // where the first pixel's lowest byte is in the source, in bytes
@@ -48,15 +48,15 @@ type planes struct {
 	planes   axis // from plane to plane
 }
 
-// planesOf returns joined axes as planes. ok reports whether there are at most two axes around a
-// row's. The functions take C ints, which hold all that slices of the table have.
+// planesOf returns joined axes as planes. ok reports whether there are at most two axes around the
+// axis of a row. The functions take C ints. These hold all numbers of the slices of the table.
 func planesOf(axes []axis, first, width int) (p planes, ok bool) {
 	p = planes{first: first * width, pixel: width}
 	var inBytes []axis
 	for _, a := range axes {
 		inBytes = append(inBytes, axis{a.n, a.src * width, a.dst * width})
 	}
-	const largest = 4 // bytes of the largest pixel that a function of libyuv knows
+	const largest = 4 // bytes of the largest pixel that libyuv's functions know
 	if k := len(inBytes) - 1; k > 0 {
 		switch a := inBytes[k]; {
 		case a.src == width && a.dst == width && a.n*width <= largest:
@@ -88,8 +88,8 @@ func (p *planes) readsWithin(each, size int) bool {
 	return end <= size
 }
 
-// A planeCall is a function of libyuv or VOLK with its arguments, which runs on one plane after
-// the other.
+// A planeCall is a function of libyuv or VOLK with its arguments. It runs on one plane after the
+// other.
 type planeCall struct {
 	function           string
 	first              int
@@ -103,7 +103,7 @@ type planeCall struct {
 var mirrors = [...]string{1: "MirrorPlane", 2: "MirrorUVPlane", 3: "RGB24Mirror", 4: "ARGBMirror"}
 
 // yuvCall returns the call of libyuv that does the slice on one plane. ok reports whether there is
-// one. size is that of the source in bytes.
+// one. size is the size of the source in bytes.
 func (p *planes) yuvCall(size int) (c planeCall, ok bool) {
 	c = planeCall{first: p.first, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
 	packed, quads := p.row.dst == p.pixel, p.row.src == 4
@@ -132,7 +132,7 @@ func (p *planes) yuvCall(size int) (c planeCall, ok bool) {
 }
 
 // volkCall returns the call of VOLK that does the slice on one row: it takes the real parts of
-// complex numbers. ok reports whether there is one. size is that of the source in bytes.
+// complex numbers. ok reports whether there is one. size is the size of the source in bytes.
 func (p *planes) volkCall(size int) (c planeCall, ok bool) {
 	c = planeCall{first: p.first, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
 	if !p.reversed && p.row.src == 2*p.pixel && p.row.dst == p.pixel && p.readsWithin(2*p.pixel, size) {

@@ -93,7 +93,7 @@ var loaders = map[string]func() (*peerInC, error){
 type shared struct {
 	file    string
 	handle  unsafe.Pointer
-	missing error // for the first symbol asked for that it lacks; nil if it lacks none
+	missing error // the error for the first symbol that it lacks; nil if it lacks none
 }
 
 // open loads the first of these shared objects that can be loaded.
@@ -109,8 +109,8 @@ func open(names ...string) (*shared, error) {
 	return nil, fmt.Errorf("no %s", names[0])
 }
 
-// symbol returns the address of a symbol, or nil if there is none. Then it sets so.missing, unless
-// that is set.
+// symbol returns the address of a symbol. If there is none, it returns nil and sets so.missing,
+// unless that is set already.
 func (so *shared) symbol(name string) unsafe.Pointer {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
@@ -140,8 +140,8 @@ func loadYUV() (*peerInC, error) {
 	return &peerInC{libyuv, version, so.runs((*planes).yuvCall, false)}, nil
 }
 
-// frameYUV returns libyuv's function that makes R, G, B and A of an NV12 of limited-range BT.709,
-// whose rows of luma are followed by those of pairs.
+// frameYUV returns libyuv's function that makes R, G, B and A of a frame in NV12 and limited-range
+// BT.709. In the frame the rows of pairs follow the rows of luma.
 func frameYUV() (func(dst, pix []uint8, width, height int), error) {
 	so, err := open("libyuv.so.0", "libyuv.so")
 	if err != nil {
@@ -168,9 +168,9 @@ func loadVOLK() (*peerInC, error) {
 	return &peerInC{volk, C.GoString(C.call_for_text(version)), so.runs((*planes).volkCall, true)}, nil
 }
 
-// runs returns the function peerInC.runs of a library, where callOf returns which of its functions
-// does a slice. byRows is true if the library has functions of rows, by variables, and not of
-// planes.
+// runs returns the function peerInC.runs of a library. callOf returns the function of the library
+// that does a slice. byRows is true if the library has functions for rows, which it keeps in
+// variables, and none for planes.
 func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRows bool) func(s *slicing) func(reps int) {
 	return func(s *slicing) func(reps int) {
 		axes, first := axesOf(s.desc)
@@ -197,14 +197,14 @@ func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRow
 	}
 }
 
-// copier is FFTW for elements of one width, whose transforms of rank 0 are copies, or HPTT by
-// functions of the same sort.
+// copier is FFTW for elements of one width. FFTW's transforms of rank 0 are copies. Or it is HPTT,
+// by functions of the same form.
 type copier struct {
 	plan, execute, destroy unsafe.Pointer // functions of the library
-	last                   unsafe.Pointer // the last plan that was made; the one before is destroyed
+	last                   unsafe.Pointer // the last plan that was made; earlier ones are destroyed
 }
 
-// An ofWidth is the file, and the beginnings of the names, of functions for elements of a width.
+// An ofWidth has the file with functions for elements of a width, and the prefix of their names.
 type ofWidth struct {
 	width        int
 	file, prefix string
@@ -236,7 +236,7 @@ func loadCopiers(name string, each ...ofWidth) func() (*peerInC, error) {
 	}
 }
 
-// runs has the library plan a slicing by measuring, and returns a function that executes the plan
+// runs makes the library plan a slicing by measuring. It returns a function that executes the plan
 // reps times, or nil if there is no plan.
 func (c *copier) runs(s *slicing) func(reps int) {
 	axes, first := axesOf(s.desc)

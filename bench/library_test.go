@@ -52,7 +52,7 @@ func TestWithoutALibraryThereIsAnError(t *testing.T) {
 func TestPeersInCAreRightOnRandomSlices(t *testing.T) {
 	m := fast(1)
 	for _, name := range peersInC {
-		m.load(name) // A library that is not there is left out.
+		m.load(name) // A missing library is left out.
 	}
 	for _, d := range randomSlices(7, 60, usualSlices) {
 		s, err := newSlicing(d, &m.buffers)

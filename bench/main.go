@@ -54,11 +54,10 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	return runTable(o, m, machine, stdout)
 }
 
-// startOthers starts the other processes and loads the libraries that the options ask for,
-// and pins this thread. It returns the names of the peers, with the versions of those that
-// are there.
+// startOthers starts the other processes and loads the libraries that the options ask for, and pins
+// this thread. It returns the names of the peers, with versions for the peers that are there.
 func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err error) {
-	// Processes in Go come before pin: they have threads besides the one that measures, and pin
+	// Start processes in Go before pin. They have more threads than the one that measures, and pin
 	// that one themselves.
 	for _, p := range []struct {
 		needed  bool
@@ -112,7 +111,7 @@ func runTable(o *options, m *meter, machine string, stdout io.Writer) (err error
 	return writeFile(filepath.Join(o.out, "bench.txt"), func(w io.Writer) error { return writeRaw(w, machine, rows) })
 }
 
-// writeFile creates a file, and its directory if it does not exist, and writes it by a function.
+// writeFile creates a file, and its directory if that does not exist. The function writes the file.
 func writeFile(name string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -124,8 +123,8 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// others returns the contenders that can do the slicing in other processes, and the peers in C
-// that can. Of a process in Go, it is the choice.
+// others returns the contenders of other processes that can do the slicing, and the peers in C that
+// can. The contender of a process in Go is its choice.
 func (m *meter) others(s *slicing) (cs []contender, err error) {
 	for _, in := range []struct {
 		name string

@@ -9,8 +9,8 @@ import (
 // axis is one loop: its extent, and its strides in elements.
 type axis struct{ n, src, dst int }
 
-// axesOf returns a loop for each axis of a descriptor, and the number of the first input element
-// taken, counted in memory.
+// axesOf returns a loop for each axis of a descriptor. It also returns the place in memory, in
+// elements, of the first input element taken.
 func axesOf(d *slice1.Desc) (axes []axis, first int) {
 	for _, a := range d.Axes() {
 		first += int(a.Start * a.Src)
@@ -36,8 +36,8 @@ func join(axes []axis) []axis {
 	return joined
 }
 
-// visit calls f with the numbers of each element in the destination and in the source, from these
-// on.
+// visit calls f for each element, with its numbers in the destination and in the source. The first
+// element has the numbers to and from.
 func visit(axes []axis, to, from int, f func(to, from int)) {
 	if len(axes) == 0 {
 		f(to, from)
@@ -57,8 +57,8 @@ func reference(d *slice1.Desc, dst, src []byte) {
 
 const line = 64 // bytes of a cache line
 
-// roofBytes returns how many bytes memcpy has to copy to touch as many cache lines, read and
-// written together, as d. Buffers begin at cache lines.
+// roofBytes returns how many bytes memcpy has to copy to touch as many cache lines as d, read and
+// written lines together. Buffers begin at cache lines.
 func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
 	axes, first := axesOf(d)
 	width, count := d.Input.DataType.Size(), 0
@@ -76,8 +76,8 @@ func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
 	return count * line / 2
 }
 
-// naiveLoop returns the loops a Go programmer writes first, one for each axis. first is the number
-// of the first element taken of src.
+// naiveLoop returns the loops that a Go programmer writes first, one for each axis. first is the
+// number of the first element taken in src.
 func naiveLoop(dst, src []byte, axes []axis, first, width int) func() {
 	switch width {
 	case 1:

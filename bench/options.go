@@ -17,18 +17,18 @@ import (
 type options struct {
 	works, widths, sizes, kernels []string // kernels nil: all contenders of this process
 	seeds                         []uint64
-	cases                         string // file of a list of permutations that the table has instead of works
+	cases                         string // file with a list of permutations, for a table of these instead of works
 	rounds, runs                  int    // 0: the default
 	peers                         peerFlag
 	python                        string
-	out                           string // directory for what is written to files, "" for none
+	out                           string // directory for the files; "" for none
 	against                       string // this program, built with the library of another checkout; "" for none
 	list, serve                   bool
 	regret, once                  bool // once: -regret for slices that run once
-	slices, large                 int  // random slices for each seed, and those of size L for the first one
+	slices, large                 int  // random slices for each seed, and slices of size L for the first seed
 }
 
-// A list is a flag that has values separated by commas.
+// A list is a flag with values separated by commas.
 type list []string
 
 func (l *list) String() string     { return strings.Join(*l, ",") }
@@ -109,8 +109,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	return o, checkNames(o.kernels, ownContenders())
 }
 
-// cells returns what the table measures, in order. It leaves out slices that a work cannot make
-// so small, and takes a tiny work once, at the size that it has.
+// cells returns what the table measures, in order. It leaves out slices that a work cannot make so
+// small. It takes a tiny work once, at its own size.
 func (o *options) cells() (cells []cell, err error) {
 	if o.cases != "" {
 		list, err := os.ReadFile(o.cases)

@@ -19,8 +19,8 @@ var theirs = [...]func(image.Image) *image.NRGBA{
 	5: imaging.Transpose, 6: imaging.Rotate270, 7: imaging.Transverse, 8: imaging.Rotate90,
 }
 
-// opaque returns a picture of random colours without transparency. Of such a picture both
-// libraries make the same bytes, though imaging's are NRGBA.
+// opaque returns a picture of random colours without transparency. Both libraries make the same
+// bytes of such a picture, though imaging's are NRGBA.
 func opaque(width, height int) *image.RGBA {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -33,7 +33,7 @@ func opaque(width, height int) *image.RGBA {
 	return m
 }
 
-// For each orientation, Orient and OrientInto make of an RGBA picture the bytes that imaging makes.
+// For each orientation, Orient and OrientInto make the same bytes of an RGBA picture as imaging.
 func TestOrientationsAreThoseOfImaging(t *testing.T) {
 	m := opaque(53, 37)
 	for o := 1; o <= 8; o++ {
@@ -48,8 +48,8 @@ func TestOrientationsAreThoseOfImaging(t *testing.T) {
 	}
 }
 
-// BenchmarkOrient measures the orientations of EXIF on a picture of 12 megapixels in RGBA, beside
-// disintegration/imaging. Both make a new picture.
+// BenchmarkOrient measures the orientations of EXIF on a picture of 12 megapixels in RGBA. It
+// compares with disintegration/imaging. Both make a new picture.
 //
 //	go -C bench test -run - -bench Orient -cpu 1 -count 9 | tee orient.txt
 //	benchstat -col /by orient.txt

@@ -68,7 +68,7 @@ func TestAPermutationMovesWhatItSays(t *testing.T) {
 		"1 1,0 2,2 order=F in=2,1": {0, 4, 2, 6},
 		// out[i][j][k] = in[j][k][i], both row-major.
 		"1 2,0,1 2,2,3": {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11},
-		// Nine axes, of which eight continue each other, and nine axes of one element.
+		// Nine axes with eight that continue each other, and nine axes of one element.
 		"1 8,0,1,2,3,4,5,6,7 2,1,1,1,1,1,1,2,2": {0, 2, 4, 6, 1, 3, 5, 7},
 		"1 0,1,2,3,4,5,6,7,8 1,1,1,1,1,1,1,1,1": {0},
 	} {
@@ -104,7 +104,7 @@ func TestListsAreValidAndComplete(t *testing.T) {
 func TestPermutationsAreScaledAlongTheirLongestAxis(t *testing.T) {
 	for line, want := range map[string]string{
 		"4 1,0 32,48":                         "4 1,0 32,8", // 4096 bytes are 32 x 32
-		"4 1,0 8,16":                          "4 1,0 8,32", // longer, too
+		"4 1,0 8,16":                          "4 1,0 8,32", // also longer
 		"2 2,1,0 30,3,5 order=F":              "2 2,1,0 34,3,5 order=F",
 		"8 1,0 4,4 in=1,2":                    "8 1,0 32,4 in=1,2",
 		"float64 2,1,0 100,90,80  # too much": "float64 2,1,0 1,90,80",

@@ -20,8 +20,9 @@ type aPicture struct {
 	t    imageslice.Tensor
 }
 
-// thePictures are 640 x 360 pixels in the middle of 640 x 640, grey above and below, as detectors
-// take them; the middle of these pixels, 224 x 224, as classifiers do; and 1920 x 1080 as they are.
+// thePictures returns 640 x 360 pixels in the middle of 640 x 640, with grey above and below, like
+// detectors take them. It also returns the middle 224 x 224 of these pixels, like classifiers take
+// them, and 1920 x 1080 pixels as they are.
 func thePictures(t testing.TB) (list []aPicture) {
 	small, large := image.Rect(0, 0, 640, 360), image.Rect(0, 0, 1920, 1080)
 	to1 := imageslice.Tensor{Affine: imageslice.Normalize(nil, nil)}
@@ -51,10 +52,10 @@ func thePictures(t testing.TB) (list []aPicture) {
 	return append(list, aPicture{"to=1080p/from=nv12", f, large, to1})
 }
 
-// BenchmarkPictures measures pictures that become a model's input, on one goroutine, beside the two
-// loops that Go programs have for it, which call At for each pixel or know how pixels lie, and
-// beside clearing as many bytes. pictures.py runs it, does the same with OpenCV, NumPy and PyTorch, and
-// prints a table of all.
+// BenchmarkPictures measures pictures that become a model's input, on one goroutine. It compares
+// them with two loops of Go programs: one calls At for each pixel, and one knows how pixels lie. It
+// also compares with clearing as many bytes. pictures.py runs it, does the same with OpenCV, NumPy
+// and PyTorch, and prints a table of all.
 func BenchmarkPictures(b *testing.B) {
 	for _, p := range thePictures(b) {
 		shape, err := p.t.Size(p.m, p.r)
@@ -107,7 +108,7 @@ func (p *aPicture) byAt(dst []float32, shape [3]int) {
 	}
 }
 
-// byPix is the loop over the pixels of a type that is known.
+// byPix is the loop over the pixels of a known type.
 func (p *aPicture) byPix(dst []float32, shape [3]int) {
 	red, green, blue, width := p.planes(dst, shape)
 	scale := p.t.Affine.Scale[0]
@@ -138,7 +139,7 @@ func (p *aPicture) byPix(dst []float32, shape [3]int) {
 	}
 }
 
-// What BenchmarkPictures measures does the same.
+// The contenders of BenchmarkPictures do the same.
 func TestPicturesByLoops(t *testing.T) {
 	for _, p := range thePictures(t) {
 		shape, err := p.t.Size(p.m, p.r)

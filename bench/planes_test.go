@@ -71,7 +71,7 @@ func TestFunctionsOfOtherSlices(t *testing.T) {
 		{1, view{shape: []int{3, 5, 7, 9}, index: "[:, ::2, ::2]"}, "", ""},
 		{1, view{shape: []int{3, 5, 7}, index: "[:, ::2, :5]"}, "CopyPlane", ""},
 		{1, view{shape: []int{3, 3, 5, 7}, index: "[::2, :2, ::2, :6]"}, "", ""},
-		// In the next two, the last row's last complex number, or pixel, would end behind the
+		// In the next two, the last complex number or pixel of the last row would end after the
 		// source.
 		{1, view{shape: []int{3, 7}, index: "[:, ::2]"}, "", ""},
 		{1, view{shape: []int{3, 4}, index: "[:, 1:]", in: []int{4, 1}}, "", ""},

@@ -16,9 +16,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// process is another process that slices: Python with peers, this program built with the
-// library of another checkout, or this program once more. It takes orders as lines of JSON,
-// answers each with one, and waits while others are timed.
+// process is another process that slices: Python with peers, this program built with the library of
+// another checkout, or this program once more. It takes orders as lines of JSON and answers each
+// order with one line. It waits while others are timed.
 type process struct {
 	cmd      *exec.Cmd
 	ask      *json.Encoder
@@ -27,24 +27,24 @@ type process struct {
 	versions map[string]string
 }
 
-// order is one line to a process. Op is "setup", which prepares a slice, or "sum" or "run": the
-// contender of this Name does what its fields sum and run say, where run takes the turn. A process
-// in Go also knows "want", for the sum by the operator's formula, and "learn", which runs the
-// choice for the first times.
+// order is one line to a process. Op "setup" prepares a slice. Op "sum" and "run" call the
+// contender with this Name: its field sum, or its field run with the turn. A process in Go also
+// knows "want", which returns the sum of the operator's formula, and "learn", which makes the first
+// runs of the choice.
 type order struct {
 	Op   string       `json:"op"`
 	Name string       `json:"name,omitempty"`
 	Desc *slice1.Desc `json:"desc,omitempty"`
 	Cold bool         `json:"cold,omitempty"` // buffers in rotation
-	Once bool         `json:"once,omitempty"` // nothing but Copy knows the slice
+	Once bool         `json:"once,omitempty"` // only Copy knows the slice
 	Runs int          `json:"runs,omitempty"` // first runs
-	More int          `json:"more,omitempty"` // runs at most to settle, after the first ones
+	More int          `json:"more,omitempty"` // the most runs to settle, after the first ones
 	turn
-	SrcBytes int `json:"src_bytes,omitempty"` // of buffers for Python
+	SrcBytes int `json:"src_bytes,omitempty"` // bytes of buffers for Python
 	DstBytes int `json:"dst_bytes,omitempty"`
 }
 
-// answer is one line from a process: what it can tell first, or the result of an order.
+// answer is one line from a process: its first line, or the result of an order.
 type answer struct {
 	Error    string            `json:"error,omitempty"`
 	Versions map[string]string `json:"versions,omitempty"`
@@ -54,11 +54,11 @@ type answer struct {
 	Learned  []int64           `json:"learned,omitempty"` // ns of the first runs
 	Fixed    []int64           `json:"fixed,omitempty"`   // ns of as many runs without learning
 	Chosen   string            `json:"chosen,omitempty"`  // the candidate that it has settled on
-	More     int               `json:"more,omitempty"`    // runs that the plan took to settle, besides these
+	More     int               `json:"more,omitempty"`    // runs that the plan took to settle, after these
 }
 
-// start starts the command as a process and reads its first line, which has the versions of
-// peers, or an error that start returns.
+// start starts the command as a process and reads its first line. The line has the versions of
+// peers, or an error. start returns that error.
 func start(cmd *exec.Cmd) (*process, error) {
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -81,13 +81,13 @@ func start(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// startGo starts a build of this program as a process, "" this very one. A choice that is measured
-// in the process that gives the orders appears a few percent slower than one that is measured in a
-// process that takes them, so that two libraries are compared in two such processes.
+// startGo starts a build of this program as a process. "" means this build. A choice appears a few
+// percent slower in the process that gives the orders than in a process that takes them. So two
+// libraries are compared in two processes that take orders.
 func startGo(program string) (_ *process, err error) {
 	env := os.Environ()
 	if program != "" {
-		env = append(env, "DML_CPU=") // names of costs are those of this library
+		env = append(env, "DML_CPU=") // DML_CPU has names of this library's costs
 	} else if program, err = os.Executable(); err != nil {
 		return nil, err
 	}
@@ -119,8 +119,8 @@ func (p *process) do(o order) (answer, error) {
 	return p.answer()
 }
 
-// contenders has the process set up the slice of an order, and returns the contenders of the
-// process that can do that slice.
+// contenders makes the process set up the slice of an order, and returns its contenders that can do
+// the slice.
 func (p *process) contenders(setup order) (cs []contender, err error) {
 	setup.Op = "setup"
 	able, err := p.do(setup)
@@ -133,7 +133,7 @@ func (p *process) contenders(setup order) (cs []contender, err error) {
 	return cs, nil
 }
 
-// contender returns the contender of the process that has this name there.
+// contender returns the contender with this name in the process.
 func (p *process) contender(name string) contender {
 	return contender{
 		name: name,
@@ -152,9 +152,9 @@ func (p *process) contender(name string) contender {
 //go:embed peer.py
 var peerScript string
 
-// startPeers starts or loads the peers that are to take part. It returns a text with the names and
-// versions of those that are there and the names of those that are missing. It writes to stderr why
-// they are missing. It returns an error if a peer is missing that the flag -peers needs.
+// startPeers starts or loads the peers that take part. It returns a text with the names and
+// versions of the peers that are there, and the names of the missing ones. It writes to stderr why
+// they are missing. If the flag -peers needs a missing peer, it returns an error.
 func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err error) {
 	var failed error
 	if slices.ContainsFunc(peersInPython, m.which.wants) {
@@ -204,11 +204,11 @@ func (m *meter) load(name string) (version string, err error) {
 	return l.version, nil
 }
 
-// startPython starts Python with NumPy and, if it is there, ONNX Runtime. The error says
-// why Python or NumPy is not there.
+// startPython starts Python with NumPy and, if it is there, ONNX Runtime. The error says why Python
+// or NumPy is missing.
 func startPython(python string) (*process, error) {
 	cmd := exec.Command(python, "-c", peerScript)
-	// All contenders run on one thread, so that NumPy's libraries must not start more.
+	// All contenders run on one thread, so NumPy's libraries must not start more.
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
 	return start(cmd)
 }

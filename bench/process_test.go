@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If BENCH_TEST_PEER is set, the test binary stands in for another process. With "right" and
-// "wrong" it is a Python whose NumPy slices so, with "none" a Python without NumPy, and with
-// "serve" the program that -against builds.
+// If BENCH_TEST_PEER is set, the test binary takes the place of another process. With "right" it is
+// a Python with a NumPy that slices right, and with "wrong" one that slices wrong. With "none" it
+// is a Python without NumPy, and with "serve" the program for -against.
 func TestMain(m *testing.M) {
 	switch mode := os.Getenv("BENCH_TEST_PEER"); mode {
 	case "":
@@ -61,8 +61,7 @@ func standIn(mode string) {
 	}
 }
 
-// withPeer returns a meter with the NumPy of TestMain as its peer, whose outputs are "right" or
-// "wrong".
+// withPeer returns a meter with the NumPy of TestMain as its peer. outputs is "right" or "wrong".
 func withPeer(t *testing.T, outputs string, rounds int) *meter {
 	t.Setenv("BENCH_TEST_PEER", outputs)
 	p, err := startPython(os.Args[0])
@@ -118,7 +117,7 @@ func TestArenasBeginWhereThoseOfOtherProcessesDo(t *testing.T) {
 	}
 }
 
-// served starts the test binary as the program that -against builds, with this library.
+// served starts the test binary as the program for -against, with this library.
 func served(t *testing.T) *process {
 	t.Helper()
 	t.Setenv("BENCH_TEST_PEER", "serve")

@@ -10,9 +10,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// limits bound a random slice, in bytes: the output's elements have minBytes to maxBytes, the
-// memory of the output and of the input, gaps included, at most dst and src. If there are
-// mostLoops, slices have as many loops, once joined, from one to so many in turn.
+// limits bounds a random slice. The output's elements have minBytes to maxBytes. The memory of the
+// output has at most dst bytes and the memory of the input at most src bytes, including gaps. If
+// mostLoops is not 0, slices have 1, 2, ... mostLoops joined loops in turn.
 type limits struct {
 	minBytes, maxBytes int
 	dst, src           int64
@@ -24,14 +24,14 @@ var (
 	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20, 0}
 )
 
-// largeSlices bounds slices of size L and a little more. By the bytes alone, most would be copies
-// of one row.
+// largeSlices bounds slices of size L and a little more. If only the bytes counted, most would be
+// copies of one row.
 func largeSlices() limits {
 	l := sizes["L"]
 	return limits{l, l / 2 * 3, int64(3 * l), int64(4 * l), 5}
 }
 
-// randomSlices returns the first n slices of a seed. The same seed has the same slices.
+// randomSlices returns the first n slices of a seed. The same seed gives the same slices.
 func randomSlices(seed uint64, n int, of limits) []*slice1.Desc {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var found []*slice1.Desc
@@ -54,8 +54,8 @@ func (l limits) admit(d *slice1.Desc) bool {
 
 // randomSlice returns a slice of rank 1 to 6. On average, half of the inputs have strides of their
 // own, with axes in a random order and some gaps, and a third of the outputs have strides of their
-// own, mostly with gaps. In a quarter of the slices all window strides are 1; in the others, half
-// of them are.
+// own, mostly with gaps. In a quarter of the slices all window strides are 1. In the others half of
+// the window strides are.
 func randomSlice(rng *rand.Rand, of limits) *slice1.Desc {
 	width := 1 << rng.IntN(4)
 	bytes := float64(of.minBytes) * math.Pow(float64(of.maxBytes/of.minBytes), rng.Float64())
@@ -96,10 +96,10 @@ func randomSlice(rng *rand.Rand, of limits) *slice1.Desc {
 	return d
 }
 
-// randomExtents returns the extents of `rank` axes, which have at most n elements in all, mostly
-// nearly n. All but one are short with a probability of one half at least. The planner's command
-// calibrate draws extents and strides alike, but its code is internal to slice1, from where Go lets
-// no other module import it.
+// randomExtents returns the extents of `rank` axes. They have at most n elements in all, mostly
+// nearly n. All axes except one are short with a probability of one half at least. The planner's
+// command calibrate draws extents and strides in the same way. But its code is internal to slice1,
+// so Go lets no other module import it.
 func randomExtents(rng *rand.Rand, n, rank int) []int {
 	var extents []int
 	for range rank - 1 {
@@ -116,9 +116,9 @@ func randomExtents(rng *rand.Rand, n, rank int) []int {
 	return extents
 }
 
-// spaced returns strides that lay the axes out in memory in the given order, innermost
-// first; a nil order is row-major. The innermost stride is `inner`. On average, one axis in
-// oneIn has a gap behind its last element, which makes the strides of the axes around it larger.
+// spaced returns strides that lay out the axes in memory in the given order, innermost first. A nil
+// order means row-major. The innermost stride is `inner`. On average, one axis in oneIn has a gap
+// after its last element. The gap makes the strides of the axes around it larger.
 func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 	strides := make([]int, len(extents))
 	next := inner
@@ -136,10 +136,11 @@ func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 	return strides
 }
 
-// writeDrive writes a slice as a line for a program that measures other libraries: its name, S for
-// at most 32 KiB of output elements, L for more than 32 MiB or else M, bytes of an element, rank,
-// then six lists of one number for each axis. These are the input's extents and strides, the first
-// indices and steps, and the output's extents and strides. Strides count elements.
+// writeDrive writes a slice as a line for a program that measures other libraries. The line has the
+// name, a letter, the bytes of an element, the rank, and six lists with one number for each axis.
+// The letter is S for at most 32 KiB of output elements, L for more than 32 MiB, and else M. The
+// lists are the input's extents and strides, the first indices and steps, and the output's extents
+// and strides. Strides count elements.
 func writeDrive(w io.Writer, name string, d *slice1.Desc) error {
 	letter := "M"
 	switch bytes := elementsOf(d) * d.Input.DataType.Size(); {

@@ -52,7 +52,7 @@ func TestRandomSlicesAreValidAndOfEveryKind(t *testing.T) {
 		assert.Greater(t, n, 400, name)
 		assert.Less(t, n, 1400, name)
 	}
-	// Sizes are even on a logarithmic scale, so that about half of them lie below 46 KiB.
+	// Sizes are even on a logarithmic scale, so about half of them are below 46 KiB.
 	assert.InDelta(t, small, large, 200)
 }
 

@@ -15,19 +15,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// outcome is what was measured of a random slice. Ratios are of times.
+// outcome is what was measured for a random slice. Ratios are ratios of times.
 type outcome struct {
 	name    string // its seed and number
 	large   bool   // whether its output has size L
-	buffers string // hot: one pair; or cold: in rotation
+	buffers string // "hot" for one pair, "cold" for rotation
 	desc    *slice1.Desc
-	ns      float64            // of the choice, in the race
-	times   map[string]float64 // ns of each candidate, in the first pass
+	ns      float64            // the choice's time in the race
+	times   map[string]float64 // ns of each candidate in the first pass
 	winner  string             // the fastest candidate of the first pass
 	chosen  string             // the candidate that the choice has settled on
-	regret  float64            // of the choice and the winner, in the race
-	floor   float64            // of the choice and itself, in the race
-	against float64            // of the choice and the other checkout's fastest candidate, in the race; 0: there is none
+	regret  float64            // of the choice to the winner, in the race
+	floor   float64            // of the choice to itself, in the race
+	against float64            // of the choice to the other checkout's fastest candidate, in the race; 0: there is none
 	learned []int64            // ns of the first runs
 	fixed   []int64            // ns of as many runs without learning
 	more    int                // how many more runs the choice took to settle
@@ -45,7 +45,8 @@ func (o *outcome) record() string {
 }
 
 // usual and large measure the library's choice for a slice after its first runs, and the candidates
-// of this library and of the other checkout. A plan of a large slice gets no more runs to settle.
+// of this library and of the other checkout. For a large slice the plan gets no more runs to
+// settle.
 func (m *meter) usual(d *slice1.Desc, cold bool) (*outcome, error) {
 	return m.regret(d, cold, order{Op: "learn", Runs: cmp.Or(m.runs, firstRuns), More: patience}, m.pace)
 }
@@ -127,8 +128,8 @@ func (p *process) heat(cs []contender) (shortest []float64, err error) {
 // after it.
 const onceRuns = 3
 
-// once measures a slice that Copy runs once, on cold buffers, and the best candidate right before
-// and after. The floor compares a run of the best candidate with others of its runs.
+// once measures a slice that Copy runs once on cold buffers. It measures the best candidate right
+// before and after. The floor compares a run of the best candidate with its other runs.
 func (m *meter) once(d *slice1.Desc, _ bool) (*outcome, error) {
 	setup := order{Desc: d, Cold: true}
 	cs, err := m.here.contenders(setup)
@@ -164,7 +165,7 @@ func (m *meter) once(d *slice1.Desc, _ bool) (*outcome, error) {
 func runRegret(o *options, m *meter, stdout io.Writer) error {
 	type sample struct {
 		seed   uint64
-		letter string // in the names of its slices
+		letter string // part of the names of its slices
 		slices int
 		of     limits
 		one    func(d *slice1.Desc, cold bool) (*outcome, error)
@@ -241,14 +242,14 @@ func writeSlices(w io.Writer, all []*outcome) (err error) {
 	return err
 }
 
-// spread says how far ratios of at least 1 lie above 1: their geometric mean, and the percentage
-// above slowFrom.
+// spread says how far ratios of at least 1 lie above 1. It has their geometric mean, and the
+// percentage of ratios above slowFrom.
 type spread struct{ mean, slow float64 }
 
 const slowFrom = 1.15
 
-// spreadOf returns the spread of ratios, those below 1 taken as 1: what is
-// faster does not make up for what is slower.
+// spreadOf returns the spread of ratios. It takes ratios below 1 as 1, so a faster slice does not
+// make up for a slower one.
 func spreadOf(ratios []float64) (s spread) {
 	raised := make([]float64, len(ratios))
 	for i, r := range ratios {
@@ -260,7 +261,7 @@ func spreadOf(ratios []float64) (s spread) {
 	return s
 }
 
-// above returns what is left of a spread once the noise, floor, is taken off.
+// above returns what is left of a spread without its noise, floor.
 func (s spread) above(floor spread) spread { return spread{s.mean / floor.mean, s.slow - floor.slow} }
 
 func geomean(v []float64) float64 {
@@ -271,14 +272,14 @@ func geomean(v []float64) float64 {
 	return math.Exp(sum / float64(len(v)))
 }
 
-// percentile returns the least of v that at least p percent of v are not larger than.
+// percentile returns the least x in v for which at least p percent of v are x or less.
 func percentile[T cmp.Ordered](v []T, p float64) T {
 	sorted := slices.Sorted(slices.Values(v))
 	return sorted[max(0, int(math.Ceil(p/100*float64(len(sorted))))-1)]
 }
 
-// bins are ranges of the time of a run, up to `to` nanoseconds, then all slices but large ones, then
-// these.
+// bins are ranges of the time of a run, up to `to` nanoseconds. Then come all slices except the
+// large ones, and then the large ones.
 var bins = []struct {
 	name     string
 	from, to float64
@@ -329,7 +330,7 @@ func printBin(w io.Writer, key string, some []*outcome) {
 	}
 	first := each((*outcome).first)
 	unsettled := 0
-	var learned, fixed []float64 // single runs, as multiples of the slice's usual one without learning
+	var learned, fixed []float64 // single runs, divided by the slice's median run without learning
 	for _, o := range some {
 		usual := percentile(o.fixed, 50)
 		unsettled += min(1, o.more)
@@ -345,7 +346,8 @@ func printBin(w io.Writer, key string, some []*outcome) {
 	fmt.Fprintln(w)
 }
 
-// firstOverSettled returns what a first run took by mean, over a run of the plan once it had settled.
+// firstOverSettled returns the mean time of a first run, divided by the time of a run of the
+// settled plan.
 func (o *outcome) firstOverSettled() float64 {
 	learned := 0.0
 	for _, ns := range o.learned {
@@ -354,7 +356,7 @@ func (o *outcome) firstOverSettled() float64 {
 	return learned / o.ns
 }
 
-// first returns what the first runs took, over as many without learning.
+// first returns the time of the first runs, divided by the time of as many runs without learning.
 func (o *outcome) first() float64 {
 	learned, fixed := int64(0), int64(0)
 	for i := range o.learned {
@@ -363,7 +365,7 @@ func (o *outcome) first() float64 {
 	return float64(learned) / float64(max(1, fixed))
 }
 
-// printWorst prints the n slices of the greatest regret.
+// printWorst prints the n slices with the greatest regret.
 func printWorst(w io.Writer, all []*outcome, n int) {
 	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *outcome) int { return cmp.Compare(b.regret, a.regret) })
 	for _, o := range sorted[:min(n, len(sorted))] {

@@ -159,7 +159,7 @@ func TestCopyIsMeasuredOnce(t *testing.T) {
 	assert.NoError(t, m.Close())
 }
 
-// Each record is small, and has the loops and the times of slices.
+// Each record is small and has the loops and the times of slices.
 func TestRecordsOfOtherMachines(t *testing.T) {
 	files, err := filepath.Glob("records/*.jsonl.gz")
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 type cell struct {
 	work  string
 	width int    // bytes of an element
-	size  string // S, M, L, or bytes; of a permutation the rank
+	size  string // S, M, L, or bytes; for a permutation the rank
 	desc  *slice1.Desc
 }
 
@@ -36,7 +36,7 @@ type result struct {
 	first        float64   // ns per slice in the first runs of a plan or Copy, else 0
 }
 
-// find returns the result of this name, or nil if there is none.
+// find returns the result with this name, or nil if there is none.
 func (r *row) find(name string) *result {
 	if i := slices.IndexFunc(r.results, func(c result) bool { return c.name == name }); i >= 0 {
 		return &r.results[i]
@@ -57,8 +57,8 @@ func (r *row) best() (best *result) {
 // rate returns GB/s of output if the row's slice takes ns nanoseconds.
 func (r *row) rate(ns float64) float64 { return float64(r.bytes) / ns }
 
-// ratio returns how many times as fast b is as a, which are times by round: the median of the
-// ratios within each round.
+// ratio returns how many times as fast b is as a: the median of the ratios within each round. a and
+// b are times by round.
 func ratio(a, b []float64) float64 {
 	ratios := make([]float64, len(a))
 	for i := range a {
@@ -69,8 +69,8 @@ func ratio(a, b []float64) float64 {
 
 func median(v []float64) float64 { return summary(v).Center }
 
-// summary returns the median and its 95 % confidence interval, as benchstat computes them. It gives
-// benchmath a copy, since that sorts the times, which belong to their rounds.
+// summary returns the median and its 95 % confidence interval, like benchstat computes them. It
+// gives benchmath a copy, since benchmath sorts the times, and the times belong to their rounds.
 func summary(v []float64) benchmath.Summary {
 	return benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(v), &benchmath.DefaultThresholds), 0.95)
 }
@@ -84,7 +84,7 @@ type meter struct {
 	peers   *process   // Python, for the peers there; nil: none
 	inC     []*peerInC // peers in C
 	which   peerFlag   // the peers that take part
-	here    *process   // where this library's choice runs, as against does; nil: in this process
+	here    *process   // where this library's choice runs, like against; nil: in this process
 	fresh   *process   // where Copy runs slices that nothing has run before; nil: nowhere
 	against *process   // where the other checkout's choice runs; nil: there is no other checkout
 }
@@ -119,8 +119,8 @@ func (m *meter) measure(c cell) (*row, error) {
 	if err := checkOutputs(cs, s.want()); err != nil {
 		return nil, err
 	}
-	// The roofline leaves other memory in the caches than a slice does. So it counts as another
-	// process, after which contenders warm up.
+	// The roofline leaves other memory in the caches than a slice. So it counts as another process:
+	// contenders warm up after it.
 	roof := contender{home: new(process), run: func(t turn) (time.Duration, error) {
 		roofCopies(m.dst[:n], m.src[:n], t.Warm)
 		return timed(func() error {
@@ -139,8 +139,9 @@ func (m *meter) measure(c cell) (*row, error) {
 	return r, nil
 }
 
-// settle runs each plan and Copy so many times, 0 for as often as a plan needs to learn, but for
-// about a second at most. It returns the nanoseconds per slice of each contender, 0 for the others.
+// settle runs each plan and Copy so many times, for about a second at most. 0 means as often as a
+// plan needs to learn. It returns the nanoseconds per slice of each contender, and 0 for contenders
+// that it does not run.
 func settle(cs []contender, runs int) (first []float64, err error) {
 	first = make([]float64, len(cs))
 	for i, c := range cs {
@@ -164,7 +165,7 @@ func settle(cs []contender, runs int) (first []float64, err error) {
 	return first, nil
 }
 
-// checkOutputs has every contender slice once. It returns an error if the CRC-32 of a destination
+// checkOutputs makes every contender slice once. It returns an error if the CRC-32 of a destination
 // is not want.
 func checkOutputs(cs []contender, want uint32) error {
 	for _, c := range cs {
@@ -188,24 +189,24 @@ type pace struct {
 	// limit bounds the time of a row. Another round begins if the row has had none, if its time
 	// is below limit, or if it has had one or two and its time is below four times limit.
 	limit time.Duration
-	// warm is how long a contender slices before it is timed, if the turn before was of
-	// another process. By then the caches hold what they will hold.
+	// warm is how long a contender slices before it is timed, if the turn before belonged to
+	// another process. By then the caches do not change any more.
 	warm time.Duration
 }
 
 var (
 	tablePace  = pace{10, 2 * time.Millisecond, 5 * time.Second, time.Millisecond}
 	regretPace = pace{21, 400 * time.Microsecond, 300 * time.Millisecond, time.Millisecond}
-	// firstPass looks for the best candidate, which is then raced at regretPace.
+	// firstPass looks for the best candidate. The race at regretPace follows.
 	firstPass = pace{4, 200 * time.Microsecond, time.Second, time.Millisecond}
 )
 
-// tooLong is the time of a slice above which it is timed without a slice before it. So long a
-// slice finds nothing in the caches that an earlier one left there.
+// A slice that takes longer than tooLong is timed without a slice before it. In the caches it finds
+// nothing that an earlier slice left there.
 const tooLong = 10 * time.Millisecond
 
 // turn returns a contender's turn of reps slices that take about `each`. afterOther says whether
-// the turn before was of another process.
+// the turn before belonged to another process.
 func (p pace) turn(reps int, each time.Duration, afterOther bool) turn {
 	switch {
 	case reps == 1 && each > tooLong:
@@ -216,9 +217,9 @@ func (p pace) turn(reps int, each time.Duration, afterOther bool) turn {
 	return turn{1, reps}
 }
 
-// interleave finds out how many repetitions each contender needs for p.sample, then has all take
-// turns in every round, each round beginning with the next contender. It returns the repetitions
-// of each contender per round, and its nanoseconds per slice in each round.
+// interleave finds out how many repetitions each contender needs for p.sample. Then all take turns
+// in every round. Each round begins with the next contender. It returns the repetitions of each
+// contender per round, and its nanoseconds per slice in each round.
 func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) {
 	var spent time.Duration
 	each := make([]time.Duration, len(cs)) // the time of a slice in each contender's last turn
@@ -289,8 +290,8 @@ func printRow(w io.Writer, r *row) {
 	fmt.Fprintln(w)
 }
 
-// versus returns how many times as fast c is as the contender of this name, as text, or "" if
-// the row has no such contender.
+// versus returns, as text, how many times as fast c is as the contender with this name. It returns
+// "" if the row has no such contender.
 func (r *row) versus(name string, c *result) string {
 	if base := r.find(name); base != nil {
 		return fmt.Sprintf("%.2f", ratio(base.ns, c.ns))
@@ -298,9 +299,10 @@ func (r *row) versus(name string, c *result) string {
 	return ""
 }
 
-// printMeans prints, for each contender, the geometric means of its speed over those of the other
-// contenders, of the fastest peer of each row, of the roofline and of its own first runs, over the
-// rows that have both, and how many of the speeds are far below 1.
+// printMeans prints, for each contender, geometric means of its speed divided by the speed of the
+// other contenders, of the fastest peer of each row, of the roofline and of its own first runs. A
+// mean is over the rows that have both. printMeans also prints how many of the ratios are far
+// below 1.
 func printMeans(w io.Writer, rows []*row) {
 	const bestPeer, memcpy, firstOnes = "the best peer", "memcpy", "its first runs"
 	names := append(allContenders(), against)

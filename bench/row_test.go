@@ -23,7 +23,7 @@ func cellOf(t *testing.T, w work, width int, size string) cell {
 	return c
 }
 
-// measure checks every output before it takes a time.
+// measure checks every output before it measures times.
 func TestEveryContenderIsRightOnEveryWork(t *testing.T) {
 	m := fast(1)
 	for _, w := range works {

@@ -15,11 +15,11 @@ import (
 // Names of the contenders of a process in Go, besides those of the candidates of a plan.
 const (
 	against = "against" // the choice of another checkout's library, in the process that gives orders
-	self    = "itself"  // another plan of the same slice and options: what differs from dml is noise
+	self    = "itself"  // another plan of the same slice and options: its difference from dml is noise
 )
 
-// serve is what a process in Go does: it takes orders from `in` and writes an answer to each to
-// out, until there are no more orders. Before the first order it writes an empty answer.
+// serve is the loop of a process in Go. It takes orders from `in` and writes an answer to each
+// order to out, until there are no more orders. Before the first order it writes an empty answer.
 func serve(in io.Reader, out io.Writer) error {
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
@@ -48,13 +48,13 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// server is what a process in Go has of its slice.
+// server is what a process in Go keeps for its slice.
 type server struct {
 	buffers
-	arena    []byte // of buffers in rotation
+	arena    []byte // for buffers in rotation
 	slicing  *slicing
-	choice   *slice1.Plan // what dml runs
-	first    *slice1.Plan // what choice would run without learning
+	choice   *slice1.Plan // the plan that dml runs
+	first    *slice1.Plan // runs what choice would run without learning
 	prepared map[string]contender
 }
 
@@ -84,8 +84,8 @@ func (s *server) obey(o *order) (a answer, err error) {
 }
 
 // setup prepares the slice of an order and returns the names of its contenders: the choice, the
-// choice once more, and the candidates that the planner weighed. For a slice that runs once it is
-// Copy.
+// choice once more, and the candidates that the planner compared. For a slice that runs once the
+// only contender is Copy.
 func (s *server) setup(o *order) (names []string, err error) {
 	if s.slicing, err = newSlicing(o.Desc, &s.buffers); err != nil {
 		return nil, err
@@ -120,8 +120,8 @@ func (s *server) setup(o *order) (names []string, err error) {
 	return names, err
 }
 
-// contender returns the contender of a name, which is that of a candidate unless setup has prepared
-// it.
+// contender returns the contender with a name. If setup has not prepared it, the name is a
+// candidate's.
 func (s *server) contender(name string) (c contender, err error) {
 	c, ok := s.prepared[name]
 	if !ok {
@@ -133,9 +133,9 @@ func (s *server) contender(name string) (c contender, err error) {
 }
 
 // A plan is timed after firstRuns runs, or after largeRuns if its output has size L. It has settled
-// if it has chosen the same candidate for steady runs in a row: between turns of learning there are
-// fewer. It gets at most patience runs after the first ones to settle, and as many seconds as
-// enough has.
+// if it has chosen the same candidate for steady runs in a row. Between turns of learning there are
+// fewer runs than that. To settle it gets at most patience runs after the first ones, and at most
+// the time enough.
 const (
 	firstRuns = 128
 	largeRuns = 16
@@ -144,9 +144,10 @@ const (
 	enough    = 3 * time.Second
 )
 
-// learn runs the plan so many times, and as often what it would run without learning, half before
-// and half after. Then the plan runs until it has settled, or `more` times. The answer has the
-// nanoseconds of each of the first runs, and how many of the runs after them the plan took to settle.
+// learn runs the plan so many times. It also runs what the plan would run without learning as
+// often, half before and half after. Then the plan runs until it has settled, or `more` times. The
+// answer has the nanoseconds of each of the first runs, and how many of the runs after them the
+// plan took to settle.
 func (s *server) learn(runs, more int) (a answer, err error) {
 	began := time.Now()
 	clock := func() time.Duration { return time.Since(began) }

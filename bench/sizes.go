@@ -15,7 +15,7 @@ const (
 	mostLarge  = 1 << 30
 )
 
-// sizes are about how many bytes of output a slice is to have, by their names in the table.
+// sizes says about how many bytes of output a slice has, by the size's name in the table.
 // aboutLarge says what size L follows from.
 var sizes, aboutLarge = sizesOf(lastLevel(cpuid.Host().L3, "/sys/devices/system/cpu/cpu0/cache"))
 
@@ -29,8 +29,9 @@ func sizesOf(cache int) (map[string]int, string) {
 	return map[string]int{"S": 4 << 10, "M": 512 << 10, "L": large}, fmt.Sprintf("L %.4g MiB, as %s", float64(large)/(1<<20), about)
 }
 
-// lastLevel returns the bytes of the last-level cache: those of the third level that the processor
-// reports, or else, if they are there, of the largest cache in Linux's folder of caches.
+// lastLevel returns the bytes of the last-level cache. That is the third level if the processor
+// reports it. Otherwise it is the largest cache in Linux's folder of caches, or 0 if there is no
+// such folder.
 func lastLevel(third int, folder string) (bytes int) {
 	if third > 0 {
 		return third
@@ -45,7 +46,7 @@ func lastLevel(third int, folder string) (bytes int) {
 	return bytes
 }
 
-// bytesOf returns the bytes of a size, which is a name of sizes or a number.
+// bytesOf returns the bytes of a size. size is a name in sizes or a number.
 func bytesOf(size string) (bytes int, err error) {
 	if bytes, known := sizes[size]; known {
 		return bytes, nil

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// now returns how long the calling thread has run. The time that other programs
-// take of its processor does not count. The goroutine must be locked to the thread.
+// now returns how long the calling thread has run. The time that other programs take of its
+// processor does not count. The goroutine must be locked to the thread.
 func now() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
@@ -16,9 +16,9 @@ func now() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// pin keeps the calling thread, and processes it starts, on the last processor that
-// they may use: processors may run at different speeds, and a thread that moves loses
-// its caches. The goroutine must be locked to the thread.
+// pin keeps the calling thread, and processes that it starts, on the last processor that they may
+// use. Processors may run at different speeds, and a thread that moves loses its caches. The
+// goroutine must be locked to the thread.
 func pin() error {
 	var may, one unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &may); err != nil {
@@ -34,7 +34,6 @@ func pin() error {
 	return unix.SchedSetaffinity(0, &one)
 }
 
-// huge asks for pages of 2 MiB for b, as NumPy does for its arrays, so that the same addresses
-// share the same sets of the caches in every process. If the system refuses, b keeps the pages
-// that it has.
+// huge asks for pages of 2 MiB for b, like NumPy for its arrays. So the same addresses share the
+// same sets of the caches in every process. If the system refuses, b keeps the pages that it has.
 func huge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }

@@ -8,8 +8,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// BenchmarkThree measures 512 KiB of RGB that become BGR by a plan, by the loop of the tables,
-// which has an inner loop of three elements, and by the loop with three assignments in its place:
+// BenchmarkThree measures 512 KiB of RGB that become BGR in three ways: by a plan, by the loop of
+// the tables with an inner loop of three elements, and by a loop with three assignments in place of
+// the inner one:
 //
 //	go -C bench test -run - -bench Three
 func BenchmarkThree(b *testing.B) {

@@ -13,21 +13,21 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// view is one slice: NumPy index text on an input of this shape. in and out are the memory
-// strides of input and output, in elements, nil if packed.
+// view is one slice: NumPy index text on an input of this shape. in and out are the memory strides
+// of input and output, in elements. nil means packed.
 type view struct {
 	shape   []int
 	index   string
 	in, out []int
 }
 
-// work is a way to slice. Its view returns the slice of elements of width bytes whose output has
+// work is a way to slice. Its view returns a slice of elements of width bytes with an output of
 // about size bytes.
 type work struct {
 	name  string
 	about string
 	view  func(width, size int) view
-	tiny  bool // has the same few elements at every size
+	tiny  bool // it has the same few elements at every size
 }
 
 var works = []work{
@@ -107,7 +107,7 @@ var works = []work{
 	}},
 }
 
-// packed returns a work of the same index text at every size, on packed input and output.
+// packed returns a work with the same index text at every size, on packed input and output.
 func packed(name, about, index string, shape func(width, size int) []int) work {
 	return work{name: name, about: about, view: func(width, size int) view { return view{shape: shape(width, size), index: index} }}
 }
@@ -154,8 +154,8 @@ func pixels(taken, channels int, index string) func(width, size int) view {
 // evenRoot returns the largest even number whose square is at most n.
 func evenRoot(n int) int { return int(math.Sqrt(float64(n))) &^ 1 }
 
-// named returns the works of these names, in their order, or an error if there is no such work.
-// A name of the form strideN need not be among works; N is from -65536 to 65536 and not 0.
+// named returns the works with these names, in the order of names, or an error if there is no such
+// work. A name of the form strideN need not be in works. N is from -65536 to 65536 and not 0.
 func named(names []string) ([]work, error) {
 	var found []work
 	for _, name := range names {
@@ -175,15 +175,15 @@ func named(names []string) ([]work, error) {
 
 var types = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Uint16, 4: slice1.Uint32, 8: slice1.Uint64}
 
-// errSmall is the error of a work that has no slice of so few bytes, or of so many.
+// errSmall is the error of a work that has no slice of so few or so many bytes.
 var errSmall = errors.New("no slice of this size")
 
 // maxSource is the most bytes of an input: 1 GiB, or four times size L if that is more, and a
-// little for what lies before the first element that is taken.
+// little for the bytes before the first element taken.
 var maxSource = int64(max(1<<30, 4*sizes["L"])) + 1<<12
 
-// desc returns the work's slice for this size. The error is errSmall if there is none, or none
-// whose input has at most maxSource bytes.
+// desc returns the work's slice for this size. The error is errSmall if there is none, or if its
+// input would have more than maxSource bytes.
 func (w work) desc(width, size int) (*slice1.Desc, error) { return w.view(width, size).desc(width) }
 
 func (v view) desc(width int) (*slice1.Desc, error) {
@@ -205,8 +205,8 @@ func (v view) desc(width int) (*slice1.Desc, error) {
 	return d, nil
 }
 
-// cell returns the work's cell for elements of `width` bytes and an output of a size, as the
-// options have them.
+// cell returns the work's cell for elements of `width` bytes and an output of `size`. Both are
+// texts of the options.
 func (w work) cell(width, size string) (c cell, err error) {
 	bytes, err := bytesOf(size)
 	if err != nil {
@@ -238,8 +238,8 @@ func printWorks(w io.Writer) {
 	}
 }
 
-// parsePermutations reads a list, as doc.go describes it, as cells whose sizes name their ranks. A
-// size, if it is not "", scales each permutation to it.
+// parsePermutations reads a list (see doc.go) as cells. The size of a cell is its rank. If size is
+// not "", it scales each permutation to it.
 func parsePermutations(r io.Reader, size string) (cells []cell, err error) {
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
@@ -327,8 +327,8 @@ func parsePermutation(text, size string) (c cell, err error) {
 	return cell{strings.Join(words, " "), dtype.Size(), fmt.Sprint(size, "rank", len(axes)), d}, d.Validate()
 }
 
-// scale changes the first of the largest extents to the most with which there are at most so many
-// elements, or to one.
+// scale changes the first of the largest extents. It becomes as large as possible with at most so
+// many elements in all, and at least 1.
 func scale(extents []int, elements int) {
 	longest := slices.Index(extents, slices.Max(extents))
 	extents[longest] = 1
@@ -364,12 +364,13 @@ func integers(list string, lowest int) (values []int, err error) {
 	return values, nil
 }
 
-// mostCase is the most bytes of the array, gaps included, that each tensor of a case lies in.
+// mostCase is the most bytes, including gaps, of the array in which a tensor of a case lies.
 const mostCase = 1 << 30
 
-// permutedAxes returns the loops of row-major tensors whose axis i of the output is axis perm[i] of
-// the input, which has these sizes. A tensor takes every in[i]-th, or out[i]-th, element of an
-// array along axis i. Axes that continue each other are one loop, and there is at least one.
+// permutedAxes returns the loops of a permutation of row-major tensors. Axis i of the output is
+// axis perm[i] of the input. The input has these sizes. Along axis i a tensor takes every in[i]-th,
+// or out[i]-th, element of an array. Axes that continue each other are one loop, and there is at
+// least one.
 func permutedAxes(perm, sizes, in, out []int, width int) ([]axis, error) {
 	axes := make([]axis, len(perm))
 	src, dst := 1, 1

@@ -20,7 +20,7 @@ func sliced(t *testing.T, name string, size int) (out []int) {
 	return slicedBy(t, d)
 }
 
-// slicedBy returns the same as sliced, for a descriptor whose input has at most 256 bytes.
+// slicedBy returns the same as sliced, for a descriptor with an input of at most 256 bytes.
 func slicedBy(t *testing.T, d *slice1.Desc) (out []int) {
 	t.Helper()
 	var b buffers
@@ -107,7 +107,7 @@ func TestCropsAndRowsLieWhereTheyShould(t *testing.T) {
 		{"channel", 4, 4096, 1, []axis{{1024, 3, 1}}},
 	} {
 		start, axes := first(c.work, c.width, c.size)
-		// In crop4d, batch and channel of NCHW continue each other, and are one loop.
+		// In crop4d, batch and channel of NCHW continue each other, so they are one loop.
 		assert.Equal(t, c.first, start, c.work)
 		assert.Equal(t, c.axes, axes, c.work)
 	}

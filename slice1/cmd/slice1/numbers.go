@@ -46,7 +46,8 @@ func (j *job) setTo(value string) error {
 	return nil
 }
 
-// listOf returns a function that sets *to from the value of a flag: numbers with commas between them.
+// listOf returns a function that sets *to from the value of a flag: numbers with commas between
+// them.
 func listOf(to *[]float32) func(string) error {
 	return func(value string) error {
 		for word := range strings.SplitSeq(value, ",") {

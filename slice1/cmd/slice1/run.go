@@ -55,7 +55,8 @@ func (s *slice) spans() int64 {
 	return max(size, s.desc.Output.TotalSize)
 }
 
-// slicer returns a slicer of s's input that uses the given kernel and as many goroutines as the job.
+// slicer returns a slicer of s's input that uses the given kernel and as many goroutines as the
+// job.
 func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 	in, workers, order := s.in, j.goroutines(), binary.ByteOrder(binary.LittleEndian)
 	if in.video != nil { // a video holds one frame
