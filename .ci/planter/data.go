@@ -10,19 +10,20 @@ import (
 	"strings"
 )
 
-// tests is a package, as a path in the repository, and a pattern of its tests for go test -run.
+// tests is a package, given by its path in the repository, and a pattern of its tests for go test
+// -run.
 type tests struct{ pkg, pattern string }
 
 // A fault is one change of one source file that tests must see.
 type fault struct {
 	name, kernel, file string
 	tests              []tests
-	function           string // that has the text; empty for the whole file
+	function           string // the function that has the text; empty for the whole file
 	find, put          string
 
 	number     int    // of the fault, from 1 on
-	inBody     bool   // whether it is in the build that it shares with others, as another body of a function
-	start, end int    // offsets of the condition that a negation has instead of find and put; 0 for other faults
+	inBody     bool   // whether it is another body of a function in the shared build
+	start, end int    // of a negation, which has no find and put: offsets of the condition; 0 for other faults
 	unseen     string // why no test can see the negation; empty if one must
 }
 
@@ -82,7 +83,7 @@ func parse(root, text string) (all []fault, err error) {
 }
 
 // plant returns the source with the fault in it. It fails unless the text to find is on exactly one
-// line of the function or, if the fault names none, of the file.
+// line of the function. If the fault names no function, it must be on exactly one line of the file.
 func (f *fault) plant(source []byte) ([]byte, error) {
 	at, offset, lines := 0, 0, 0
 	inside := f.function == ""

@@ -1,8 +1,8 @@
-// Planter plants the faults of .ci/faults.txt, one at a time, and fails unless the tests that each
-// names see it, and pass without it. Faults are in overlays of the go command, or in libraries that
-// tests load, so that the tree stays as it is. Faults of a kernel that this host cannot run are
-// named as not run. On amd64, what is for arm64 runs under qemu, and AVX-512, where the host lacks
-// it, is done byte by byte.
+// Planter plants the faults of .ci/faults.txt, one at a time. Each fault names tests. Planter fails
+// unless these tests fail with the fault and pass without it. Faults are in overlays of the go
+// command, or in libraries that tests load, so the tree stays as it is. Planter reports faults of a
+// kernel that this host cannot run as not run. On amd64, tests for arm64 run under qemu. If the
+// host lacks AVX-512, csrc/emulate.h emulates its instructions.
 package main
 
 import (
@@ -70,9 +70,9 @@ func plantAll(ctx context.Context) error {
 	return report(chosen, p.all(ctx, chosen))
 }
 
-// choose returns the faults that match, or as many of them as a sample has, at even distances, each
-// moved on by as many places as the seed says. A sample leaves out those that cannot be planted
-// here, and those that no test can see.
+// choose returns the faults that match, or a sample of them at even distances. The seed says by how
+// many places the sample is moved. A sample leaves out faults that cannot be planted here and
+// faults that no test can see.
 func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uint64) (chosen []fault) {
 	for _, f := range all {
 		if match.MatchString(fmt.Sprint(f.name, " | ", f.kernel, " | ", f.file, " | ", f.tests)) &&
@@ -112,8 +112,8 @@ func (p *planter) all(ctx context.Context, chosen []fault) []verdict {
 	return verdicts
 }
 
-// report prints how many faults were caught and not run. It fails if another one got away, with an
-// error that lists these.
+// report prints how many faults were caught and how many were not run. If any other fault got away,
+// it returns an error that lists them.
 func report(chosen []fault, verdicts []verdict) error {
 	var count [failed + 1]int
 	bad := ""

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// negations adds to `all` a fault for each condition of the package that a section names, tests
-// excluded.
+// negations adds to `all` a fault for each condition of the package that a section names, except in
+// its tests.
 func negations(root string, all []fault, of fault) ([]fault, error) {
 	files, err := filepath.Glob(filepath.Join(root, of.file, "*.go"))
 	if err != nil || len(files) == 0 {
@@ -41,8 +41,8 @@ func negations(root string, all []fault, of fault) ([]fault, error) {
 }
 
 // negationsOf returns a fault for each condition of a file, in the order of the file. A fault's
-// name is the file, the function and the text of the condition, with a number from the second one
-// of that name on.
+// name is the file, the function and the text of the condition. The second fault of a name and
+// later ones get a number.
 func negationsOf(file string, source []byte) (all []fault, err error) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, file, source, parser.SkipObjectResolution)
@@ -68,8 +68,8 @@ func negationsOf(file string, source []byte) (all []fault, err error) {
 }
 
 // conditions returns the conditions under a node, in the order of the source, outer ones first.
-// These are all comparisons, and all other operands that "and", "or" and "not" combine to the
-// condition of an if or of a case of a switch without a value.
+// These are all comparisons. They are also all other operands that "and", "or" and "not" combine,
+// in the condition of an if or of a case of a switch without a value.
 func conditions(n ast.Node) (all []ast.Expr) {
 	var operands func(e ast.Expr)
 	operands = func(e ast.Expr) {

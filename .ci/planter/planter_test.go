@@ -66,7 +66,7 @@ int third(int n) { return 2; }
 	for _, c := range []struct {
 		name string
 		f    fault
-		want string // the line as the fault leaves it, or the error
+		want string // the line with the fault, or the error
 	}{
 		{"in one line", fault{find: "/* two */", put: "/**/"}, "\treturn 2; /**/"},
 		{"in a function", fault{function: "second", find: "n < 3", put: "n"}, "\tif (n) return n < 3;"},
@@ -313,7 +313,8 @@ func TestTry(t *testing.T) {
 		{"go", "return n - 1", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of csrc/sets.go"},
 		{"go", "const variants = MaxWindows + 1", "const variants = MaxWindows", "EveryLoopHasItsNumber", caught, "caught by"},
 		{"avx2", loop, "", "EveryLoopHasItsNumber", notRun, "not run: no avx2 here"},
-		// From here on, faults do not share a build, since that of them all does not compile.
+		// From here on, faults do not share a build, since a build with all of them does not
+		// compile.
 		{"go", loop, "return 1", "EveryLoopHasItsNumber", failed, "DOES NOT COMPILE: "},
 		{"go", loop, "return 1, true", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
 	}

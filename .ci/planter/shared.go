@@ -17,13 +17,14 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// One build of the tests of a package serves all faults of a build, and the environment says which
-// of them is there when the tests run:
+// One build of the tests of a package serves all faults of a build. The environment says which
+// fault is there when the tests run:
 //
-//   - A fault in the body of one Go function is a body of its own beside the function's, which runs
-//     instead if the environment variable has its number.
-//   - A negation is compared with that number where its condition is.
-//   - A fault in the loops of a set in C is in a library that the tests load in place of these.
+//   - A fault in the body of one Go function is a second body beside the function's own. It runs
+//     instead if the environment variable has the fault's number.
+//   - A negation compares its own number with that number at its condition.
+//   - A fault in the loops of a set in C is in a library that the tests load in place of these
+//     loops.
 //
 // Any other fault is a build of its own.
 const (
@@ -37,18 +38,18 @@ import (
 
 var plantedFault, _ = strconv.Atoi(os.Getenv("` + faultVariable + `"))
 `
-	// What stands for the loops of a set, where cgo includes them.
+	// The text that replaces the loops of a set where cgo includes them.
 	loader = `#include <dlfcn.h>
 #include <stdlib.h>
 static const s1_set *s1_%[1]s(void) {
   const s1_set *(*const set)(void) = (const s1_set *(*)(void))dlsym(dlopen(getenv("PLANTER_%[1]s"), RTLD_NOW), "s1_%[1]s");
   return set();
 }`
-	// What the library of a set is compiled of.
+	// The source of the library of a set.
 	library = "#define S1_TABLE\n#include \"%s.h\"\n"
 )
 
-// A shared is the build of all faults that are compiled in one way.
+// A shared is the build of all faults that are compiled in the same way.
 type shared struct {
 	overlay   string
 	libraries map[string]string // of the loops in C without a fault, by set; empty without C
@@ -58,7 +59,7 @@ type shared struct {
 	packages map[string]func() (binary string, err error)
 }
 
-// prepare makes ready the builds that faults share.
+// prepare prepares the builds that faults share.
 func (p *planter) prepare(ctx context.Context, faults []fault) error {
 	for i := range faults {
 		f := &faults[i]
@@ -91,7 +92,7 @@ func (p *planter) prepare(ctx context.Context, faults []fault) error {
 	return nil
 }
 
-// instrument returns the Go files that have faults of a build, with all of these in them.
+// instrument returns the Go files that have faults of a build, with all these faults in them.
 func (p *planter) instrument(build string, faults []fault) (map[string][]byte, error) {
 	inserted, sources := map[string]map[int]string{}, map[string][]byte{}
 	for i := range faults {
@@ -123,8 +124,8 @@ func (p *planter) instrument(build string, faults []fault) (map[string][]byte, e
 	return files, nil
 }
 
-// insert adds to texts, by where they go in the source, those that bring the fault if the
-// environment has its number. It adds none if the fault is not in the body of one function.
+// insert adds to texts the texts that activate the fault if the environment has its number. Keys
+// are offsets in the source. If the fault is not in the body of one function, insert adds none.
 func (f *fault) insert(source []byte, texts map[int]string) {
 	if f.end > 0 {
 		texts[f.end] = fmt.Sprintf(") != (plantedFault == %d))", f.number) + texts[f.end]
@@ -141,8 +142,9 @@ func (f *fault) insert(source []byte, texts map[int]string) {
 	}
 }
 
-// otherBody returns where the body of the one function begins that differs in two sources, and the
-// statements that run the other body there. It returns 0 if there is more that differs.
+// otherBody compares two sources that differ in the body of one function. It returns where that
+// body begins, and the statements that run the other body there. If the sources differ elsewhere,
+// it returns 0.
 func otherBody(source, faulty []byte) (at int, text string) {
 	set := token.NewFileSet()
 	a, err := parser.ParseFile(set, "", source, parser.SkipObjectResolution)
@@ -171,8 +173,7 @@ func otherBody(source, faulty []byte) (at int, text string) {
 	return 0, ""
 }
 
-// loops reports whether the fault is in the loops of sets in C, and in nothing that other C
-// includes.
+// loops reports whether the fault is in the loops of sets in C, in a file that no other C includes.
 func (f *fault) loops() bool {
 	return filepath.Ext(f.file) == ".h" && !slices.Contains([]string{"csrc/call.h", "csrc/layout.h", "csrc/program.h"}, f.file)
 }
@@ -212,7 +213,7 @@ func (p *planter) library(ctx context.Context, k kernel, set, file string, text 
 	if err := os.WriteFile(filepath.Join(dir, "set.c"), fmt.Appendf(nil, library, set), 0o666); err != nil {
 		return "", err
 	}
-	// The flags are those of csrc/cgo.go with the tags of a kernel.
+	// The flags are the same as in csrc/cgo.go with the tags of a kernel.
 	words := append(strings.Fields(k.c), "-std=gnu11", "-O1", "-DS1_NOINLINE", "-fPIC", "-shared", "-o", "set.so", "set.c")
 	if log, err := command(ctx, dir, nil, words...); err != nil {
 		return "", fmt.Errorf("%s", comment.FindString(log))

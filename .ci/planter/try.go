@@ -25,7 +25,7 @@ type planter struct {
 	confirmed  map[string]bool // whether a test passes without a fault
 }
 
-// A host is what the planter runs on.
+// A host describes the machine that the planter runs on.
 type host struct {
 	arch   string
 	usable map[string]bool // whether it can run a kernel, by name
@@ -46,18 +46,18 @@ type kernel struct {
 	build   string   // a name for how it is compiled, which kernels may share
 	arch    string   // GOARCH
 	c       string   // the C compiler with the flags for its loops; empty without C
-	env     []string // what the environment of the go command has in addition
+	env     []string // more variables for the environment of the go command
 	tags    string
 	exec    []string // the program that runs its tests, with arguments; empty for none
 }
 
 // kernel returns how the faults of a kernel are compiled and tested. "go" is Go without vectors,
 // "simd" and "simd-arm64" are Go's vectors on amd64 and on arm64, "csrc" is C for all sets of the
-// host. "plan" is the code that plans, for all sets without running C, with package vector, whose
-// loops it may choose, too.
+// host. "plan" is the code that plans, for all sets, without running C. It has package vector,
+// since it may also choose vector's loops.
 func (h host) kernel(name string) kernel {
 	// The tag compiles C with -O1, which takes half the time. Users' builds have no assertions, so
-	// tests must see a fault without these.
+	// tests must see a fault without assertions.
 	k := kernel{build: "c", arch: h.arch, env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize"}
 	k.c = cmp.Or(os.Getenv("CC"), "gcc") + " -w -DNDEBUG"
 	arch := ""
@@ -108,8 +108,8 @@ func command(ctx context.Context, dir string, env []string, words ...string) (st
 	return string(out), err
 }
 
-// overlay writes files and an overlay that replaces those of the repository by them, and returns
-// its path.
+// overlay writes files, and an overlay that replaces the files of the repository by them. It
+// returns the overlay's path.
 func (p *planter) overlay(name string, files map[string][]byte) (string, error) {
 	dir := filepath.Join(p.work, name)
 	replace := map[string]string{}
@@ -129,7 +129,8 @@ func (p *planter) overlay(name string, files map[string][]byte) (string, error) 
 	return dir + ".json", os.WriteFile(dir+".json", data, 0o666)
 }
 
-// build compiles the tests of a package with an overlay. Its error is what the compiler says first.
+// build compiles the tests of a package with an overlay. Its error is the first message of the
+// compiler.
 func (p *planter) build(ctx context.Context, k kernel, overlay, pkg, binary string) error {
 	log, err := command(ctx, p.root, k.env, cmp.Or(os.Getenv("GO"), "go"), "test", "-c", "-vet=off", "-ldflags=-s -w", "-tags="+k.tags, "-overlay="+overlay, "-o", binary, "./"+pkg)
 	if err != nil {
@@ -138,9 +139,10 @@ func (p *planter) build(ctx context.Context, k kernel, overlay, pkg, binary stri
 	return nil
 }
 
-// run runs compiled tests with a fault, or with none, up to the first one that fails, but for those
-// named EverySmall, which take long. A negation can make a loop endless or an array huge. libraries
-// are those of the sets. run returns what the tests printed, and reports whether they passed.
+// run runs compiled tests with a fault, or with none, up to the first test that fails. It leaves
+// out tests named EverySmall, which take long. A negation can make a loop endless or an array huge.
+// libraries are the libraries of the sets. run returns what the tests printed, and reports whether
+// they passed.
 func (p *planter) run(ctx context.Context, k kernel, binary string, t tests, f *fault, libraries map[string]string) (log string, passed bool) {
 	seconds, kilobytes, env := "300s", "unlimited", []string{}
 	if f != nil {
@@ -158,7 +160,7 @@ func (p *planter) run(ctx context.Context, k kernel, binary string, t tests, f *
 	return log, err == nil
 }
 
-// A verdict is what became of a fault: its text is for people.
+// A verdict says what became of a fault. Its text is for people.
 type verdict struct {
 	state state
 	text  string
@@ -167,7 +169,7 @@ type verdict struct {
 type state int
 
 const (
-	caught state = iota // or a negation that no test can see, and none sees
+	caught state = iota // or a negation that no test can see and no test sees
 	notRun              // this host cannot run the kernel
 	failed              // anything else: not caught, not planted, caught by a test that fails without it
 )
@@ -179,8 +181,8 @@ var (
 	comment = regexp.MustCompile(`(?m)^[^#\n].*`)
 )
 
-// catcher returns the test that failed, from what tests printed of which one failed, and how if
-// that was not as tests fail: by a panic, for example, or an access to an inaccessible page.
+// catcher returns the test that failed, from the output of tests. If it did not fail like tests do,
+// catcher also returns how: for example by a panic, or by an access to an inaccessible page.
 func catcher(log string) (test, how string) {
 	if fails := failure.FindAllStringSubmatch(log, -1); len(fails) > 0 && !endless.MatchString(log) {
 		return fails[len(fails)-1][1], ""
@@ -261,8 +263,7 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 	return verdict{failed, "NOT CAUGHT"}
 }
 
-// alone compiles the tests of a package with one fault, or with none, in a build that no other
-// shares.
+// alone compiles the tests of a package with one fault, or with none, in a build of its own.
 func (p *planter) alone(ctx context.Context, k kernel, f *fault, faulty []byte, pkg string) (string, error) {
 	name, files := "sound", maps.Clone(p.shared[k.build].loaders)
 	if f != nil {
@@ -276,7 +277,7 @@ func (p *planter) alone(ctx context.Context, k kernel, f *fault, faulty []byte, 
 	return binary, p.build(ctx, k, overlay, pkg, binary)
 }
 
-// sound reports whether tests pass without a fault. Each answer is found once.
+// sound reports whether tests pass without a fault. It finds out each answer only once.
 func (p *planter) sound(ctx context.Context, k kernel, t tests) bool {
 	p.confirming.Lock()
 	defer p.confirming.Unlock()
