@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Names of the contenders of a process in Go, besides those of the candidates of a plan.
+// Names of the contenders of a process in Go, besides the names of a plan's candidates.
 const (
 	against = "against" // the choice of another checkout's library, in the process that gives orders
 	self    = "itself"  // another plan of the same slice and options: its difference from dml is noise

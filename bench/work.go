@@ -151,7 +151,7 @@ func pixels(taken, channels int, index string) func(width, size int) view {
 	}
 }
 
-// evenRoot returns the largest even number whose square is at most n.
+// evenRoot returns the largest even number with a square of at most n.
 func evenRoot(n int) int { return int(math.Sqrt(float64(n))) &^ 1 }
 
 // named returns the works with these names, in the order of names, or an error if there is no such

@@ -33,7 +33,7 @@ type Adapter struct {
 	LUID     uint64 // for WithLUID: the number that the adapter has until Windows restarts; HighPart is its upper half
 	Name     string
 	Vendor   uint32 // the vendor in the PCI ID: 0x10DE is NVIDIA, 0x1002 AMD, 0x8086 Intel
-	Driver   string // the driver's version, such as "31.0.15.3623", or "" if DXGI does not say
+	Driver   string // the driver's version, for example "31.0.15.3623", or "" if DXGI does not say
 	Software bool
 	Memory   uint64 // bytes of dedicated video memory; may be 0 for an integrated adapter
 }
@@ -59,8 +59,8 @@ func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opt
 // The caller closes the Device.
 func Open(opts ...Option) (*Device, error) { return open(configure(opts)) }
 
-// Info describes the device. It may be called after Close, too. For a nil Device it returns
-// the zero Info.
+// Info describes the device. It may also be called after Close. For a nil Device it returns the
+// zero Info.
 func (d *Device) Info() Info {
 	if d == nil {
 		return Info{}
@@ -190,7 +190,7 @@ func (b *Buffer) Slice(offset, size int64) (*Buffer, error) {
 	return b.slice(offset, size)
 }
 
-// allocation returns the buffer that NewBuffer made, of which b is a slice, or b.
+// allocation returns the buffer from NewBuffer of which b is a slice, or b if b is no slice.
 func (b *Buffer) allocation() *Buffer {
 	if b.whole != nil {
 		return b.whole

@@ -84,7 +84,7 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 }
 
 // If the DLL, a function of it, the adapter or the level is missing, Open's error names it. A path
-// of the DLL that is not absolute is an error, too.
+// of the DLL that is not absolute is also an error.
 func TestMissingPartsAreNamed(t *testing.T) {
 	d := openDevice(t) // so that no error below comes from a machine without a device
 	require.NoError(t, d.Close())

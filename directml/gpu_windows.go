@@ -153,7 +153,7 @@ func (d *Device) take(ctx context.Context, turns chan struct{}) error {
 		return ErrClosed
 	}
 	select {
-	case <-d.closing: // checked first, since select chooses at random if there is room, too
+	case <-d.closing: // checked first, since the next select chooses at random if there is also room
 		return ErrClosed
 	default:
 	}

@@ -131,9 +131,8 @@ func (s *slot) open(d d3d.Device) (err error) {
 	return err
 }
 
-// record calls f with a slot whose list is open, submits the list and returns the slot. It
-// does not wait until the adapter has finished the list. If the submission fails, the lane is
-// broken.
+// record calls f with a slot that has an open list, submits the list and returns the slot. It does
+// not wait until the adapter has finished the list. If the submission fails, the lane is broken.
 func (l *lane) record(f func(*slot) error) (*slot, error) {
 	s, err := l.begin()
 	if err != nil {

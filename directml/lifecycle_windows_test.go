@@ -380,7 +380,7 @@ func TestDispatchesAreOneListAndOneLook(t *testing.T) {
 	assert.Equal(t, 15, parts)
 }
 
-// Parts whose operators have temporary memory wait for each other, since they share it.
+// If operators have temporary memory, their parts wait for each other, since they share it.
 func TestPartsWithTemporaryMemoryWait(t *testing.T) {
 	d := openDevice(t)
 	d.mostElements = 16

@@ -206,7 +206,8 @@ func TestSlicesOfABufferAreBuffers(t *testing.T) {
 	d.Trim()
 	require.LessOrEqual(t, d3d.Live(), live, "the pictures' memory is released")
 
-	// Copies without an operator find their places, too, and a slice of a slice begins within it.
+	// Copies without an operator find their places too. A slice of a slice begins within that
+	// slice.
 	rows, err := d.NewPlan(slice1.Whole(slice1.Uint8, 64))
 	require.NoError(t, err)
 	require.NotNil(t, rows.runs)

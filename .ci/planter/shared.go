@@ -178,7 +178,7 @@ func (f *fault) loops() bool {
 	return filepath.Ext(f.file) == ".h" && !slices.Contains([]string{"csrc/call.h", "csrc/layout.h", "csrc/program.h"}, f.file)
 }
 
-// sets returns the sets whose loops a build has in C.
+// sets returns the sets that a build has in C.
 func (k kernel) sets() (names []string) {
 	for _, s := range csrc.Sets {
 		if !s.InGo && k.c != "" && s.Arch == k.arch {

@@ -117,7 +117,7 @@ func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
 	return r, err
 }
 
-// CreateFence returns a fence whose value is 0.
+// CreateFence returns a fence with the value 0.
 func (d Device) CreateFence() (f Fence, err error) {
 	err = f.made(d.Try("ID3D12Device.CreateFence", 36, 0, 0, uintptr(unsafe.Pointer(iidD3D12Fence)), uintptr(unsafe.Pointer(&f.P))))
 	return f, err

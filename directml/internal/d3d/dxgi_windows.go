@@ -51,8 +51,8 @@ func (a Adapter) Describe() (d AdapterDesc, err error) {
 	return d, err
 }
 
-// Driver returns the version of the adapter's driver, such as "31.0.15.3623", or "" if DXGI does
-// not say.
+// Driver returns the version of the adapter's driver, for example "31.0.15.3623", or "" if DXGI
+// does not say.
 func (a Adapter) Driver() string {
 	var v uint64
 	if a.Try("IDXGIAdapter.CheckInterfaceSupport", 9, uintptr(unsafe.Pointer(iidDXGIDevice)), uintptr(unsafe.Pointer(&v))) != nil {

@@ -42,7 +42,7 @@ func RunsOf(d *slice1.Desc) []Run {
 	return runs
 }
 
-// loopsOf returns the axes whose Out is more than 1, by Dst, the largest first. Their Src is the
+// loopsOf returns the axes with an Out of more than 1, by Dst, the largest first. Their Src is the
 // stride from one element taken to the next. Their In, Start and Step mean nothing. It joins
 // neighbours that continue each other evenly in both tensors. start is the distance in the input,
 // in elements, from the first element taken in memory to the source of the first output element.

@@ -92,8 +92,8 @@ func newProcess(getenv func(string) string) process {
 }
 
 // named returns the set that holds only the kernel `name`. The error is ErrKernel if the build has
-// no such kernel or the host cannot run it. The text of the error says who named it, as `who` says
-// it.
+// no such kernel or the host cannot run it. The text of the error has `who` before the name, for
+// example "SLICE1_KERNEL is ".
 func (p *process) named(name, who string) (plan.Kernels, error) {
 	for i := range p.kernels {
 		switch k := &p.kernels[i]; {

@@ -83,7 +83,7 @@ func programs(e *Entry) (all []*csrc.Program) {
 	return all
 }
 
-// A slice with a named kernel runs loops of that kernel alone.
+// A slice with a named kernel runs only loops of that kernel.
 func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
 	for _, k := range Kernels() {
 		for _, elements := range []int64{3, 1000, 300_001, 1 << 20} {

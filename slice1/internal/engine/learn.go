@@ -121,7 +121,7 @@ func (e *Entry) count() {
 	}
 }
 
-// times returns the ways whose times are known, the fastest first. A cost is the time of a run in
+// times returns the ways with known times, the fastest first. A cost is the time of a run in
 // picoseconds. The caller holds turn.
 func (e *Entry) times() (cs []plan.Candidate) {
 	for i := range e.ways {

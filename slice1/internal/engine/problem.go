@@ -5,7 +5,7 @@
 // A [Problem] is a nest and the rules for running it. A slice that runs more than once has an
 // [Entry]: from [Problem.Entry] for a plan, or from the cache when [Problem.Run] meets its problem
 // for the second time. Three functions do the work: [Entry.Run] runs a whole slice, Way.runParts
-// some parts of one, and [Problem.Run] a slice whose problem may never have come before.
+// some parts of one, and [Problem.Run] a slice of a problem that may be new.
 package engine
 
 import (
@@ -34,7 +34,7 @@ type Settings struct {
 	Parallelism int           // goroutines at most, the caller's included; 0 for GOMAXPROCS
 	Streaming   int64         // least bytes of output for which stores are non-temporal; 0 for the default, negative for never
 	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
-	Fixed       bool          // estimates alone decide
+	Fixed       bool          // only estimates decide
 	Swap        bool          // of a conversion: the bytes of the source's elements are in the order that is not the machine's
 	Samples     [2]bool       // of a conversion: whether elements of the source, and of the destination, are a Sample
 }

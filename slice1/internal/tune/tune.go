@@ -53,7 +53,7 @@ type State struct {
 	rest  bool  // whether the next run takes the best way, since learning has cost too much so far
 	last  int   // how many rounds there are in all
 	round int   // the round that is going on
-	way   int   // whose turn it is
+	way   int   // the way that has the turn
 	run   int   // how many runs its turn had
 	least int64 // the least time of the counted runs of the turn; 0 before
 	spent int64 // how long learning took: by how much runs were slower than the best way, and what Spend was told
@@ -154,7 +154,7 @@ func (s *State) Rest() (count int64) {
 	return count
 }
 
-// add counts a run of the way whose turn it is.
+// add counts a run of the way that has the turn.
 func (s *State) add(took int64) {
 	if s.run++; s.run == 1 {
 		return
