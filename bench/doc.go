@@ -16,8 +16,8 @@
 //   - dml: a prepared plan with the library's own choice of kernel. The table names the kernel in
 //     brackets;
 //   - oneshot: [slice1.CopyBytes], which validates, plans and runs;
-//   - numpy: numpy.copyto on prepared views, and onnxruntime: a session of one Slice node with
-//     bound buffers, if input and output are packed. Both run in a process that times its own loop;
+//   - numpy, onnxruntime: numpy.copyto on prepared views; and, if input and output are packed, a
+//     session of one Slice node with bound buffers. Both run in a process that times its own loop;
 //   - libyuv, volk, fftw, hptt: the function of that library in C that does the same, if it has
 //     one. A loop in C repeats it, so unlike dml's kernels in C it pays for no call from Go.
 //

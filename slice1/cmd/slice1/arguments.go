@@ -7,9 +7,9 @@ import (
 )
 
 // parseArguments parses args with flags. Flags may stand anywhere before "--". An argument that
-// begins with "-" is a flag, with two exceptions. "-" alone is none. Neither is "-" before a digit,
-// a colon or a point: that is a negative index or a member of standard input. An unknown flag and a
-// missing value are errors that match errUsage. The other errors come from flags.Parse.
+// begins with "-" is a flag, with two exceptions. "-" alone is no flag. Neither is "-" before a
+// digit, a colon or a point: that is a negative index or a member of standard input. An unknown
+// flag and a missing value are errors that match errUsage. The other errors come from flags.Parse.
 func parseArguments(flags *flag.FlagSet, args []string) error {
 	var first, rest []string
 	for i := 0; i < len(args); i++ {

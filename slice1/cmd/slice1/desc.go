@@ -140,9 +140,9 @@ func jsonError(name, text string, err error, at int64) error {
 
 // fit sets the descriptor and the shape of s to the saved job's. It returns an error if the job is
 // broken or the input of s does not fit the job. The input must have the Input's type. Raw elements
-// then fit. Other inputs must have the Input's extents, and its strides if it has any. An input
-// with other extents fits only an Input with strides, which say how its elements lie. For a picture
-// these must be its own extents and strides, in any order.
+// then fit. Any other input fits if it has the Input's extents, and its strides if it has any. With
+// other extents an input fits only if the Input has strides, which then say how its elements lie. A
+// picture must have the Input's extents and strides in any order.
 func (s *slice) fit(saved *savedJob, j *job) error {
 	s.desc = &saved.Desc
 	if err := s.desc.Validate(); err != nil {

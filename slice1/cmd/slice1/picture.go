@@ -128,8 +128,8 @@ func plain(m image.Image) (image.Image, int) {
 }
 
 // newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else
-// of 8. At first all samples are 0. With 3 channels a pixel has 4 samples. At first these have the
-// largest value, so that the picture is opaque.
+// of 8. With 1 or 4 channels all samples are 0 at first. With 3 channels a pixel has 4 samples.
+// They have the largest value at first, so that the picture is opaque.
 func newImage(width, height, channels int, wide bool) draw.Image {
 	r := image.Rect(0, 0, width, height)
 	switch {

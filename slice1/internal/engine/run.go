@@ -190,8 +190,9 @@ func (c *cut) run(first, count int64, dst, src unsafe.Pointer) {
 	}
 }
 
-// run runs the parts with `count` numbers from `first` on, at most plan.CallParts. Number most*b +
-// p is part p of block b. A block with fewer than `most` parts has no part for its last numbers.
+// run runs the parts with `count` numbers from `first` on, at most plan.CallParts. The number
+// most*b + p is part p of block b. A block with fewer than `most` parts has no part for its last
+// numbers.
 func (b *blocks) run(first, count int64, dst, src unsafe.Pointer) {
 	for count > 0 {
 		part := first % b.most

@@ -3,9 +3,9 @@ package oracle
 
 import "github.com/seed2e45c115/dml/slice1"
 
-// Run slices src into dst by the operator's formula, element by element and byte by byte: output[k]
-// = input[start + stride*k] along every axis. d must be valid, and the buffers must be as long as
-// its tensors.
+// Run slices src into dst, element by element and byte by byte, by the operator's formula:
+// output[k] = input[start + stride*k] along every axis. d must be valid, and the buffers must be as
+// long as its tensors.
 //
 // The race detector does not watch what Run reads and writes. With it, Run would take ten times as
 // long.

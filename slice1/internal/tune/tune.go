@@ -16,9 +16,9 @@ import (
 	"unsafe"
 )
 
-// All times are in nanoseconds. The numbers of rounds and runs come from a prototype, which with
-// them found the fastest ways of 200 slices best. Fewer rounds, or turns of one run, were worse
-// than no learning.
+// All times are in nanoseconds. The numbers of rounds and runs come from a prototype. With them it
+// found the fastest ways of 200 slices best. Fewer rounds, or turns of one run, were worse than no
+// learning.
 const (
 	Rounds = 6 // the most rounds of a State, and enough to settle it well
 	Again  = 2 // rounds that are enough to find out later whether the best way is still the best
