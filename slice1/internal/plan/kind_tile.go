@@ -33,8 +33,8 @@ type view struct {
 //
 // The first choice is a loop along adjacent elements, even a short one. If another loop continues a
 // short one along the lines, the short one is folded into that loop. The second choice is any loop
-// of at least 16 bytes of elements. If a row is shorter than a row of a tile and a loop continues
-// it, the two are joined.
+// of at least 16 bytes of elements. If a row of several elements is shorter than a row of a tile and
+// a loop continues it, the two are joined.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
 	v = view{nest.Along(n, csrc.LaneBytes/w), -1, -1, 0, j.inner.Extent}
@@ -56,7 +56,7 @@ func (j *job) findView() (v view, ok bool) {
 		v.rows = n.Dims[v.along].Extent
 	}
 	out := int(n.Rank) - 2
-	if d := n.Dims[out]; adjacent(v.along) && out != v.along && out != v.fold && d.Dst == v.row*w && v.row < j.set.Piece/w {
+	if d := n.Dims[out]; adjacent(v.along) && out != v.along && out != v.fold && d.Dst == v.row*w && v.row > 1 && v.row < j.set.Piece/w {
 		v.join = out
 		v.row *= d.Extent
 	}

@@ -69,6 +69,7 @@ func (s *simulator) table(to, from int64) {
 		most = s.set.Piece
 	}
 	tall, wide := powerOf(m*w, most), powerOf(n*w, s.set.Piece)
+	must(row.Extent > 1 || t.Join.Extent == 1, "rows of one element are joined by %+v", t.Join)
 	must(row.Dst == w && (t.Join.Extent == 1 || t.Join.Dst == row.Extent*w), "rows of %+v in %+v", row, t.Join)
 	must(s.p.NT == 0 && m >= min(4, csrc.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == csrc.LaneBytes) && (w < 8 || wide == s.set.Piece), "a table of %d by %d elements", m, n)
 	must(step == w || step == 2*w && w < 8 && tall == csrc.LaneBytes && wide == csrc.LaneBytes, "a table of every %d bytes, %d by %d", step, m, n)

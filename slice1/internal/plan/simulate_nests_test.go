@@ -111,6 +111,7 @@ func TestProgramsCopyTheirNests(t *testing.T) {
 			check(parseNest(text))
 		}
 	}
+	check(parseNest("8 2:-8:168 21:9:8 1:8:8")) // a row of one element
 	runs := 700
 	if testing.Short() {
 		runs = 200
