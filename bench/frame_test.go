@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// BenchmarkFrame measures a frame of 1920 x 1080 pixels in NV12, limited-range BT.709, on one
+// BenchmarkFrame measures a photograph of 1920 x 1080 pixels in NV12, limited-range BT.709, on one
 // goroutine. It becomes R, G, B and A, or the normalised float32 of a model's input. The benchmark
 // compares with libyuv, package image/draw and a plain loop in Go:
 //
@@ -19,11 +19,7 @@ import (
 //	benchstat -col /by frame.txt
 func BenchmarkFrame(b *testing.B) {
 	const width, height = 1920, 1080
-	pix := make([]uint8, width*height*3/2)
-	fill(pix)
-	f, err := imageslice.NV12(pix, width, height, 0)
-	require.NoError(b, err)
-	f.Matrix = imageslice.BT709
+	f, pix := photoNV12(b, width, height)
 	rgba, tensor := image.NewRGBA(f.Rect), make([]float32, 3*width*height)
 	a := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
 	toTensor := func(m image.Image) error {

@@ -97,8 +97,12 @@ func naiveOf[T any](dst, src []T, axes []axis, first int) func() {
 	}
 	var walk func(axes []axis, to, from int)
 	walk = func(axes []axis, to, from int) {
-		if len(axes) == 1 {
+		switch {
+		case len(axes) == 1:
 			naiveRow(dst, src, axes[0], to, from)
+			return
+		case len(axes) == 2 && axes[1].n == 3:
+			naivePixels(dst, src, axes[0], axes[1], to, from)
 			return
 		}
 		for range axes[0].n {
@@ -126,6 +130,15 @@ func naiveRow[T any](dst, src []T, a axis, to, from int) {
 			to += a.dst
 			from += a.src
 		}
+	}
+}
+
+// naivePixels copies pixels of three elements by three assignments in place of an inner loop.
+func naivePixels[T any](dst, src []T, pixels, channels axis, to, from int) {
+	for range pixels.n {
+		dst[to], dst[to+channels.dst], dst[to+2*channels.dst] = src[from], src[from+channels.src], src[from+2*channels.src]
+		to += pixels.dst
+		from += pixels.src
 	}
 }
 

@@ -1,5 +1,5 @@
-"""The pictures of BenchmarkPictures and the first works of BenchmarkConversions by this library and by
-loops in Go, beside what is there of OpenCV, NumPy and PyTorch, each on one thread:
+"""The photographs of BenchmarkPictures and the first works of BenchmarkConversions by this library
+and by loops in Go, beside what is there of OpenCV, NumPy and PyTorch, each on one thread:
 
     python3 bench/pictures.py
 
@@ -34,6 +34,7 @@ if cv:
 if torch:
     torch.set_num_threads(1)
 rng = np.random.default_rng(1)
+HERE = os.path.dirname(os.path.abspath(__file__))
 SCALE = np.float32(1 / 255)
 GREY = np.float32(114 / 255)
 ROUNDS, TURN = 5, .1  # seconds of a turn
@@ -48,10 +49,21 @@ def measure(name, f):
     rows[row][by] = f
 
 
+def photo(height, width):
+    """testdata/astronaut.png in R, G, B and A, mirrored where it ends, as BenchmarkPictures has it."""
+    with tempfile.TemporaryDirectory() as at:
+        npy = os.path.join(at, "photo.npy")
+        subprocess.run(["go", "run", "./slice1/cmd/slice1", "[..., :3]", "testdata/astronaut.png", npy], cwd=os.path.dirname(HERE), check=True)
+        rgb = np.load(npy)
+    h, w = rgb.shape[:2]
+    rgb = np.pad(rgb, ((0, max(0, height - h)), (0, max(0, width - w)), (0, 0)), "symmetric")[:height, :width]
+    return np.dstack((rgb, np.full((height, width), 255, np.uint8)))
+
+
 def picture(to, height, width, window, shape, at):
     """Pictures of a window (top, left, height, width) in planes of a shape, from row `at` on."""
     top, left, h, w = window
-    rgba = rng.integers(0, 256, (height, width, 4), np.uint8)
+    rgba = photo(height, width)
     out = np.empty((1, 3, *shape), np.float32)
     inside = out[0, :, at:at + h]
     name = f"Pictures/to={to}/from="
@@ -73,7 +85,7 @@ def picture(to, height, width, window, shape, at):
         measure(name + "rgba/by=torch", by_torch)
 
     if cv:
-        yuv = rng.integers(0, 256, (height * 3 // 2, width), np.uint8)
+        yuv = cv.cvtColor(rgba, cv.COLOR_RGBA2YUV_I420)
         rgb = np.empty((height, width, 3), np.uint8)
         plane, part = np.empty((h, w), np.uint8), np.empty((h, w, 3), np.uint8)
         bordered = np.empty((*shape, 3), np.uint8)
@@ -91,12 +103,14 @@ def picture(to, height, width, window, shape, at):
         window = slice(top, top + h), slice(left, left + w)
         measure(name + "rgba/by=opencv", lambda: split(rgba[window]))
         measure(name + "rgba/by=blobFromImage", lambda: blob(cv.cvtColor(rgba[window], cv.COLOR_RGBA2RGB, part)))
-        kinds = {"ycbcr": cv.COLOR_YUV2RGB_I420}
+        kinds = {"ycbcr": (yuv, cv.COLOR_YUV2RGB_I420)}
         if to == "1080p":
-            kinds["nv12"] = cv.COLOR_YUV2RGB_NV12
-        for kind, code in kinds.items():
-            measure(f"{name}{kind}/by=opencv", lambda: split(cv.cvtColor(yuv, code, rgb)[window]))
-            measure(f"{name}{kind}/by=blobFromImage", lambda: blob(cv.cvtColor(yuv, code, rgb)[window]))
+            chroma = yuv[height:].reshape(2, -1)
+            pairs = np.vstack((yuv[:height], chroma.T.reshape(height // 2, width)))
+            kinds["nv12"] = pairs, cv.COLOR_YUV2RGB_NV12
+        for kind, (samples, code) in kinds.items():
+            measure(f"{name}{kind}/by=opencv", lambda samples=samples, code=code: split(cv.cvtColor(samples, code, rgb)[window]))
+            measure(f"{name}{kind}/by=blobFromImage", lambda samples=samples, code=code: blob(cv.cvtColor(samples, code, rgb)[window]))
 
 
 def numbers():
@@ -191,12 +205,12 @@ def race():
         if "-lines" in sys.argv:
             print(f"Benchmark{row}/by={by} 1 {us * 1000:.0f} ns/op", flush=True)
     with tempfile.TemporaryDirectory() as at:
-        program, here = os.path.join(at, "bench.test"), os.path.dirname(os.path.abspath(__file__))
-        subprocess.run(["go", "test", "-c", "-o", program, "."], cwd=here, check=True)
+        program = os.path.join(at, "bench.test")
+        subprocess.run(["go", "test", "-c", "-o", program, "."], cwd=HERE, check=True)
         for _ in range(ROUNDS):
             for group in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$"):
                 lines = subprocess.run([program, "-test.run", "-", "-test.bench", group, "-test.benchtime", f"{TURN}s", "-test.cpu", "1"],
-                                       cwd=here, check=True, capture_output=True, text=True).stdout
+                                       cwd=HERE, check=True, capture_output=True, text=True).stdout
                 for row, by, ns in LINE.findall(lines):
                     took(row, by, float(ns) / 1000)
                 for row in rows:

@@ -22,7 +22,8 @@ type aPicture struct {
 
 // thePictures returns 640 x 360 pixels in the middle of 640 x 640, with grey above and below, like
 // detectors take them. It also returns the middle 224 x 224 of these pixels, like classifiers take
-// them, and 1920 x 1080 pixels as they are.
+// them, and 1920 x 1080 pixels as they are. All are of a photograph: in random samples a loop
+// mispredicts every limit of a colour.
 func thePictures(t testing.TB) (list []aPicture) {
 	small, large := image.Rect(0, 0, 640, 360), image.Rect(0, 0, 1920, 1080)
 	to1 := imageslice.Tensor{Affine: imageslice.Normalize(nil, nil)}
@@ -30,11 +31,8 @@ func thePictures(t testing.TB) (list []aPicture) {
 	letterbox.Width, letterbox.Height = 640, 640
 	letterbox.At, letterbox.Fill = image.Pt(0, 140), []float32{114. / 255}
 	for _, r := range []image.Rectangle{small, large} {
-		rgba, jpeg := image.NewRGBA(r), image.NewYCbCr(r, image.YCbCrSubsampleRatio420)
-		for _, samples := range [][]uint8{rgba.Pix, jpeg.Y, jpeg.Cb, jpeg.Cr} {
-			fill(samples)
-		}
-		for i, m := range []image.Image{rgba, jpeg} {
+		rgba := photo(t, r.Dx(), r.Dy())
+		for i, m := range []image.Image{rgba, photoJPEG(t, rgba)} {
 			from := [...]string{"rgba", "ycbcr"}[i]
 			if r == large {
 				list = append(list, aPicture{"to=1080p/from=" + from, m, r, to1})
@@ -44,11 +42,7 @@ func thePictures(t testing.TB) (list []aPicture) {
 				aPicture{"to=crop/from=" + from, m, imageslice.Center(m, 224, 224), to1})
 		}
 	}
-	pix := make([]uint8, large.Dx()*large.Dy()*3/2)
-	fill(pix)
-	f, err := imageslice.NV12(pix, large.Dx(), large.Dy(), 0)
-	require.NoError(t, err)
-	f.Matrix = imageslice.BT709
+	f, _ := photoNV12(t, large.Dx(), large.Dy())
 	return append(list, aPicture{"to=1080p/from=nv12", f, large, to1})
 }
 
