@@ -95,7 +95,8 @@ var (
 	_    func([]float32, []uint8, *slice1.Desc, slice1.DataType, slice1.Affine, ...slice1.Option) error   = slice1.CopyConvert[float32, uint8]
 	_    func(binary.ByteOrder) slice1.Option                                                             = slice1.WithByteOrder
 	_    func([]float64) []byte                                                                           = slice1.Bytes[float64]
-	_    func(slice1.Window, slice1.TensorDesc) (*slice1.Desc, int64, error)                              = slice1.Window.Into
+	_    func(slice1.Window, slice1.TensorDesc) (slice1.Shard, error)                                     = slice1.Window.Into
+	_    func([]uint16, slice1.Shard) []uint16                                                            = slice1.Part[uint16]
 	_    func([]bool, []int, string, []bool) error                                                        = slice1.Assign[bool]
 	_    slice1.DataType                                                                                  = slice1.BFloat16
 	_    func([][4]uint8, []int, string) ([][4]uint8, []int, error)                                       = slice1.Slice[[4]uint8]
