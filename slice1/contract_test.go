@@ -102,6 +102,7 @@ var (
 	_    func([][4]uint8, []int, string) ([][4]uint8, []int, error)                                       = slice1.Slice[[4]uint8]
 
 	_    func(io.Reader) (npy.Header, error)                                   = npy.ReadHeader
+	_    func([]byte, npy.Header) ([]byte, error)                              = npy.AppendHeader
 	_    func(npy.Header) (slice1.TensorDesc, error)                           = npy.Header.Desc
 	_    func(io.Reader) ([]int16, []int, error)                               = npy.Read[int16]
 	_    func(io.Reader) ([][2]float64, []int, error)                          = npy.Read[[2]float64]
@@ -111,6 +112,7 @@ var (
 	_    func(mean, std []float32) slice1.Affine                               = imageslice.Normalize
 	_, _ func(mean, std []float32) slice1.Affine                               = imageslice.Normalize, imageslice.Denormalize
 	_    func(imageslice.Tensor, image.Image, image.Rectangle) ([3]int, error) = imageslice.Tensor.Size
+	_    func(imageslice.Tensor, image.Image, int, int) image.Rectangle        = imageslice.Tensor.Center
 	_    func([]int8, image.Image, image.Rectangle, imageslice.Tensor) error   = imageslice.Convert[int8]
 	_    func(image.Image, image.Rectangle, []uint16, imageslice.Tensor) error = imageslice.Draw[uint16]
 	_                                                                          = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, StepX: 1, StepY: 1, Affine: slice1.Affine{}}
