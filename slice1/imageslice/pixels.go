@@ -86,7 +86,7 @@ func (o Order) unseen() int {
 	if orders[o].size == 3 {
 		return -1
 	}
-	return 0 + 1 + 2 + 3 - orders[o].r - orders[o].g - orders[o].b
+	return 6 - orders[o].r - orders[o].g - orders[o].b // of the places 0, 1, 2 and 3
 }
 
 // channels returns how many channels a pixel has, and the axis of R, G and B in a pixel.
