@@ -15,10 +15,14 @@ func Compose(a, b *Desc) (*Desc, error) {
 		return nil, within("b.", err)
 	}
 	if len(b.Input.Sizes) != len(a.Output.Sizes) {
-		return nil, rankError("b.Input.Sizes", len(b.Input.Sizes), len(a.Output.Sizes))
+		got, want := len(b.Input.Sizes), len(a.Output.Sizes)
+		return nil, &DescError{"b.Input.Sizes", -1, int64(got), int64(want),
+			saying(ErrRank, "b.Input has %s, a.Output %d", plural(int64(got), "axis"), want)}
 	}
 	if b.Input.DataType != a.Output.DataType {
-		return nil, &DescError{"b.Input.DataType", -1, int64(b.Input.DataType), int64(a.Output.DataType), ErrDataType}
+		got, want := b.Input.DataType, a.Output.DataType
+		return nil, &DescError{"b.Input.DataType", -1, int64(got), int64(want),
+			saying(ErrDataType, "b.Input.DataType is %v, a.Output's %v", got, want)}
 	}
 	for i, n := range b.Input.Sizes {
 		if n > a.Output.Sizes[i] {
@@ -27,7 +31,8 @@ func Compose(a, b *Desc) (*Desc, error) {
 	}
 	for i, n := range b.Input.Sizes {
 		if n > 1 && from.strides[i] != out.strides[i] {
-			return nil, &DescError{"b.Input.Strides", i, from.strides[i], out.strides[i], ErrStride}
+			got, want := from.strides[i], out.strides[i]
+			return nil, &DescError{"b.Input.Strides", i, got, want, saying(ErrStride, "b.Input.Strides[%d] is %d, a.Output's %d", i, got, want)}
 		}
 	}
 	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}

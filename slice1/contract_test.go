@@ -95,12 +95,14 @@ var (
 	_    func([]float32, []uint8, *slice1.Desc, slice1.DataType, slice1.Affine, ...slice1.Option) error   = slice1.CopyConvert[float32, uint8]
 	_    func(binary.ByteOrder) slice1.Option                                                             = slice1.WithByteOrder
 	_    func([]float64) []byte                                                                           = slice1.Bytes[float64]
-	_    func(slice1.Window, slice1.TensorDesc) (*slice1.Desc, int64, error)                              = slice1.Window.Into
+	_    func(slice1.Window, slice1.TensorDesc) (slice1.Shard, error)                                     = slice1.Window.Into
+	_    func([]uint16, slice1.Shard) []uint16                                                            = slice1.Part[uint16]
 	_    func([]bool, []int, string, []bool) error                                                        = slice1.Assign[bool]
 	_    slice1.DataType                                                                                  = slice1.BFloat16
 	_    func([][4]uint8, []int, string) ([][4]uint8, []int, error)                                       = slice1.Slice[[4]uint8]
 
 	_    func(io.Reader) (npy.Header, error)                                   = npy.ReadHeader
+	_    func([]byte, npy.Header) ([]byte, error)                              = npy.AppendHeader
 	_    func(npy.Header) (slice1.TensorDesc, error)                           = npy.Header.Desc
 	_    func(io.Reader) ([]int16, []int, error)                               = npy.Read[int16]
 	_    func(io.Reader) ([][2]float64, []int, error)                          = npy.Read[[2]float64]
@@ -110,6 +112,7 @@ var (
 	_    func(mean, std []float32) slice1.Affine                               = imageslice.Normalize
 	_, _ func(mean, std []float32) slice1.Affine                               = imageslice.Normalize, imageslice.Denormalize
 	_    func(imageslice.Tensor, image.Image, image.Rectangle) ([3]int, error) = imageslice.Tensor.Size
+	_    func(imageslice.Tensor, image.Image, int, int) image.Rectangle        = imageslice.Tensor.Center
 	_    func([]int8, image.Image, image.Rectangle, imageslice.Tensor) error   = imageslice.Convert[int8]
 	_    func(image.Image, image.Rectangle, []uint16, imageslice.Tensor) error = imageslice.Draw[uint16]
 	_                                                                          = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, StepX: 1, StepY: 1, Affine: slice1.Affine{}}

@@ -32,11 +32,12 @@
 //	dst := make([]byte, 300*512*3)
 //	err = slice1.Copy(dst, src, desc)
 //
-// [Plan.RunAt] moves a plan's window. [Desc.Permute] reorders axes. [Window.Into] and [Assign]
-// write into a part of a larger array. [NewConversion] prepares a slice whose elements become
-// numbers of another type, scaled, rounded and saturated, for the inputs and outputs of models.
-// Package imageslice is for pictures, and package npy for NumPy's files. No descriptor makes a
-// function panic, and functions check everything before they write anything.
+// [Plan.RunAt] moves a plan's window. [Desc.Permute] reorders axes. [Assign] writes into a part of
+// a larger array, and so do plans of [Window.Into], with [Part] for their output. [NewConversion]
+// prepares a slice whose elements become numbers of another type, scaled, rounded and saturated,
+// for the inputs and outputs of models. Package imageslice is for pictures, and package npy for
+// NumPy's files. No descriptor makes a function panic, and functions check everything before they
+// write anything.
 //
 // # Kernels and choices
 //

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Each sentinel names a condition; test for it with [errors.Is]. An error about a part of a
@@ -90,6 +91,11 @@ type typed struct {
 }
 
 func (e typed) Unwrap() error { return e.error }
+
+// saying returns a sentinel as the Err of a DescError, with the text that follows "slice1: ".
+func saying(sentinel error, format string, args ...any) error {
+	return sentence.New("slice1", sentinel, format, args...)
+}
 
 // indexed is a sentinel and the index text that the error is about.
 type indexed struct {

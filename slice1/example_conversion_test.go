@@ -170,41 +170,43 @@ func ExampleCopyConvert_repackWeights() {
 	// Output: <nil> [1 2 5 6 3 4 7 8]
 }
 
-// The keys of each new token go into a cache in float16, behind the keys of earlier tokens. The
-// cache has shape heads x positions x size. A position is only another beginning of dst, so one
-// conversion serves all positions. The keys in the cache are read back as one packed tensor in
-// float32.
+// The keys of new tokens go into a cache in float16, from position 2 on, behind the keys of earlier
+// tokens. The cache has shape heads x positions x size. Part finds the beginning of the window. A
+// further position is only another beginning, so one conversion serves all positions. The keys in
+// the cache are read back as one packed tensor in float32.
 func ExampleWindow_Into() {
 	const heads, positions, size = 2, 8, 2
 	cache := make([]uint16, heads*positions*size)
 
-	first, err := slice1.Crop([]int{heads, positions, size}, nil, []int{heads, 1, size})
+	next, err := slice1.Crop([]int{heads, positions, size}, []int{0, 2, 0}, []int{heads, 1, size})
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, _, err := first.Into(slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{heads, positions, size}})
+	into, err := next.Into(slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{heads, positions, size}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	appendKeys, err := slice1.NewConversion(d, slice1.Float16, slice1.Affine{}) // the cache's strides count float16
+	appendKeys, err := slice1.NewConversion(into.Desc, slice1.Float16, slice1.Affine{}) // the cache's strides count float16
 	if err != nil {
 		log.Fatal(err)
 	}
+	free := slice1.Part(cache, into)                                      // from position 2 on
 	tokens := [][]float32{{1, 2, -1, -2}, {3, 4, -3, -4}, {5, 6, -5, -6}} // the keys of a token, head by head
 	for at, keys := range tokens {
-		if err := slice1.Convert(appendKeys, cache[at*size:], keys); err != nil {
+		if err := slice1.Convert(appendKeys, free[at*size:], keys); err != nil {
 			log.Fatal(err)
 		}
 	}
 
-	filled, err := slice1.Crop([]int{heads, positions, size}, nil, []int{heads, len(tokens), size})
+	const filled = 2 + 3
+	window, err := slice1.Crop([]int{heads, positions, size}, nil, []int{heads, filled, size})
 	if err != nil {
 		log.Fatal(err)
 	}
-	keys := make([]float32, heads*len(tokens)*size)
-	err = slice1.CopyConvert(keys, cache, slice1.NewDesc(slice1.Float16, []int{heads, positions, size}, filled), slice1.Float32, slice1.Affine{})
+	keys := make([]float32, heads*filled*size)
+	err = slice1.CopyConvert(keys, cache, slice1.NewDesc(slice1.Float16, []int{heads, positions, size}, window), slice1.Float32, slice1.Affine{})
 	fmt.Println(err, keys)
-	// Output: <nil> [1 2 3 4 5 6 -1 -2 -3 -4 -5 -6]
+	// Output: <nil> [0 0 0 0 1 2 3 4 5 6 0 0 0 0 -1 -2 -3 -4 -5 -6]
 }
 
 // A small picture is written, mirrored, into a larger one, and a frame around it is filled with a

@@ -158,7 +158,7 @@ func ExampleDesc_Split() {
 	}
 	dst := []byte("........")
 	for _, s := range shards {
-		if err := slice1.CopyBytes(dst[s.Offset:], picture, s.Desc); err != nil {
+		if err := slice1.Copy(slice1.Part(dst, s), picture, s.Desc); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Printf("%v from byte %d on: %s\n", s.Desc.Output.Sizes, s.Offset, dst)

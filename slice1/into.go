@@ -5,52 +5,62 @@ import (
 	"math"
 )
 
-// Into returns the descriptor that writes a packed input, of shape w.Out, into window w of t, like
+// Into returns the slice that writes a packed input, of shape w.Out, into window w of t, like
 //
 //	a[10:20, ::-1] = b
 //
-// in NumPy. Of reads a window, and Into writes one. The destination buffer of the descriptor begins
-// `offset` bytes into t's buffer. Therefore a t.TotalSize is reduced by offset, and t.BaseAlign is
-// dropped. The errors are the same as Validate's for w.Of(t), and also ErrOverlap if elements of t
-// share memory and ErrEmpty for an empty w.
-func (w Window) Into(t TensorDesc) (d *Desc, offset int64, err error) {
+// in NumPy. Of reads a window, and Into writes one. The output begins at the window's lowest
+// element in t's buffer, which [Part] finds:
+//
+//	into, err := w.Into(t)
+//	err = slice1.Copy(slice1.Part(a, into), b, into.Desc)
+//
+// The Desc's Output.TotalSize is t.TotalSize less the bytes before that element, and its
+// Output.BaseAlign is 0. The errors are the same as Validate's for w.Of(t), and these:
+//
+//   - ErrEmpty for an empty w;
+//   - ErrOverlap if two elements of the window share memory, or if t has a stride of 0 on an axis of
+//     several elements. Other elements of t may share memory;
+//   - ErrOverflow if two neighbours of the window are further apart in memory than an int counts.
+func (w Window) Into(t TensorDesc) (Shard, error) {
 	if err := w.checkEmpty(); err != nil {
-		return nil, 0, err
+		return Shard{}, err
 	}
 	from := w.Of(t)
 	if err := from.Validate(); err != nil {
-		return nil, 0, err
+		return Shard{}, err
 	}
 	axes := from.Axes()
 	out := TensorDesc{DataType: t.DataType, Sizes: from.Output.Sizes, TotalSize: t.TotalSize, Strides: make([]int, len(axes))}
-	d = Whole(t.DataType, from.Output.Sizes...)
+	s := Shard{Desc: Whole(t.DataType, from.Output.Sizes...)}
 	for i, a := range axes {
 		if a.Src == 0 && a.In > 1 {
-			return nil, 0, &DescError{"Strides", i, 0, 1, errStrideOverlap}
+			return Shard{}, &DescError{"Strides", i, 0, 1, errStrideOverlap}
 		}
-		lowest, stride := a.Start, a.Step
+		lowest, stride := a.Start, int64(1)
+		if a.Out > 1 { // the distance of two elements of t, so nothing overflows
+			stride = a.Step * a.Src
+		}
 		if a.Step < 0 {
-			lowest, stride = a.Start+a.Step*(a.Out-1), -a.Step
-			d.WindowStrides[i] = -1
+			lowest, stride = a.Start+a.Step*(a.Out-1), max(stride, -stride)
+			s.Desc.WindowStrides[i] = -1
 		}
-		offset += lowest * a.Src // the distance of an element of t, so nothing overflows
-		if a.Out > 1 {
-			stride *= a.Src
-		}
-		if stride > math.MaxInt {
-			return nil, 0, &DescError{"Strides", i, a.Src, math.MaxInt, ErrOverflow}
+		if stride > math.MaxInt { // on 32 bits
+			return Shard{}, &DescError{"Strides", i, a.Src, math.MaxInt / max(a.Step, -a.Step),
+				saying(ErrOverflow, "Strides[%d] is %d, in steps of %d more than an int counts", i, a.Src, a.Step)}
 		}
 		out.Strides[i] = int(stride)
+		s.Offset += lowest * a.Src
 	}
-	offset *= int64(t.DataType.Size())
+	s.Offset *= int64(t.DataType.Size())
 	if out.TotalSize != 0 {
-		out.TotalSize -= offset
+		out.TotalSize -= s.Offset
 	}
-	d.Output = out
-	if err := d.Validate(); err != nil {
-		return nil, 0, err
+	s.Desc.Output = out
+	if err := s.Desc.Validate(); err != nil {
+		return Shard{}, err
 	}
-	return d, offset, nil
+	return s, nil
 }
 
 // Assign is dst[expr] = src. It writes src into a part of the packed row-major array of the given
@@ -69,12 +79,12 @@ func Assign[T Element](dst []T, shape []int, expr string, src []T) error {
 		return err
 	}
 	t := TensorDesc{DataType: DataTypeOf[T](), Sizes: shape}
-	d, offset, err := w.Into(t)
+	into, err := w.Into(t)
 	if err != nil {
 		return err
 	}
 	count := int64(1)
-	for _, n := range d.Output.Sizes {
+	for _, n := range into.Desc.Output.Sizes {
 		count *= int64(n)
 	}
 	if err := checkValues(len(src), count); err != nil {
@@ -92,9 +102,9 @@ func Assign[T Element](dst []T, shape []int, expr string, src []T) error {
 	}
 	if len(src) == 1 {
 		src = []T{src[0]}
-		d.Input.Strides = make([]int, len(d.Input.Sizes))
+		into.Desc.Input.Strides = make([]int, len(into.Desc.Input.Sizes))
 	}
-	return Copy(dst[offset/int64(sizeOf[T]()):], src, d)
+	return Copy(Part(dst, into), src, into.Desc)
 }
 
 // checkValues returns an error unless `values` is 1 or `count`.
@@ -102,5 +112,6 @@ func checkValues(values int, count int64) error {
 	if values == 1 || int64(values) == count {
 		return nil
 	}
-	return &DescError{"src", -1, int64(values), count, ErrSize}
+	return &DescError{"src", -1, int64(values), count,
+		saying(ErrSize, "src has %s, the window takes %d: must have one for each or one for all", plural(int64(values), "value"), count)}
 }

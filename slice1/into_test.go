@@ -26,16 +26,16 @@ func TestIntoIsTheInverseOfOf(t *testing.T) {
 		size := tensor.DataType.Size()
 		total := elementsOf(t, tensor) * size
 		tensor.TotalSize = int64(total)
-		d, offset, err := w.Into(tensor)
+		into, err := w.Into(tensor)
 		require.NoError(t, err)
-		require.Equal(t, tensor.TotalSize-offset, d.Output.TotalSize)
+		require.Equal(t, tensor.TotalSize-into.Offset, into.Desc.Output.TotalSize)
 		count := size
 		for _, n := range w.Out {
 			count *= n
 		}
 		src, dst := randomBytes(count), randomBytes(total)
 		want := slices.Clone(dst)
-		require.NoError(t, slice1.CopyBytes(dst[offset:], src, d))
+		require.NoError(t, slice1.CopyBytes(dst[into.Offset:], src, into.Desc))
 		back := make([]byte, count)
 		require.NoError(t, slice1.CopyBytes(back, dst, w.Of(tensor)))
 		require.Equal(t, src, back)
@@ -66,15 +66,104 @@ func TestIntoRefuses(t *testing.T) {
 		{row, slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{4, 5}, Strides: []int{2, 1}}, nil}, // one row is apart from the others' elements
 		{slice1.Window{Offsets: []int{0, 0}, Sizes: []int{2, 5}, Strides: []int{1, 1}, Out: []int{2, 5}},
 			slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{4, 5}, Strides: []int{2, 1}}, slice1.ErrOverlap},
+		{slice1.Window{Offsets: []int{0, 0}, Sizes: []int{1, 4}, Strides: []int{1, 1}, Out: []int{1, 4}},
+			slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{3, 4}, Strides: []int{1, 1}}, nil}, // rows share elements, of which the window takes one row
+		{slice1.Window{Offsets: []int{0, 0}, Sizes: []int{2, 4}, Strides: []int{1, 1}, Out: []int{2, 4}},
+			slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{3, 4}, Strides: []int{1, 1}}, slice1.ErrOverlap},
 		{row, slice1.TensorDesc{DataType: 99, Sizes: []int{4, 5}}, slice1.ErrDataType},
 		{row, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{4}}, slice1.ErrRank},
 		{row, slice1.TensorDesc{DataType: slice1.Int64, Sizes: []int{math.MaxInt, math.MaxInt}, TotalSize: 1}, slice1.ErrOverflow},
 	} {
-		d, offset, err := c.w.Into(c.t)
+		into, err := c.w.Into(c.t)
 		require.ErrorIs(t, err, c.is)
 		if c.is != nil {
-			require.Nil(t, d)
-			require.Zero(t, offset)
+			require.Zero(t, into)
+		}
+	}
+}
+
+// Neighbours of a window may be as far apart as an int counts. A step along an axis of which the
+// window takes one element may be any.
+func TestIntoTakesTheLongestStrides(t *testing.T) {
+	const half = math.MaxInt / 2
+	into := func(offset, step, out, stride int) (slice1.Shard, error) {
+		w := slice1.Window{Offsets: []int{offset}, Sizes: []int{3 - offset}, Strides: []int{step}, Out: []int{out}}
+		return w.Into(slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{3}, Strides: []int{stride}})
+	}
+	for _, step := range []int{2, -2} {
+		s, err := into(0, step, 2, half)
+		require.NoError(t, err)
+		require.Equal(t, []int{2 * half}, s.Desc.Output.Strides)
+		require.Zero(t, s.Offset)
+	}
+	for _, step := range []int{math.MinInt, math.MaxInt} {
+		s, err := into(1, step, 1, half)
+		require.NoError(t, err, step)
+		require.Equal(t, map[bool]int64{true: 2 * half, false: half}[step < 0], s.Offset)
+	}
+	_, err := into(0, 2, 2, half+1) // on 64 bits the tensor alone has too many bytes
+	require.ErrorIs(t, err, slice1.ErrOverflow)
+	if math.MaxInt == math.MaxInt32 {
+		require.EqualError(t, err, "slice1: Strides[0] is 1073741824, in steps of 2 more than an int counts")
+	}
+}
+
+// Part skips elements of any type, and is empty where a shard has no place.
+func TestPart(t *testing.T) {
+	dst := []uint16{0, 1, 2, 3, 4, 5}
+	d := slice1.Whole(slice1.Float32, 2)
+	require.Equal(t, dst, slice1.Part(dst, slice1.Shard{Desc: d}))
+	require.Equal(t, dst[2:], slice1.Part(dst, slice1.Shard{Desc: d, Offset: 8}))
+	require.Equal(t, dst[5:], slice1.Part(dst, slice1.Shard{Desc: d, Offset: 20}))
+	for _, s := range []slice1.Shard{
+		{}, {Offset: 4}, {Desc: new(slice1.Desc)}, {Desc: slice1.Whole(99, 2), Offset: 4},
+		{Desc: d, Offset: 24}, {Desc: d, Offset: math.MaxInt64 - 3}, {Desc: d, Offset: -4}, {Desc: d, Offset: math.MinInt64},
+		{Desc: d, Offset: 1}, {Desc: d, Offset: 6},
+	} {
+		require.Empty(t, slice1.Part(dst, s), "%+v", s)
+		require.Empty(t, slice1.Part([]float64(nil), s))
+	}
+}
+
+// A window is written by Into, Part and a run into the same elements as by Assign, with the same
+// type and with a conversion.
+func TestPartIsWhereIntoWrites(t *testing.T) {
+	rng := rand.New(rand.NewPCG(62, 5))
+	for range 2000 {
+		shape, src := []int{1 + rng.IntN(4), 1 + rng.IntN(5), 1 + rng.IntN(6)}, []float32(nil)
+		window := new(slice1.Desc)
+		for _, n := range shape {
+			randomWindow(rng, window, n)
+		}
+		w := slice1.Window{Offsets: window.WindowOffsets, Sizes: window.WindowSizes, Strides: window.WindowStrides, Out: window.Output.Sizes}
+		for range w.Out[0] * w.Out[1] * w.Out[2] {
+			src = append(src, float32(rng.IntN(256)))
+		}
+		want := make([]float32, shape[0]*shape[1]*shape[2])
+		next := 0
+		first := func(i int) int {
+			if w.Strides[i] < 0 {
+				return w.Offsets[i] + w.Sizes[i] - 1
+			}
+			return w.Offsets[i]
+		}
+		for i := range w.Out[0] {
+			for j := range w.Out[1] {
+				for k := range w.Out[2] {
+					at := (first(0)+i*w.Strides[0])*shape[1] + first(1) + j*w.Strides[1]
+					want[at*shape[2]+first(2)+k*w.Strides[2]] = src[next]
+					next++
+				}
+			}
+		}
+		into, err := w.Into(slice1.TensorDesc{DataType: slice1.Float32, Sizes: shape})
+		require.NoError(t, err)
+		got, bytes := make([]float32, len(want)), make([]uint8, len(want))
+		require.NoError(t, slice1.Copy(slice1.Part(got, into), src, into.Desc))
+		require.Equal(t, want, got)
+		require.NoError(t, slice1.CopyConvert(slice1.Part(bytes, into), src, into.Desc, slice1.Uint8, slice1.Affine{}))
+		for i, v := range want {
+			require.Equal(t, uint8(v), bytes[i])
 		}
 	}
 }

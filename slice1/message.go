@@ -5,13 +5,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
-// Error returns "slice1: " and a sentence.
-func (e *DescError) Error() string { return "slice1: " + e.sentence() }
+// Error returns the text that Err brings along, or "slice1: " and a sentence.
+func (e *DescError) Error() string {
+	if said, ok := e.Err.(sentence.Error); ok {
+		return said.Text
+	}
+	return "slice1: " + e.sentence()
+}
 
-// sentence returns the text of the error after "slice1: ". It depends on the sentinel and the
-// field.
+// sentence returns the text after "slice1: " of an error whose Err has no text of its own. It
+// depends on the sentinel and the field.
 func (e *DescError) sentence() string {
 	if text, ok := e.Err.(indexed); ok {
 		plain := *e
@@ -23,7 +30,7 @@ func (e *DescError) sentence() string {
 		return fmt.Sprintf("%s is %d, by which elements overlap; at least %d keeps them apart", e.place(), e.Got, e.Limit)
 	case errors.Is(e.Err, ErrRank):
 		return e.aboutAxes()
-	case errors.Is(e.Err, ErrDataType):
+	case errors.Is(e.Err, ErrDataType) && e.ofType():
 		return e.aboutType()
 	case errors.Is(e.Err, ErrBuffer):
 		return e.aboutBuffer()
@@ -33,12 +40,10 @@ func (e *DescError) sentence() string {
 		return "dst and src share " + plural(e.Got, "byte") + ", none of which may be both read and written"
 	case errors.Is(e.Err, ErrEmpty):
 		return fmt.Sprintf("axis %d: nothing selected", e.Axis)
-	case errors.Is(e.Err, errors.ErrUnsupported):
+	case e.Field == "FeatureLevel":
 		return fmt.Sprintf("%s is %v, SLICE1 needs %v", e.Field, FeatureLevel(e.Got), FeatureLevel(e.Limit))
 	case strings.HasPrefix(e.Field, "Affine."):
 		return fmt.Sprintf("%s has %s, output axis %d has %d: must have one for each or one for all", e.Field, plural(e.Got, "value"), e.Axis, e.Limit)
-	case e.Err == ErrSize && e.Field == "src":
-		return fmt.Sprintf("src has %s, the window takes %d: must have one for each or one for all", plural(e.Got, "value"), e.Limit)
 	case e.Err == ErrSize:
 		return fmt.Sprintf("%s is %d, must be %s", e.place(), e.Got, e.bound())
 	case e.Err == ErrTotalSize:
@@ -79,8 +84,6 @@ func (e *DescError) aboutAxes() string {
 		return fmt.Sprintf("%s is %d, an axis named twice", e.place(), e.Got)
 	case e.Axis >= 0, e.Field == "Affine.Axis":
 		return fmt.Sprintf("%s is %d, the nearest axis is %d", e.place(), e.Got, e.Limit)
-	case e.Field == "b.Input.Sizes" && e.Got >= 1 && e.Got <= maxRank:
-		return fmt.Sprintf("b.Input has %s, a.Output %d", plural(e.Got, "axis"), e.Limit)
 	case strings.HasSuffix(e.Field, "Input.Sizes"), e.Field == "Sizes":
 		return fmt.Sprintf("%s: rank %d, must be %s", e.Field, e.Got, e.bound())
 	case strings.HasPrefix(e.Field, "Window"), strings.HasSuffix(e.Field, "Output.Sizes"):
@@ -89,6 +92,13 @@ func (e *DescError) aboutAxes() string {
 		return fmt.Sprintf("%s: %s, the tensor has %s", e.Field, plural(e.Got, "entry"), plural(e.Limit, "axis"))
 	}
 	return fmt.Sprintf("%s: %s, must be %d", e.Field, plural(e.Got, "entry"), e.Limit)
+}
+
+// ofType reports whether Got of an error that matches ErrDataType is a data type or the size of an
+// element. It is so for the errors that package slice1 makes.
+func (e *DescError) ofType() bool {
+	_, ofPlan := e.Err.(typed)
+	return ofPlan || e.Err == errNotConverted || e.Field == "dst" || e.Field == "src" || strings.HasSuffix(e.Field, "DataType")
 }
 
 func (e *DescError) aboutType() string {
@@ -103,8 +113,6 @@ func (e *DescError) aboutType() string {
 		return e.Field + " is not set"
 	case got.Size() == 0:
 		return fmt.Sprintf("%s is %d, which is no data type", e.Field, e.Got)
-	case e.Field == "b.Input.DataType":
-		return fmt.Sprintf("%s is %v, a.Output's %v", e.Field, got, limit)
 	case e.Err == errNotConverted:
 		return fmt.Sprintf("%s is %v, which conversions do not take; they take 8, 16 and 32 bits but Uint32", e.Field, got)
 	case e.Field == "src", e.Field == "dst":
@@ -127,10 +135,6 @@ func (e *DescError) aboutBuffer() string {
 
 func (e *DescError) aboutStride() string {
 	switch {
-	case e.Axis < 0 && e.Field == "Output.Strides":
-		return "Output.Strides is set, must be nil; the result's may be set"
-	case e.Field == "b.Input.Strides":
-		return fmt.Sprintf("%s is %d, a.Output's %d", e.place(), e.Got, e.Limit)
 	case e.Got == 0:
 		return e.place() + " is 0, must not be"
 	case e.Got < 0 && e.Limit == 0:

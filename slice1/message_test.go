@@ -1,6 +1,7 @@
 package slice1_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,6 +93,15 @@ func TestErrorsOfCallsAreSentences(t *testing.T) {
 		require.Error(t, err, want)
 		assert.EqualError(t, err, "slice1: "+want)
 	}
+}
+
+// A number in a field that package slice1 does not know is taken for no data type and no feature
+// level.
+func TestErrorsOfOtherFieldsAreSentences(t *testing.T) {
+	assert.EqualError(t, &slice1.DescError{Field: "Matrix", Axis: -1, Got: 3, Limit: 2, Err: slice1.ErrDataType},
+		"slice1: Matrix is 3, must be at most 2: the data type is unknown or does not match")
+	assert.EqualError(t, &slice1.DescError{Field: "Ratios", Axis: 1, Got: 0, Limit: 4096, Err: errors.ErrUnsupported},
+		"slice1: Ratios[1] is 0, must be at least 4096: unsupported operation")
 }
 
 // The text of each sentinel is two words or more, without punctuation.

@@ -20,7 +20,8 @@ func (d *Desc) Permute(axes ...int) (*Desc, error) {
 		return nil, rankError("axes", len(axes), rank)
 	}
 	if d.Output.Strides != nil {
-		return nil, &DescError{"Output.Strides", -1, int64(rank), 0, ErrStride}
+		return nil, &DescError{"Output.Strides", -1, int64(rank), 0,
+			saying(ErrStride, "Output.Strides is set, must be nil; the result's may be set")}
 	}
 	p := &Desc{Input: d.Input, Output: d.Output}
 	p.Input.Sizes, p.Output.Sizes = nil, nil

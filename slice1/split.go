@@ -7,18 +7,37 @@ import (
 	"slices"
 )
 
-// Shard is a part of a descriptor's work. It takes the same input buffer. Its output buffer is the
-// whole one from byte Offset on, or a buffer of its own whose bytes belong there.
+// Shard is a slice whose output is a part of a larger buffer: what [Window.Into] writes of a
+// tensor, or one of the parts into which [Desc.Split] cuts a descriptor. Its output buffer is the
+// larger one from byte Offset on, which [Part] returns, or a buffer of its own whose bytes belong
+// there.
 type Shard struct {
 	Desc   *Desc
-	Offset int64 // bytes of the output buffer before the shard's first output element; a multiple of the element size
+	Offset int64 // bytes of the larger buffer before the lowest output element; a multiple of the element size
+}
+
+// Part returns dst from the first element of s's output on, without a copy. It skips as many
+// elements of dst as s.Offset counts elements of s.Desc.Output.DataType, whatever T is. So it also
+// suits a conversion, whose dst has another type. For a []byte that holds elements of several
+// bytes, use dst[s.Offset:]. Part returns an empty slice if dst ends before that element, if s.Desc
+// is nil or has an unknown type, or if s.Offset is negative or within an element. Then a run
+// returns ErrBuffer.
+func Part[T Element](dst []T, s Shard) []T {
+	if s.Desc == nil {
+		return nil
+	}
+	size := int64(s.Desc.Output.DataType.Size())
+	if size == 0 || s.Offset < 0 || s.Offset%size != 0 || s.Offset/size >= int64(len(dst)) {
+		return nil
+	}
+	return dst[s.Offset/size:]
 }
 
 // Split cuts d into n shards with about equal numbers of elements, or into one shard per element if
-// there are fewer elements. Together the shards write each output element once. They may run in any
-// order or at once. Each shard is valid, also for a feature level, if d is. The errors are the same
-// as Validate's, and also ErrSize for an n below 1 and ErrOverflow if a stride of a packed output
-// overflows int.
+// there are fewer elements. All shards read the whole input buffer. Together they write each output
+// element once, each into [Part] of the output buffer, in any order or at once. Each shard is
+// valid, also for a feature level, if d is. The errors are the same as Validate's, and also ErrSize
+// for an n below 1 and ErrOverflow if a stride of a packed output overflows int.
 func (d *Desc) Split(n int) ([]Shard, error) {
 	var in, out layout
 	if err := d.validate(&in, &out); err != nil {

@@ -46,7 +46,7 @@ func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 			near, b := s.r, from.bounds
 			near.Min.X, near.Max.X = fit(near.Min.X, near.Max.X, b.Min.X, b.Max.X, s.dx, cell.X)
 			near.Min.Y, near.Max.Y = fit(near.Min.Y, near.Max.Y, b.Min.Y, b.Max.Y, s.dy, cell.Y)
-			return x, y, refused{fmt.Sprintf("%v in steps of %d and %d does not begin with a cell of chroma, %v does", s.r, s.dx, s.dy, near), slice1.ErrWindow}
+			return x, y, refused(slice1.ErrWindow, "%v in steps of %d and %d does not begin with a cell of chroma, %v does", s.r, s.dx, s.dy, near)
 		}
 	}
 	return x, y, nil

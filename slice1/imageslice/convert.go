@@ -1,7 +1,6 @@
 package imageslice
 
 import (
-	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -28,8 +27,9 @@ const bandPixels = 4096
 //
 // m is a picture that View takes, an *image.YCbCr of any ratio or a Frame. r is any window in m. If
 // t.Fill is set, r may leave m, and pixels outside of m become t.Fill, too. YCbCr and CMYK become
-// RGB by the formulas of package image/color, and a Frame by its own. Palettes are looked up. Alpha
-// is dropped, and colours are not divided by it: samples of *image.RGBA are already multiplied by
+// RGB by color.YCbCrToRGB and color.CMYKToRGB, which have 8 bits; the 16 bits of At(x, y).RGBA()
+// differ from them. A Frame becomes RGB by its own formulas. Palettes are looked up. Alpha is
+// dropped, and colours are not divided by it: samples of *image.RGBA are already multiplied by
 // alpha. Convert does not resize; golang.org/x/image/draw does that before.
 //
 // The errors are the same as [slice1.NewConversion]'s and as Slice's, except Slice's rules about
@@ -37,6 +37,8 @@ const bandPixels = 4096
 //
 //   - slice1.ErrSize for a wrong number of values of Fill or Affine, an unknown Layout, a negative
 //     Width or Height, and Channels that are not 0, 1 or 3;
+//   - slice1.ErrDataType for a D that does not hold numbers of t.Type: uint8 for Uint8, and uint16
+//     for Uint16, Float16 and BFloat16, for example;
 //   - slice1.ErrWindow for a window that does not fit the tensor;
 //   - slice1.ErrOverflow for a tensor with more numbers than an int counts;
 //   - slice1.ErrOverlap for a dst in m's memory.
@@ -58,7 +60,10 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 	if err != nil {
 		return err
 	}
-	if err := p.checkLength("dst", len(dst), t.Layout); err != nil {
+	if err := checkType[D]("dst", &t); err != nil {
+		return err
+	}
+	if err := p.checkLength("dst", len(dst), &t, 3); err != nil {
 		return err
 	}
 	if err := t.checkValues(channels); err != nil {
@@ -109,7 +114,7 @@ func separate(m *planes, tensor []byte) error {
 	to := plane{pix: tensor}
 	for i := range m.list {
 		if m.list[i].meets(&to) {
-			return refused{"the tensor is in the picture's memory", slice1.ErrOverlap}
+			return refused(slice1.ErrOverlap, "the tensor is in the picture's memory")
 		}
 	}
 	return nil
@@ -138,7 +143,7 @@ func convertPixels[D slice1.Number](dst []D, p *placement, w *working, m image.I
 	rgb := w.pixels[:]
 	switch {
 	case width > math.MaxInt/3: // on 32 bits
-		return refused{fmt.Sprintf("a window of %d columns", width), slice1.ErrOverflow}
+		return refused(slice1.ErrOverflow, "a window of %d columns", width)
 	case width > bandPixels:
 		rgb = make([]uint8, 3*width)
 	}
@@ -164,9 +169,10 @@ func convertBand[D slice1.Number](dst []D, w *working, p *placement, at int, pix
 	a.Axis = 2
 	if in.DataType == slice1.Uint16 {
 		// unsafe: a Sample may lie at any address.
-		return slice1.CopyConvert(dst[at:], unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(pix))), len(pix)/2), d, t.dataType(), a)
+		samples := unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(pix))), len(pix)/2)
+		return own(slice1.CopyConvert(dst[at:], samples, d, t.dataType(), a))
 	}
-	return slice1.CopyConvert(dst[at:], pix, d, t.dataType(), a)
+	return own(slice1.CopyConvert(dst[at:], pix, d, t.dataType(), a))
 }
 
 // stage makes R, G and B for pictures whose samples cannot be converted directly.
@@ -240,12 +246,12 @@ func fillOf[D slice1.Number](w *working, t *Tensor, channels int) (fill []D, err
 		return fill, nil
 	}
 	if n != 1 && n != channels {
-		return fill, refused{fmt.Sprintf("Fill has %d values, the tensor %d channels: must have one for each or one for all", n, channels), slice1.ErrSize}
+		return fill, refused(slice1.ErrSize, "Fill has %d values, the tensor %d channels: must have one for each or one for all", n, channels)
 	}
 	w.made.set(slice1.Float32, [3]int{1, 1, n}, [3]int{1, 1, 1})
 	one := axis{0, 1, 1, 1}
 	if err := slice1.CopyConvert(fill[:n], t.Fill, w.band.set(w.made.tensor, one, one, axis{0, 1, n, 1}), t.dataType(), slice1.Affine{}); err != nil {
-		return fill, err
+		return fill, own(err)
 	}
 	for i := n; i < len(fill); i++ {
 		fill[i] = fill[0]

@@ -2,7 +2,6 @@ package imageslice
 
 import (
 	"errors"
-	"fmt"
 	"image"
 	"slices"
 	"unsafe"
@@ -14,7 +13,8 @@ import (
 // Draw is the inverse of Convert: it stores the tensor src, from t.At on, in window r of m. Each
 // number y becomes t.Affine's scale*y + bias, rounded to the nearest sample from 0 to 255, ties to
 // even. [Denormalize] returns the Affine for a normalised tensor. 16-bit pictures get 257 times as
-// much. Alpha becomes opaque. In a picture with colours, one channel is repeated. Steps and
+// much, rounded only then: 127.5 becomes 32768, and not 128*257. Alpha becomes opaque, and the
+// unused byte of BGRX 255. In a picture with colours, one channel is repeated. Steps and
 // Orientation are the same as in Convert: Draw writes every |StepX|-th column of r, from its right
 // on if StepX is negative, and pixels between keep their values. Draw ignores Fill.
 //
@@ -33,9 +33,10 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) 
 	case *image.RGBA, *image.NRGBA, *image.RGBA64, *image.NRGBA64:
 		alpha = 3
 	case *Pixels:
-		alpha = orders[m.Order].a
+		alpha = m.Order.unseen()
 	default:
-		return refused{fmt.Sprintf("%T is no picture that Draw writes", m), errors.ErrUnsupported}
+		return refused(errors.ErrUnsupported,
+			"%T is no picture that Draw writes; it writes *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 and *imageslice.Pixels", m)
 	}
 	channels, err := t.channels(to.rgb.n, 1)
 	if err != nil {
@@ -45,7 +46,10 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) 
 	if err != nil {
 		return err
 	}
-	if err := p.checkLength("src", len(src), t.Layout); err != nil {
+	if err := checkType[S]("src", &t); err != nil {
+		return err
+	}
+	if err := p.checkLength("src", len(src), &t, 1); err != nil {
 		return err
 	}
 	if err := t.checkValues(channels); err != nil {
@@ -109,13 +113,13 @@ func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p
 				}
 			}
 			if err := slice1.CopyConvert(room[rgb.first*plane:], src[p.first+row*p.row+column*p.column:], converts, to, a); err != nil {
-				return err
+				return own(err)
 			}
 			at := y.lowest()*tensor.Strides[0] + x.lowest()*tensor.Strides[1]
 			// unsafe: numbers have no pointers.
 			planes := unsafe.Slice((*byte)(unsafe.Pointer(&room)), unsafe.Sizeof(room))
 			if err := slice1.CopyBytes(pix[at*tensor.DataType.Size():], planes, draws); err != nil {
-				return err
+				return own(err)
 			}
 		}
 	}

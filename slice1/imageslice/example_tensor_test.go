@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
-	"io"
 	"log"
 	"math"
 
@@ -21,21 +20,21 @@ import (
 var letters = &image.Gray{Pix: []uint8("abcdefghijklmnopqrstuvwx"), Stride: 6, Rect: image.Rect(0, 0, 6, 4)}
 
 // photo returns a JPEG file of one colour.
-func photo(width, height int) io.Reader {
+func photo(width, height int) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{200, 100, 50, 255}), image.Point{}, draw.Src)
 	var file bytes.Buffer
 	if err := jpeg.Encode(&file, m, nil); err != nil {
 		log.Fatal(err)
 	}
-	return &file
+	return file.Bytes()
 }
 
 // The middle of a JPEG becomes the input of a model that was trained with ImageNet's mean and
 // deviation: a tensor of shape 1, 3, 224, 224 for ONNX Runtime's CreateTensor. A program that runs
 // many pictures keeps the tensor.
 func ExampleConvert() {
-	m, err := jpeg.Decode(photo(640, 480))
+	m, err := decodePhoto(photo(640, 480)) // with a limit of pixels
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,7 +65,7 @@ func letterboxOf(m image.Image, side int) letterbox {
 // below, in float16. Only the resized pixels are made first. The pixels and the margins are written
 // to the tensor once.
 func ExampleConvert_letterbox() {
-	m, err := jpeg.Decode(photo(1280, 720))
+	m, err := decodePhoto(photo(1280, 720)) // with a limit of pixels
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -132,6 +131,21 @@ func ExampleConvert_blobFromImage() {
 	// Output: <nil> -54 -77 77
 }
 
+// A quantised model takes int8 numbers: samples less 128. Without the bias, samples above 127 would
+// all become 127, the largest int8.
+func ExampleConvert_int8() {
+	m := &image.Gray{Pix: []uint8{0, 127, 128, 200, 255}, Stride: 5, Rect: image.Rect(0, 0, 5, 1)}
+	tensor := make([]int8, 5)
+	less128 := slice1.Affine{Bias: []float32{-128}}
+	err := imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Type: slice1.Int8, Affine: less128})
+	fmt.Println(err, tensor)
+	err = imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Type: slice1.Int8})
+	fmt.Println(err, tensor)
+	// Output:
+	// <nil> [-128 -1 0 72 127]
+	// <nil> [0 127 127 127 127]
+}
+
 // A batch of pictures is one tensor with an axis in front. Each picture has its part, and a
 // goroutine of its own may write it.
 func ExampleConvert_batch() {
@@ -156,18 +170,18 @@ func ExampleConvert_batch() {
 }
 
 // A phone that lay on its side took a grey photo, with EXIF orientation 6. The model takes bytes in
-// three channels. The window counts in the upright picture.
-func ExampleTensor() {
+// three channels, of the middle of the upright picture.
+func ExampleTensor_Center() {
 	t := imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC, Channels: 3, Orientation: 6}
-	r := image.Rect(0, 0, 4, 2)
+	r := t.Center(letters, 4, 2)
 	shape, err := t.Size(letters, r)
 	if err != nil {
 		log.Fatal(err)
 	}
 	tensor := make([]uint8, shape[0]*shape[1]*shape[2])
 	err = imageslice.Convert(tensor, letters, r, t)
-	fmt.Println(err, shape, string(tensor))
-	// Output: <nil> [2 4 3] sssmmmgggaaatttnnnhhhbbb
+	fmt.Println(err, r, shape, string(tensor))
+	// Output: <nil> (0,2)-(4,4) [2 4 3] uuuoooiiicccvvvpppjjjddd
 }
 
 // A model's output, numbers from -1 to 1 in planes, becomes a PNG. Numbers outside of that range

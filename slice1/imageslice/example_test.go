@@ -2,6 +2,7 @@ package imageslice_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -9,7 +10,6 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
@@ -127,12 +127,28 @@ func ExampleCenter() {
 	// Output: (0,126)-(640,351) (0,0)-(640,225) YCbCrSubsampleRatio420
 }
 
+// decodePhoto decodes a picture of at most 50 million pixels. A file of a few KiB can claim any
+// number of pixels, and a decoder makes room for them before it reads on. DecodeConfig reads the
+// header alone.
+func decodePhoto(file []byte) (image.Image, error) {
+	const most = 50e6
+	c, _, err := image.DecodeConfig(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	if n := int64(c.Width) * int64(c.Height); n > most {
+		return nil, fmt.Errorf("%d x %d pixels are too many", c.Width, c.Height)
+	}
+	m, _, err := image.Decode(bytes.NewReader(file))
+	return m, err
+}
+
 // cropped answers with the middle of the photo in the request, upright, as a JPEG.
 func cropped(w http.ResponseWriter, r *http.Request) {
 	file, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 50<<20))
 	var m image.Image
 	if err == nil {
-		m, _, err = image.Decode(bytes.NewReader(file))
+		m, err = decodePhoto(file)
 	}
 	if err == nil {
 		orientation, _ := imageslice.Orientation(bytes.NewReader(file))
@@ -148,26 +164,32 @@ func cropped(w http.ResponseWriter, r *http.Request) {
 	jpeg.Encode(w, m, nil)
 }
 
+// bomb returns a JPEG file whose header claims 50,000 x 50,000 pixels.
+func bomb() []byte {
+	file := photo(640, 480)
+	frame := bytes.Index(file, []byte{0xff, 0xc0}) // then the length and the bits of a sample, three bytes
+	binary.BigEndian.PutUint16(file[frame+5:], 50_000)
+	binary.BigEndian.PutUint16(file[frame+7:], 50_000)
+	return file
+}
+
 // A service turns and crops the photos that clients send. A JPEG remains an *image.YCbCr, without a
-// detour through RGBA.
+// detour through RGBA. A file that claims too many pixels is refused before it is decoded.
 func Example_service() {
-	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, image.NewRGBA(image.Rect(0, 0, 640, 480)), nil); err != nil {
-		log.Fatal(err)
-	}
-	for _, body := range []io.Reader{&photo, strings.NewReader("no photo")} {
+	for _, body := range [][]byte{photo(640, 480), []byte("no photo"), bomb()} {
 		w := httptest.NewRecorder()
-		cropped(w, httptest.NewRequest("POST", "/", body))
-		m, format, err := image.Decode(w.Body)
-		fmt.Println(w.Code, format, err)
-		if m != nil {
-			fmt.Println(m.Bounds())
+		cropped(w, httptest.NewRequest("POST", "/", bytes.NewReader(body)))
+		if w.Code != http.StatusOK {
+			fmt.Print(w.Code, " ", w.Body)
+			continue
 		}
+		m, format, err := image.Decode(w.Body)
+		fmt.Println(w.Code, format, m.Bounds(), err)
 	}
 	// Output:
-	// 200 jpeg <nil>
-	// (0,0)-(224,224)
-	// 400  image: unknown format
+	// 200 jpeg (0,0)-(224,224) <nil>
+	// 400 image: unknown format
+	// 400 50000 x 50000 pixels are too many
 }
 
 // A frame of high definition, from a hardware decoder or FFmpeg's rawvideo, becomes a picture for

@@ -168,7 +168,7 @@ func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride
 		n    int
 	}{{"width", width}, {"height", height}} {
 		if side.n < 0 {
-			return s, &slice1.DescError{Field: side.name, Axis: -1, Got: int64(side.n), Limit: 1, Err: slice1.ErrSize}
+			return s, refusedField(side.name, int64(side.n), 1, slice1.ErrSize, " is %d, must be at least 1", side.n)
 		}
 		if side.n == 0 {
 			return s, fmt.Errorf("imageslice: a frame of %d x %d pixels: %w", width, height, slice1.ErrEmpty)
@@ -187,7 +187,7 @@ func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride
 		s.stride = least
 	}
 	if s.stride < least {
-		return s, &slice1.DescError{Field: "stride", Axis: -1, Got: int64(stride), Limit: int64(least), Err: slice1.ErrBuffer}
+		return s, refusedField("stride", int64(stride), int64(least), slice1.ErrBuffer, " is %d bytes, a row takes %d", stride, least)
 	}
 	var planes int
 	s.chroma, planes = chromaOf(s.stride)
@@ -199,7 +199,7 @@ func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride
 		return s, tooLarge
 	}
 	if uint64(len(pix)) < all {
-		return s, &slice1.DescError{Field: "pix", Axis: -1, Got: int64(len(pix)), Limit: int64(all), Err: slice1.ErrBuffer}
+		return s, refusedField("pix", int64(len(pix)), int64(all), slice1.ErrBuffer, " has %d bytes, the frame takes %d", len(pix), all)
 	}
 	s.luma, s.all = int(luma), int(all)
 	return s, nil
@@ -245,7 +245,8 @@ func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 		f = frameOf(m)
 	case *Pixels:
 	default:
-		return refused{fmt.Sprintf("%T is no picture that ToRGBA reads", m), errors.ErrUnsupported}
+		return refused(errors.ErrUnsupported,
+			"%T is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", m)
 	}
 	var to plane
 	p, err := view(dst, &to)

@@ -104,7 +104,7 @@ func TestFramesOfBuffers(t *testing.T) {
 			require.ErrorIs(t, err, slice1.ErrBuffer)
 			var place *slice1.DescError
 			require.ErrorAs(t, err, &place)
-			require.Equal(t, slice1.DescError{Field: "pix", Axis: -1, Got: int64(len(pix) - 1), Limit: int64(len(pix)), Err: slice1.ErrBuffer}, *place)
+			require.Equal(t, slice1.DescError{Field: "pix", Axis: -1, Got: int64(len(pix) - 1), Limit: int64(len(pix)), Err: place.Err}, *place)
 		}
 	}
 }

@@ -49,17 +49,21 @@ import (
 	"image"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
-// refused is an error whose sentence says all; the text of its sentinel would add nothing.
-type refused struct {
-	text string
-	error
+// refused returns an error that matches err and has a text of its own.
+func refused(err error, format string, args ...any) error {
+	return sentence.New("imageslice", err, format, args...)
 }
 
-func (r refused) Error() string { return "imageslice: " + r.text }
+// refusedField is refused for a field or an argument, of which the text says more.
+func refusedField(field string, got, limit int64, err error, format string, args ...any) error {
+	return &slice1.DescError{Field: field, Axis: -1, Got: got, Limit: limit, Err: refused(err, field+format, args...)}
+}
 
-func (r refused) Unwrap() error { return r.error }
+// own returns an error of package slice1 as one of this package, and nil for nil.
+func own(err error) error { return sentence.In("imageslice", err) }
 
 // picture has the fields of the types with one slice of pixels. *image.Paletted also has a palette.
 type picture struct {
@@ -92,7 +96,7 @@ func view(m image.Image, to *plane) (p picture, err error) {
 	channels, t := 4, slice1.Uint8
 	switch m := m.(type) {
 	case *image.YCbCr, *Frame:
-		return p, refused{fmt.Sprintf("%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", m), errors.ErrUnsupported}
+		return p, refused(errors.ErrUnsupported, "%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", m)
 	case *Pixels:
 		p = picture{m.Pix, m.Stride, m.Rect}
 		if channels, _, err = m.channels(); err != nil {
@@ -119,7 +123,7 @@ func view(m image.Image, to *plane) (p picture, err error) {
 	case *image.NRGBA64:
 		p, t = picture(*m), slice1.Uint16
 	default:
-		return p, refused{fmt.Sprintf("%T is no picture of a single slice of pixels; image/draw draws it into one that is", m), errors.ErrUnsupported}
+		return p, refused(errors.ErrUnsupported, "%T is no picture of a single slice of pixels; image/draw draws it into one that is", m)
 	}
 	if p.Rect.Empty() {
 		return p, fmt.Errorf("imageslice: %v: %w", p.Rect, slice1.ErrEmpty)
@@ -136,18 +140,21 @@ func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step in
 	p.set(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})
 	row, err := p.tensor.MinSize()
 	if err != nil {
-		return err
+		return own(err)
 	}
-	if stride := int64(pitch); stride < row || pitch%size != 0 {
-		return &slice1.DescError{Field: strideName, Axis: -1, Got: stride, Limit: max(row, stride/int64(size)*int64(size)), Err: short}
+	switch stride := int64(pitch); {
+	case stride < row:
+		return refusedField(strideName, stride, row, short, " is %d bytes, a row takes %d", pitch, row)
+	case pitch%size != 0:
+		return refusedField(strideName, stride, stride/int64(size)*int64(size), short, " is %d bytes, a sample takes %d", pitch, size)
 	}
 	p.set(t, sizes, [3]int{pitch / size, step, 1})
 	need, err := p.tensor.MinSize()
 	if err != nil {
-		return err
+		return own(err)
 	}
-	if int64(len(pix)) < need {
-		return &slice1.DescError{Field: pixName, Axis: -1, Got: int64(len(pix)), Limit: need, Err: slice1.ErrBuffer}
+	if have := int64(len(pix)); have < need {
+		return refusedField(pixName, have, need, slice1.ErrBuffer, " has %d bytes, the picture takes %d", have, need)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package imageslice
 
 import (
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 )
@@ -17,7 +16,7 @@ const (
 	BGRA              // the last byte is alpha
 	ARGB
 	ABGR
-	BGRX // FFmpeg's bgr0, and screens: BGRA with a last byte that means nothing
+	BGRX // FFmpeg's bgr0, and screens: BGRA with a last byte that means nothing, and that Draw sets to 255
 )
 
 // orders has the places of R, G, B and alpha in a pixel, -1 for no alpha, and the bytes of a pixel.
@@ -81,10 +80,19 @@ func (p *Pixels) store(to *plane, x, y int) {
 	}
 }
 
+// unseen returns the place in a pixel, or -1, of the byte that is none of R, G and B. It is alpha,
+// or means nothing.
+func (o Order) unseen() int {
+	if orders[o].size == 3 {
+		return -1
+	}
+	return 6 - orders[o].r - orders[o].g - orders[o].b // of the places 0, 1, 2 and 3
+}
+
 // channels returns how many channels a pixel has, and the axis of R, G and B in a pixel.
 func (p *Pixels) channels() (n int, rgb axis, err error) {
 	if p.Order < 0 || int(p.Order) >= len(orders) {
-		return 0, rgb, refused{fmt.Sprintf("%d is no order of channels", p.Order), errors.ErrUnsupported}
+		return 0, rgb, refused(errors.ErrUnsupported, "Order is %d, must be 0 to %d", p.Order, len(orders)-1)
 	}
 	o := orders[p.Order]
 	return o.size, axis{o.r, o.g - o.r, 3, 1}, nil

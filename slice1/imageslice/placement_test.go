@@ -325,6 +325,94 @@ func alphaOf(c color.Color) uint32 {
 	return a
 }
 
+// Each pixel that Draw writes in BGRX ends with 255, in the first band and in later ones, and other
+// pixels keep their bytes.
+func TestDrawSetsTheUnusedByte(t *testing.T) {
+	for _, size := range []image.Point{{100, 100}, {5000, 3}} {
+		r := image.Rectangle{Max: size}
+		m := &imageslice.Pixels{Pix: noise(rand.New(rand.NewPCG(62, 8)), 4*size.X*size.Y), Stride: 4 * size.X, Rect: r, Order: imageslice.BGRX}
+		before := slices.Clone(m.Pix)
+		src := make([]float32, size.X/2*size.Y)
+		for i := range src {
+			src[i] = float32(i % 250)
+		}
+		require.NoError(t, imageslice.Draw(m, r, src, imageslice.Tensor{Channels: 1, StepX: 2}))
+		for i := range size.X * size.Y {
+			want := [4]uint8(before[4*i:])
+			if x, y := i%size.X, i/size.X; x%2 == 0 {
+				v := uint8((y*size.X/2 + x/2) % 250)
+				want = [4]uint8{v, v, v, 255}
+			}
+			require.Equal(t, want, [4]uint8(m.Pix[4*i:]), "%v: pixel %d", size, i)
+		}
+	}
+}
+
+// The middle of the upright picture is the middle of what Orient returns, and Convert takes its
+// pixels.
+func TestTensorCenter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(62, 5))
+	checked := 0
+	for _, bounds := range []image.Rectangle{image.Rect(0, 0, 13, 8), image.Rect(3, 5, 12, 16), image.Rect(-7, -3, 5, 4), image.Rect(1, 2, 11, 10)} {
+		var all []image.Image
+		for _, m := range pictures(bounds) {
+			scramble(m, rng)
+			all = append(all, m)
+		}
+		if bounds.Min.X >= 0 {
+			jpeg := image.NewYCbCr(bounds, image.YCbCrSubsampleRatio420)
+			copy(jpeg.Y, noise(rng, len(jpeg.Y)))
+			copy(jpeg.Cb, noise(rng, len(jpeg.Cb)))
+			all = append(all, jpeg)
+		}
+		for _, v := range rawVideo {
+			size := bounds.Size()
+			f, err := v.frame(noise(rng, v.bytes(size.Y, v.least(size.X))), size.X, size.Y, 0)
+			require.NoError(t, err)
+			all = append(all, f)
+		}
+		for _, m := range all {
+			for orientation := range 9 {
+				tensor := imageslice.Tensor{Orientation: orientation}
+				upright := m.Bounds()
+				if orientation > 1 {
+					upright = image.Rectangle{Max: upright.Size()}
+				}
+				if orientation > 4 {
+					upright.Max = image.Pt(upright.Max.Y, upright.Max.X)
+				}
+				for _, size := range []image.Point{{4, 4}, {5, 3}, {1, 1}, {2, 7}, {99, 2}, {3, 99}, {99, 99}, {0, 2}, {-1, 2}} {
+					got := tensor.Center(m, size.X, size.Y)
+					name := fmt.Sprintf("%T of %v, orientation %d, %v", m, bounds, orientation, size)
+					require.True(t, got.Empty() || got.In(upright), name)
+					require.Equal(t, min(max(size.X, 0), upright.Dx()), got.Dx(), name)
+					require.Equal(t, min(max(size.Y, 0), upright.Dy()), got.Dy(), name)
+					for _, rest := range []int{upright.Max.X - got.Max.X - (got.Min.X - upright.Min.X), upright.Max.Y - got.Max.Y - (got.Min.Y - upright.Min.Y)} {
+						require.Contains(t, []int{0, 1}, rest, name) // pixels more at the right and at the bottom
+					}
+					if got.Empty() {
+						continue
+					}
+					shape, err := tensor.Size(m, got)
+					require.NoError(t, err, name)
+					dst := make([]float32, shape[0]*shape[1]*shape[2])
+					require.NoError(t, imageslice.Convert(dst, m, got, tensor), name)
+					for c := range shape[0] {
+						require.Equal(t, uprightAt(m, orientation, got.Min.X, got.Min.Y)[c], dst[c*shape[1]*shape[2]], name)
+						require.Equal(t, uprightAt(m, orientation, got.Max.X-1, got.Max.Y-1)[c], dst[(c+1)*shape[1]*shape[2]-1], name)
+					}
+					checked++
+				}
+			}
+			require.Empty(t, imageslice.Tensor{Orientation: 9}.Center(m, 2, 2))
+			require.Empty(t, imageslice.Tensor{Orientation: -1}.Center(m, 2, 2))
+		}
+	}
+	require.Equal(t, 3969, checked)
+	require.Empty(t, imageslice.Tensor{}.Center(nil, 2, 2))
+	require.Empty(t, imageslice.Tensor{Orientation: 6}.Center((*image.RGBA)(nil), 2, 2))
+}
+
 func TestDrawRefuses(t *testing.T) {
 	r := image.Rect(0, 0, 4, 4)
 	rgba, grey := image.NewRGBA(r), image.NewGray(r)
@@ -404,6 +492,45 @@ func TestConvertRefusesTensors(t *testing.T) {
 	require.NoError(t, imageslice.Convert(dst[:3], rgba, r, imageslice.Tensor{StepX: math.MinInt, StepY: math.MaxInt}))
 	widest := image.Rect(-(math.MaxInt >> 3), -(math.MaxInt >> 3), math.MaxInt>>3, math.MaxInt>>3)
 	require.NoError(t, imageslice.Convert(dst[:3], rgba, widest, imageslice.Tensor{Fill: fill, StepX: math.MinInt, StepY: math.MaxInt}))
+}
+
+// Steps that are longer than any picture take the pixels at which a long window arrives by them.
+func TestConvertTakesLongSteps(t *testing.T) {
+	const far = math.MaxInt >> 3
+	m := image.NewGray(image.Rect(0, 0, 4, 4))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(100 + i)
+	}
+	for _, step := range []int{far, far + 1, far + 2, far + 3} {
+		for _, along := range []struct {
+			r    image.Rectangle
+			t    imageslice.Tensor
+			want int // the last pixel, of the four of a row or column
+		}{
+			{image.Rect(-far, 0, 4, 1), imageslice.Tensor{StepX: step}, 100 + step - far},
+			{image.Rect(0, -far, 1, 4), imageslice.Tensor{StepY: step}, 100 + 4*(step-far)},
+			{image.Rect(0, 0, far, 1), imageslice.Tensor{StepX: -step}, 0},
+			{image.Rect(3-far, 0, far, 1), imageslice.Tensor{StepX: -step}, 0},
+			{image.Rect(0, 0, far, 1), imageslice.Tensor{StepX: -(far - 2)}, 101},
+		} {
+			along.t.Fill = []float32{7}
+			shape, err := along.t.Size(m, along.r)
+			require.NoError(t, err)
+			dst := make([]float32, shape[1]*shape[2])
+			require.NoError(t, imageslice.Convert(dst, m, along.r, along.t))
+			for i := range dst {
+				x, y := leftAndTop(along.r, stepOr1(along.t.StepX), stepOr1(along.t.StepY), i*min(1, shape[2]-1), i*min(1, shape[1]-1))
+				want := float32(7)
+				if image.Pt(x, y).In(m.Rect) {
+					want = float32(m.GrayAt(x, y).Y)
+				}
+				require.Equal(t, want, dst[i], "%v %+v", along.r, along.t)
+			}
+			if along.want != 0 {
+				require.Equal(t, float32(along.want), dst[len(dst)-1])
+			}
+		}
+	}
 }
 
 func TestDenormalizeIsTheInverse(t *testing.T) {

@@ -104,7 +104,9 @@ func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 	}
 	switch {
 	case f.Matrix < 0 || int(f.Matrix) >= len(formulas):
-		return &slice1.DescError{Field: "Matrix", Axis: -1, Got: int64(f.Matrix), Limit: int64(len(formulas) - 1), Err: slice1.ErrDataType}
+		last := Matrix(len(formulas) - 1)
+		return refusedField("Matrix", int64(f.Matrix), int64(min(max(f.Matrix, 0), last)), slice1.ErrDataType,
+			" is %d, must be 0 to %d: BT601, BT709 or BT2020", f.Matrix, last)
 	case f.Rect.Empty():
 		return fmt.Errorf("imageslice: %v: %w", f.Rect, slice1.ErrEmpty)
 	}
@@ -116,7 +118,7 @@ func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 		cell                       image.Point
 	}{{"Y", "YStride", "YStep", f.Y, f.YStride, f.YStep, one}, {"Cb", "CStride", "CStep", f.Cb, f.CStride, f.CStep, cell}, {"Cr", "CStride", "CStep", f.Cr, f.CStride, f.CStep, cell}} {
 		if p.step < 0 {
-			return &slice1.DescError{Field: p.stepName, Axis: -1, Got: int64(p.step), Limit: 1, Err: slice1.ErrStride}
+			return refusedField(p.stepName, int64(p.step), 1, slice1.ErrStride, " is %d, must be at least 0", p.step)
 		}
 		sizes := [3]int{samples(f.Rect.Min.Y, f.Rect.Max.Y, p.cell.Y), samples(f.Rect.Min.X, f.Rect.Max.X, p.cell.X), 1}
 		to := &ps.list[i]
@@ -160,7 +162,7 @@ func (ps *planes) pair(f *Frame) {
 // refuseScattered returns an error for a picture that cannot be sliced.
 func (ps *planes) refuseScattered(m image.Image) error {
 	if ps.form == scattered {
-		return refused{fmt.Sprintf("chroma of %T are neither planes nor pairs; Convert and ToRGBA take it", m), errors.ErrUnsupported}
+		return refused(errors.ErrUnsupported, "chroma of %T are neither planes nor pairs; Convert and ToRGBA take it", m)
 	}
 	return nil
 }

@@ -71,16 +71,25 @@ func isNil(m image.Image) bool {
 // is the rectangle: on that axis it is all of m, and it does not fit a tensor made for the full
 // size (see [Convert]). An odd rest is rounded down, towards the left and the top. If m has chroma,
 // the rectangle's left and top are moved to the edge of a cell, like by Fit with steps of 1.
+//
+// Center knows no orientation and counts in the picture as it is stored. For a [Tensor] with an
+// Orientation use [Tensor.Center].
 func Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
 	}
 	all := Fit(m, m.Bounds(), 1, 1)
-	width, height = min(max(width, 0), all.Dx()), min(max(height, 0), all.Dy())
-	size := image.Pt(width, height)
+	r := middle(all, width, height)
+	at := Fit(m, r, 1, 1).Min
+	return image.Rectangle{at, at.Add(r.Size())}.Intersect(all)
+}
+
+// middle returns the rectangle of the given size in the middle of all. On an axis on which all is
+// smaller, it is all of it.
+func middle(all image.Rectangle, width, height int) image.Rectangle {
+	size := image.Pt(min(max(width, 0), all.Dx()), min(max(height, 0), all.Dy()))
 	at := all.Min.Add(all.Size().Sub(size).Div(2))
-	at = Fit(m, image.Rectangle{at, at.Add(size)}, 1, 1).Min
-	return image.Rectangle{at, at.Add(size)}.Intersect(all)
+	return image.Rectangle{at, at.Add(size)}
 }
 
 // slicing says what is taken of a picture.
@@ -153,7 +162,7 @@ func write(dst, src image.Image, s slicing) error {
 		return err
 	}
 	if why := unlike(dst, src, to.form, from.form); why != "" {
-		return refused{why, slice1.ErrDataType}
+		return refused(slice1.ErrDataType, "%s", why)
 	}
 	switch size := image.Pt(x[0].n, y[0].n); {
 	case to.cell != image.Pt(x[1].cell, y[1].cell):
@@ -161,7 +170,7 @@ func write(dst, src image.Image, s slicing) error {
 	case to.bounds.Dx() > size.X, to.bounds.Dy() > size.Y:
 		return fmt.Errorf("imageslice: dst has %v pixels, the slice %v: %w", to.bounds.Size(), size, slice1.ErrOutput)
 	case to.bounds.Min.X%to.cell.X != 0, to.bounds.Min.Y%to.cell.Y != 0:
-		return refused{fmt.Sprintf("dst, %v, does not begin with a cell of chroma", to.bounds), slice1.ErrWindow}
+		return refused(slice1.ErrWindow, "dst, %v, does not begin with a cell of chroma", to.bounds)
 	}
 	return to.fill(from, x, y, s.transposed)
 }
@@ -180,11 +189,11 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 		d.Output = to.list[i].tensor
 		var err error
 		if plans[i], err = slice1.NewPlan(d); err != nil {
-			return err
+			return own(err)
 		}
 		for j := range from.list {
 			if i == j {
-				err = plans[i].Check(to.list[i].pix, from.list[i].pix)
+				err = own(plans[i].Check(to.list[i].pix, from.list[i].pix))
 			} else if to.list[i].meets(&from.list[j]) {
 				err = fmt.Errorf("imageslice: planes of dst and src: %w", slice1.ErrOverlap)
 			}
@@ -195,7 +204,7 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	}
 	for i, p := range plans {
 		if err := p.Run(to.list[i].pix, from.list[i].pix); err != nil {
-			return err
+			return own(err)
 		}
 	}
 	return nil

@@ -21,18 +21,31 @@ const (
 // Tensor says what tensor Convert makes of a picture, or Draw makes a picture of. The zero Tensor
 // has float32 numbers, layout CHW, the window's size, channels R, G and B, and values 0 to 255.
 type Tensor struct {
-	Type        slice1.DataType // of its numbers: a type that slice1.NewConversion takes; 0 is Float32
-	Layout      Layout
-	BGR         bool          // channels are in the order B, G, R
-	Channels    int           // 0 is the picture's: 1 if it is grey, else 3. Convert repeats a grey channel for 3; Draw repeats 1 channel in colours. Convert of colours to 1, and Draw of 3 in grey, are errors.ErrUnsupported
-	Orientation int           // 1 to 8, like in Orient; 0 is 1. With 2 to 8 the window counts in the upright picture, whose bounds start at 0, 0
-	Width       int           // the tensor's; 0 is the window's, after steps
-	Height      int           // like Width
-	At          image.Point   // the place of the window's first pixel in the tensor; a window that does not fit is slice1.ErrWindow
-	Fill        []float32     // the stored value of the rest of the tensor: one value, or one per channel in the tensor's order; nil leaves the rest unchanged
-	StepX       int           // dx of Slice; 0 is 1
-	StepY       int           // dy of Slice; 0 is 1
-	Affine      slice1.Affine // Scale and Bias have one value, or one per channel in the tensor's order; Axis is ignored
+	Type   slice1.DataType // of its numbers: a type that slice1.NewConversion takes; 0 is Float32
+	Layout Layout
+	BGR    bool // channels are in the order B, G, R
+
+	// Channels is 0, 1 or 3. 0 is the picture's: 1 if it is grey, else 3. Convert repeats a grey
+	// channel for 3; Draw repeats 1 channel in colours. Convert of colours to 1, and Draw of 3 in
+	// grey, are errors.ErrUnsupported.
+	Channels int
+
+	// Orientation is 1 to 8, like in Orient; 0 is 1. With 2 to 8 the window counts in the upright
+	// picture, whose bounds start at 0, 0. Tensor.Center returns a window in its middle.
+	Orientation int
+
+	Width  int         // the tensor's; 0 is the window's, after steps
+	Height int         // like Width
+	At     image.Point // the place of the window's first pixel in the tensor; a window that does not fit is slice1.ErrWindow
+
+	// Fill is the stored value of the rest of the tensor: one value, or one per channel in the
+	// tensor's order. Without a Fill, the rest of dst keeps what it holds. In a dst that is used
+	// again, for example from a pool, that is an earlier picture's pixels.
+	Fill []float32
+
+	StepX  int           // dx of Slice; 0 is 1
+	StepY  int           // dy of Slice; 0 is 1
+	Affine slice1.Affine // Scale and Bias have one value, or one per channel in the tensor's order; Axis is ignored
 }
 
 // Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x. Many models
@@ -40,6 +53,7 @@ type Tensor struct {
 // division's. Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard
 // deviations 0.229, 0.224, 0.225, for R, G and B. mean and std have one value, or one per channel.
 // A mean without values is 0, and a std without values is 1. A std of 0 gives infinities and NaNs.
+// mean and std are parts of 1, the brightest sample: a mean of 123.675 in samples is 0.485.
 //
 // Axis is -1, which names no axis. Convert and Draw ignore it. If there are several values, set it
 // to the axis of the channels for other functions; with -1 they return slice1.ErrRank.
@@ -108,23 +122,14 @@ type placement struct {
 // place returns where the pixels of window r of a picture are in t, which has this many channels.
 // If clip is true, r may leave the picture.
 func (t *Tensor) place(from *planes, r image.Rectangle, channels int, clip bool) (p placement, err error) {
-	turn := turns[1]
-	if t.Orientation != 0 {
-		if turn, err = oriented(t.Orientation); err != nil {
-			return p, err
-		}
+	upright, turn, err := t.upright(from.bounds)
+	if err != nil {
+		return p, err
 	}
 	if t.Layout != CHW && t.Layout != HWC {
-		return p, refused{fmt.Sprintf("layout %d is neither CHW nor HWC", t.Layout), slice1.ErrSize}
+		return p, refused(slice1.ErrSize, "layout %d is neither CHW nor HWC", t.Layout)
 	}
 	p.channels = channels
-	upright := from.bounds
-	if t.Orientation > 1 {
-		upright = image.Rectangle{Max: upright.Size()}
-		if turn.transposed {
-			upright.Max.X, upright.Max.Y = upright.Max.Y, upright.Max.X
-		}
-	}
 	switch {
 	case r.Empty():
 		return p, fmt.Errorf("imageslice: %v: %w", r, slice1.ErrEmpty)
@@ -163,6 +168,49 @@ func (t *Tensor) place(from *planes, r image.Rectangle, channels int, clip bool)
 	return p, nil
 }
 
+// upright returns the bounds of the upright picture, in which windows count, and the slicing that
+// turns a picture with these bounds upright.
+func (t *Tensor) upright(bounds image.Rectangle) (image.Rectangle, slicing, error) {
+	if t.Orientation == 0 || t.Orientation == 1 {
+		return bounds, turns[1], nil
+	}
+	turn, err := oriented(t.Orientation)
+	bounds = image.Rectangle{Max: bounds.Size()}
+	if turn.transposed {
+		bounds.Max.X, bounds.Max.Y = bounds.Max.Y, bounds.Max.X
+	}
+	return bounds, turn, err
+}
+
+// Center returns the rectangle of the given size in the middle of the upright picture: a window of
+// m for Convert, Draw and Size. If the upright picture is smaller on an axis, so is the rectangle.
+// An odd rest is rounded down, towards the left and the top of the upright picture. Unlike the
+// function [Center], it does not move to the edge of a cell of chroma, because Convert takes any
+// window. The rectangle is empty for a nil m and for an unknown Orientation.
+func (t Tensor) Center(m image.Image, width, height int) image.Rectangle {
+	if isNil(m) {
+		return image.Rectangle{}
+	}
+	all, _, err := t.upright(m.Bounds())
+	if err != nil {
+		return image.Rectangle{}
+	}
+	return middle(all, width, height)
+}
+
+// checkType returns an error unless N is a Go type for the tensor's numbers.
+func checkType[N slice1.Number](name string, t *Tensor) error {
+	given, want := slice1.DataTypeOf[N](), t.dataType()
+	if given == want || given == slice1.Uint16 && (want == slice1.Float16 || want == slice1.BFloat16) {
+		return nil
+	}
+	unset := ""
+	if t.Type == 0 {
+		unset = ", because it is not set"
+	}
+	return refusedField(name, int64(given), int64(want), slice1.ErrDataType, " is %v, Tensor.Type is %v%s", given, want, unset)
+}
+
 // dataType returns the type of the tensor's numbers.
 func (t *Tensor) dataType() slice1.DataType {
 	if t.Type == 0 {
@@ -179,12 +227,17 @@ func (p *placement) shape(l Layout) [3]int {
 	return [3]int{p.channels, p.height, p.width}
 }
 
-// checkLength returns an error unless a tensor has n values.
-func (p *placement) checkLength(name string, n int, l Layout) error {
+// checkLength returns an error unless a tensor has n values. The error says so if t could have
+// `others` channels instead and would then have n values.
+func (p *placement) checkLength(name string, n int, t *Tensor, others int) error {
 	if n == p.size {
 		return nil
 	}
-	return refused{fmt.Sprintf("%s has %d values, a tensor of shape %v has %d", name, n, p.shape(l), p.size), slice1.ErrBuffer}
+	hint := ""
+	if t.Channels == 0 && p.channels != others && n == p.size/p.channels*others {
+		hint = fmt.Sprintf("; Channels: %d makes it %d", others, n)
+	}
+	return refused(slice1.ErrBuffer, "%s has %d values, a tensor of shape %v has %d%s", name, n, p.shape(t.Layout), p.size, hint)
 }
 
 // strides returns the tensor's strides, in the order of the picture's axes: rows, columns and
@@ -200,9 +253,9 @@ func (t *Tensor) channels(has, others int) (int, error) {
 	case others:
 		return others, nil
 	case 1, 3:
-		return 0, refused{fmt.Sprintf("Channels is %d, the picture has %d", t.Channels, has), errors.ErrUnsupported}
+		return 0, refused(errors.ErrUnsupported, "Channels is %d, the picture has %d", t.Channels, has)
 	}
-	return 0, refused{fmt.Sprintf("Channels is %d, must be 0, 1 or 3", t.Channels), slice1.ErrSize}
+	return 0, refused(slice1.ErrSize, "Channels is %d, must be 0, 1 or 3", t.Channels)
 }
 
 // checkValues returns an error unless t.Affine's Scale and Bias each have at most one value, or one
@@ -214,7 +267,9 @@ func (t *Tensor) checkValues(channels int) error {
 	}
 	for i, n := range [...]int{len(t.Affine.Scale), len(t.Affine.Bias)} {
 		if n > 1 && n != channels {
-			return &slice1.DescError{Field: [...]string{"Affine.Scale", "Affine.Bias"}[i], Axis: axis, Got: int64(n), Limit: int64(channels), Err: slice1.ErrSize}
+			name := [...]string{"Affine.Scale", "Affine.Bias"}[i]
+			return &slice1.DescError{Field: name, Axis: axis, Got: int64(n), Limit: int64(channels),
+				Err: refused(slice1.ErrSize, "%s has %d values, the tensor %d channels: must have one for each or one for all", name, n, channels)}
 		}
 	}
 	return nil
@@ -242,12 +297,12 @@ func takes(lo, hi, first, last, step, extent, at int, names [3]string) (p pixels
 		step = 1
 	}
 	n := count(hi-lo, step)
-	step = min(max(step, -far), far)
+	step = min(max(step, lo-hi), hi-lo) // a longer step takes one pixel, too
 	switch {
 	case extent < 0:
-		return p, refused{fmt.Sprintf("%s is %d", names[1], extent), slice1.ErrSize}
+		return p, refused(slice1.ErrSize, "%s is %d", names[1], extent)
 	case extent == 0 && at != 0, extent > 0 && (at < 0 || at > extent-n):
-		return p, refused{fmt.Sprintf("the window is %d pixels %s, %s is %d from which %s takes %d", n, names[0], names[1], extent, names[2], at), slice1.ErrWindow}
+		return p, refused(slice1.ErrWindow, "the window is %d pixels %s, %s is %d from which %s takes %d", n, names[0], names[1], extent, names[2], at)
 	case extent == 0:
 		extent = n
 	}

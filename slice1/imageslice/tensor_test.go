@@ -172,7 +172,7 @@ func TestConvertRefuses(t *testing.T) {
 			require.Equal(t, make([]float32, 192), dst)
 		}
 	}
-	require.EqualError(t, imageslice.Convert(dst, grey, m.Rect, imageslice.Tensor{Affine: none}), "imageslice: dst has 192 values, a tensor of shape [1 8 8] has 64")
+	require.EqualError(t, imageslice.Convert(dst, grey, m.Rect, imageslice.Tensor{Affine: none}), "imageslice: dst has 192 values, a tensor of shape [1 8 8] has 64; Channels: 3 makes it 192")
 	err := imageslice.Convert(dst, m, m.Rect, imageslice.Tensor{Layout: 7, Affine: none})
 	require.ErrorIs(t, err, slice1.ErrSize)
 	require.EqualError(t, err, "imageslice: layout 7 is neither CHW nor HWC")

@@ -11,12 +11,15 @@ import (
 // AppendHeader appends to b the header that NumPy writes for a row-major array of h.Shape, and
 // returns the result. The data follows it. The element type is h.Descr or, if that is "", h.Type
 // with h.BigEndian. h.UTF8 asks for version 3.0. AppendHeader ignores the other fields of h. The
-// length of the header is a multiple of 64 bytes. AppendHeader panics if h.Descr is "" and h.Type
-// is none of the eleven types.
-func AppendHeader(b []byte, h Header) []byte {
+// length of the header is a multiple of 64 bytes. If ReadHeader would not read the header,
+// AppendHeader returns its error and b as it was: for an h.Type that is none of the eleven types,
+// [ErrType].
+func AppendHeader(b []byte, h Header) ([]byte, error) {
 	name := h.Descr
 	if name == "" {
-		name = descr(h.Type, h.BigEndian)
+		if name = descr(h.Type, h.BigEndian); name == "" {
+			return b, fmt.Errorf("%w: Header.Type is %v", ErrType, h.Type)
+		}
 	}
 	if name[0] != '[' {
 		name = "'" + name + "'"
@@ -33,21 +36,22 @@ func AppendHeader(b []byte, h Header) []byte {
 	}
 
 	version, prefix := byte(1), len(magic)+2+2
-	if h.UTF8 || prefix+len(dict)+1 > math.MaxUint16 {
-		version, prefix = 2, prefix+2
-	}
 	if h.UTF8 {
-		version = 3
+		version, prefix = 3, prefix+2
 	}
 	// NumPy pads with 1 to 64 spaces, never none.
 	dict += strings.Repeat(" ", 64-(prefix+len(dict)+1)%64) + "\n"
 
-	b = append(b, magic...)
-	b = append(b, version, 0)
+	all := append(b, magic...)
+	all = append(all, version, 0)
 	if version == 1 {
-		b = binary.LittleEndian.AppendUint16(b, uint16(len(dict)))
+		all = binary.LittleEndian.AppendUint16(all, uint16(len(dict)))
 	} else {
-		b = binary.LittleEndian.AppendUint32(b, uint32(len(dict)))
+		all = binary.LittleEndian.AppendUint32(all, uint32(len(dict)))
 	}
-	return append(b, dict...)
+	all = append(all, dict...)
+	if _, err := parseStart(all[len(b):], math.MaxInt64); err != nil {
+		return b, err
+	}
+	return all, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1/internal/npz"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Members returns the names of the arrays in an .npz like NumPy does: without ".npy", in the order
@@ -38,7 +39,7 @@ func Members(z *zip.Reader) []string {
 func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, err
+		return nil, sentence.In("npy", err)
 	}
 	f := npz.Find(z, name)
 	if name == "" && len(z.File) == 1 {
@@ -55,7 +56,7 @@ func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 		err = zip.ErrFormat
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", clip(f.Name), err)
+		return nil, fmt.Errorf("npy: %s: %w", clip(f.Name), err)
 	}
 	return &member{ReadCloser: inflated, file: f, left: f.UncompressedSize64}, nil
 }
@@ -70,7 +71,7 @@ func check(f *zip.File) error {
 	case f.Flags&encrypted != 0:
 		return fmt.Errorf("%w: %s is encrypted", ErrFormat, clip(f.Name))
 	case stored && f.UncompressedSize64 != f.CompressedSize64, f.UncompressedSize64/best > f.CompressedSize64:
-		return fmt.Errorf("%s: %w", clip(f.Name), zip.ErrFormat)
+		return fmt.Errorf("npy: %s: %w", clip(f.Name), zip.ErrFormat)
 	}
 	return nil
 }
@@ -98,7 +99,7 @@ func (m *member) Read(b []byte) (int, error) {
 		err = zip.ErrChecksum
 	}
 	if err != nil && err != io.EOF {
-		return 0, fmt.Errorf("%s: %w", clip(m.file.Name), err)
+		return 0, fmt.Errorf("npy: %s: %w", clip(m.file.Name), err)
 	}
 	return n, err
 }

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Element is a Go type whose values Read and Write move: a slice1.Element, or a complex number of
@@ -43,7 +44,10 @@ func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	}
 	size := int64(unsafe.Sizeof(*new(T)))
 	if data, err = readAll[T](r, h.Size/size); err != nil {
-		return nil, nil, fmt.Errorf("%v of %v: %w", h.Shape, h.TypeName(), err)
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = fmt.Errorf("%w: %v of %v needs %d bytes of data", ErrTruncated, h.Shape, clip(h.TypeName()), h.Size)
+		}
+		return nil, nil, err
 	}
 	if m, ok := r.(*member); ok {
 		if _, err := io.Copy(io.Discard, m); err != nil {
@@ -97,7 +101,7 @@ func (h *Header) suits(t reflect.Type) ([]int, error) {
 	rank := len(h.Shape)
 	inner := count == 1 || rank > 0 && h.Shape[rank-1] == count
 	if name != code && !slices.Contains(also[code], name) || !inner {
-		return nil, fmt.Errorf("%v of %s, read as %v: %w", h.Shape, clip(h.TypeName()), t, slice1.ErrDataType)
+		return nil, fmt.Errorf("npy: %v of %s, read as %v: %w", h.Shape, clip(h.TypeName()), t, slice1.ErrDataType)
 	}
 	if count > 1 {
 		rank--
@@ -114,9 +118,6 @@ func readAll[T Element](r io.Reader, n int64) ([]T, error) {
 		have := len(data)
 		data = data[:min(int64(cap(data)), n)]
 		if _, err := io.ReadFull(r, bytesOf(data[have:])); err != nil {
-			if err == io.EOF || err == io.ErrUnexpectedEOF {
-				err = fmt.Errorf("%w: %d bytes of data are needed", ErrTruncated, n*size)
-			}
 			return nil, err
 		}
 		if int64(len(data)) == n {
@@ -171,10 +172,10 @@ func rowMajor[T Element](data []T, h Header) ([]T, error) {
 	t.Sizes, t.Strides = t.Sizes[:keep], t.Strides[:keep]
 	w, err := slice1.Crop(t.Sizes, nil, nil)
 	if err != nil {
-		return nil, err
+		return nil, sentence.In("npy", err)
 	}
 	rows := make([]T, len(data))
-	return rows, slice1.CopyBytes(bytesOf(rows), bytesOf(data), w.Of(t))
+	return rows, sentence.In("npy", slice1.CopyBytes(bytesOf(rows), bytesOf(data), w.Of(t)))
 }
 
 // Write writes row-major data as an .npy file with the given shape and this machine's byte order,
@@ -192,9 +193,12 @@ func Write[T Element](w io.Writer, data []T, shape []int) error {
 		shape = append(slices.Clip(shape), count)
 	}
 	h := Header{Shape: shape}
-	err := h.setType(dict{descr: code})
+	if err := h.setType(dict{descr: code}); err != nil {
+		return err
+	}
+	head, err := AppendHeader(nil, h)
 	if err == nil {
-		_, err = w.Write(AppendHeader(nil, h))
+		_, err = w.Write(head)
 	}
 	if err == nil {
 		_, err = w.Write(bytesOf(data))

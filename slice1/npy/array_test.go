@@ -135,7 +135,7 @@ func TestReadFortranEqualsTheFormula(t *testing.T) {
 		for i := range n {
 			binary.NativeEndian.PutUint32(data[4*i:], uint32(i))
 		}
-		head := AppendHeader(nil, Header{Type: slice1.Uint32, BigEndian: hostBigEndian, Shape: shape})
+		head := headerOf(t, Header{Type: slice1.Uint32, BigEndian: hostBigEndian, Shape: shape})
 		head = bytes.Replace(head, []byte("'fortran_order': False"), []byte("'fortran_order': True "), 1)
 		got, gotShape, err := Read[uint32](bytes.NewReader(append(head, data...)))
 		if long > 8 {

@@ -77,7 +77,7 @@ func parse(t *testing.T, b []byte) {
 	strides := h.Strides()
 	require.True(t, strides == nil || len(strides) == len(h.Shape))
 
-	again := AppendHeader(nil, h)
+	again := headerOf(t, h)
 	h.Fortran, h.Offset = false, int64(len(again))
 	got, err := Parse(append(again, make([]byte, h.Size)...))
 	require.NoError(t, err)

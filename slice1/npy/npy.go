@@ -28,16 +28,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Sentinels name the condition; test for them with [errors.Is].
 var (
 	// ErrFormat: not an .npy file, a broken header, or an array that is too large.
-	ErrFormat = errors.New("bad .npy format")
+	ErrFormat = errors.New("npy: bad .npy format")
 	// ErrType: an element type that is unknown, too large, or cannot be moved as bits.
-	ErrType = errors.New("element type not supported")
+	ErrType = errors.New("npy: element type not supported")
 	// ErrTruncated: a file that ends before the end of its header or its data.
-	ErrTruncated = errors.New("truncated .npy file")
+	ErrTruncated = errors.New("npy: truncated .npy file")
 )
 
 const (
@@ -211,7 +212,8 @@ func (h Header) Strides() []int {
 func (h Header) Desc() (slice1.TensorDesc, error) {
 	for axis, n := range h.Shape {
 		if n == 0 {
-			return slice1.TensorDesc{}, &slice1.DescError{Field: "Sizes", Axis: axis, Limit: 1, Err: slice1.ErrEmpty}
+			return slice1.TensorDesc{}, &slice1.DescError{Field: "Sizes", Axis: axis, Limit: 1,
+				Err: sentence.New("npy", slice1.ErrEmpty, "the array of shape %v has no elements", h.Shape)}
 		}
 	}
 	t := h.tensor()
@@ -219,7 +221,7 @@ func (h Header) Desc() (slice1.TensorDesc, error) {
 		t.Sizes = []int{1}
 	}
 	_, err := t.MinSize()
-	return t, err
+	return t, sentence.In("npy", err)
 }
 
 // ParseIndex is [slice1.ParseIndex] for the array's shape. The window suits the tensor of Desc: it
@@ -230,7 +232,7 @@ func (h Header) ParseIndex(expr string) (slice1.Window, []int, error) {
 	if n := h.Inner; n > 1 && (err == nil || errors.Is(err, slice1.ErrEmpty)) {
 		w = slice1.Window{Offsets: append(w.Offsets, 0), Sizes: append(w.Sizes, n), Strides: append(w.Strides, 1), Out: append(w.Out, n)}
 	}
-	return w, shape, err
+	return w, shape, sentence.In("npy", err)
 }
 
 // tensor is Desc without checks.

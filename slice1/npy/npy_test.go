@@ -1,10 +1,12 @@
 package npy
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -288,8 +290,17 @@ func TestAppendHeaderWritesWhatNumPyWrites(t *testing.T) {
 	} {
 		want := start + row.dict
 		want += strings.Repeat(" ", 127-len(want)) + "\n"
-		assert.Equal(t, want, string(AppendHeader(nil, row.h)))
+		got, err := AppendHeader(nil, row.h)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(got))
 	}
+}
+
+// headerOf returns the header that AppendHeader makes of h.
+func headerOf(t *testing.T, h Header) []byte {
+	b, err := AppendHeader(nil, h)
+	require.NoError(t, err)
+	return b
 }
 
 func TestAppendHeaderRoundTrips(t *testing.T) {
@@ -303,7 +314,9 @@ func TestAppendHeaderRoundTrips(t *testing.T) {
 			if rank > 20 {
 				h.Shape[rank/2], h.Size = 0, 0
 			}
-			b := AppendHeader([]byte("before"), h)[len("before"):]
+			b, err := AppendHeader([]byte("before"), h)
+			require.NoError(t, err)
+			b = b[len("before"):]
 			h.Offset = int64(len(b))
 			got, err := Parse(append(b, make([]byte, h.Size)...))
 			require.NoError(t, err)
@@ -313,17 +326,66 @@ func TestAppendHeaderRoundTrips(t *testing.T) {
 	}
 }
 
-func TestAppendHeaderTurnsToVersion2(t *testing.T) {
-	b := AppendHeader(nil, Header{Type: slice1.Int8, Shape: make([]int, 1<<15)})
-	assert.Equal(t, magic+"\x02\x00", string(b[:8]))
-	assert.Equal(t, len(b)-12, int(binary.LittleEndian.Uint32(b[8:])))
-	assert.Zero(t, len(b)%64)
+// AppendHeader returns the bytes before and an error for what no file can have.
+func TestAppendHeaderRefuses(t *testing.T) {
+	for _, c := range []struct {
+		h    Header
+		is   error
+		text string
+	}{
+		{Header{Shape: []int{2}}, ErrType, "npy: element type not supported: Header.Type is DataType(0)"},
+		{Header{Type: 12}, ErrType, "npy: element type not supported: Header.Type is DataType(12)"},
+		{Header{Type: slice1.BFloat16}, ErrType, "npy: element type not supported: Header.Type is bfloat16"},
+		{Header{Descr: "<q9"}, ErrType, ""},
+		{Header{Descr: "'"}, ErrFormat, ""},
+		{Header{Descr: "<f4', 'x': '"}, ErrFormat, ""},
+		{Header{Descr: "["}, ErrFormat, ""},
+		{Header{Type: slice1.Uint8, Shape: []int{-1}}, ErrFormat, ""},
+		{Header{Type: slice1.Uint8, Shape: []int{3, math.MinInt}}, ErrFormat, ""},
+		{Header{Type: slice1.Float64, Shape: []int{math.MaxInt, math.MaxInt, math.MaxInt}}, ErrFormat, ""},
+		{Header{Type: slice1.Int8, Shape: make([]int, 65)}, ErrFormat, ""},
+		{Header{Type: slice1.Int8, Shape: make([]int, 1<<15)}, ErrFormat, ""},
+	} {
+		b, err := AppendHeader([]byte("before"), c.h)
+		require.ErrorIs(t, err, c.is, "%q %v", c.h.Descr, c.h.Type)
+		require.Equal(t, "before", string(b))
+		if c.text != "" {
+			require.EqualError(t, err, c.text)
+		}
+	}
 }
 
-func TestAppendHeaderKnowsElevenTypes(t *testing.T) {
-	for _, unknown := range []slice1.DataType{0, 12, slice1.BFloat16} {
-		require.Panics(t, func() { AppendHeader(nil, Header{Type: unknown}) })
+// The text of an error of this package begins with its name, also if package slice1 or zip made it.
+func TestErrorsNameThePackage(t *testing.T) {
+	_, noMember := OpenMember(bytes.NewReader(nil), 0, "a")
+	_, _, index := Header{Shape: []int{4}}.ParseIndex("[5]")
+	_, _, syntax := Header{Shape: []int{4}}.ParseIndex("[")
+	_, _, nothing := Header{Shape: []int{4}}.ParseIndex("[3:3]")
+	_, empty := Header{Type: slice1.Uint8, Shape: []int{2, 0}}.Desc()
+	_, rank := Header{Type: slice1.Uint8, Shape: make([]int, 0, 9)[:9:9]}.Desc()
+	long := Header{Type: slice1.Uint8, Shape: []int{1, 1, 1, 1, 1, 1, 1, 1, 1}}
+	_, ranks := long.Desc()
+	_, typ := Header{Type: 99}.Desc()
+	_, none := Parse(nil)
+	_, _, other := Read[int16](bytes.NewReader(file(1, dictOf("<u2", "False", "(2, 3)"), 12)))
+	_, _, short := Read[uint16](bytes.NewReader(file(1, dictOf("<u2", "False", "(2, 3)"), 11)))
+	_, _, axes := Read[uint8](bytes.NewReader(file(1, dictOf("|u1", "True", "(2, 2, 2, 2, 2, 2, 2, 2, 2)"), 512)))
+	_, append0 := AppendHeader(nil, Header{})
+	for i, c := range []struct{ err, is error }{
+		{noMember, zip.ErrFormat}, {index, slice1.ErrWindow}, {syntax, slice1.ErrSyntax}, {nothing, slice1.ErrEmpty}, {empty, slice1.ErrEmpty},
+		{rank, slice1.ErrEmpty}, {ranks, slice1.ErrRank}, {typ, slice1.ErrDataType}, {none, ErrTruncated}, {other, slice1.ErrDataType},
+		{short, ErrTruncated}, {axes, slice1.ErrRank}, {append0, ErrType}, {Write(io.Discard, []uint8{1}, []int{2}), slice1.ErrSize},
+	} {
+		require.ErrorIs(t, c.err, c.is, i)
+		require.Regexp(t, "^npy: ", c.err.Error())
+		require.NotContains(t, c.err.Error(), "slice1:")
+		require.Equal(t, 1, strings.Count(c.err.Error(), "npy: "), c.err)
 	}
+	var place *slice1.DescError
+	require.ErrorAs(t, ranks, &place)
+	require.Equal(t, "Sizes", place.Field)
+	var at *slice1.IndexError
+	require.ErrorAs(t, syntax, &at)
 }
 
 // Elements of types other than the eleven have an unsigned Type and keep the name of their type.
@@ -344,7 +406,7 @@ func TestElementsOfOtherTypesAreBits(t *testing.T) {
 		{"|S5", "|S5", "S5", slice1.Uint8, 5}, {"|a5", "|S5", "S5", slice1.Uint8, 5}, {"<U3", "<U3", "U3", slice1.Uint32, 3}, {"|V6", "|V6", "V6", slice1.Uint16, 3},
 		{"<f16", "<f16", "f16", slice1.Uint64, 2}, {"<f12", "<f12", "f12", slice1.Uint32, 3},
 	} {
-		file := AppendHeader(nil, Header{Descr: row.descr, Shape: []int{2}})
+		file := headerOf(t, Header{Descr: row.descr, Shape: []int{2}})
 		file = append(file, make([]byte, 2*row.inner*row.dtype.Size())...)
 		h, err := Parse(file)
 		require.NoError(t, err, row.descr)
@@ -379,7 +441,7 @@ func TestStructuredElementsAreBits(t *testing.T) {
 		assert.Equal(t, row.size, h.Type.Size()*h.Inner, row.descr)
 		assert.Equal(t, int64(3*row.size), h.Size, row.descr)
 		assert.Equal(t, strings.Join(strings.Fields(row.descr), " "), h.TypeName())
-		again := AppendHeader(nil, h)
+		again := headerOf(t, h)
 		assert.Contains(t, string(again), "{'descr': "+row.descr+", 'fortran_order'")
 		assert.Equal(t, row.version == 3 && strings.Contains(row.descr, "°"), again[len(magic)] == 3, row.descr)
 		_, err = Parse(in[:len(in)-1])

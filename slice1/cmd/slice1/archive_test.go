@@ -238,7 +238,7 @@ func TestSizesThatLeave63BitsAreErrors(t *testing.T) {
 	needs64Bits(t)
 	d := newDir(t)
 	for _, order := range []string{"False", "True "} {
-		start := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{math.MaxInt - 128, 1}})
+		start := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{math.MaxInt - 128, 1}}, nil)
 		start = append(bytes.Replace(start, []byte("False"), []byte(order), 1), 1, 2, 3)
 		require.Len(t, start, 131)
 		d.write("in.npz", archive(t, zip.Deflate, map[string][]byte{"x.npy": start}, "x.npy"))

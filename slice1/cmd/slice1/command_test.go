@@ -99,7 +99,13 @@ func (d dir) works(args ...string) {
 }
 
 // npyFile returns a row-major .npy file of data.
-func npyFile(h npy.Header, data []byte) []byte { return append(npy.AppendHeader(nil, h), data...) }
+func npyFile(h npy.Header, data []byte) []byte {
+	head, err := npy.AppendHeader(nil, h)
+	if err != nil {
+		panic(err)
+	}
+	return append(head, data...)
+}
 
 // array returns the header and the data of a file. The file must be a whole .npy. Offset and Size
 // of the header are 0.
@@ -219,7 +225,7 @@ func TestCopyReadsAndWritesPipes(t *testing.T) {
 
 	code, stdout, _ = d.pipe(in, "[3:]", "-", "-")
 	assert.Equal(t, exitOK, code)
-	assert.Equal(t, string(npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{0}})), stdout)
+	assert.Equal(t, string(npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{0}}, nil)), stdout)
 }
 
 func TestVerboseReportsTheCopy(t *testing.T) {

@@ -54,11 +54,11 @@ func (j *job) assign(s *slice, f *os.File, size int64, format string) error {
 	if empty || s.empty {
 		return nil
 	}
-	d, offset, err := w.Into(a.tensor())
+	window, err := w.Into(a.tensor())
 	if err != nil {
 		return err
 	}
-	to := sink{w: f, file: f, base: a.Offset + offset}
+	d, to := window.Desc, sink{w: f, file: f, base: a.Offset + window.Offset}
 	if _, err := f.Seek(to.base, io.SeekStart); err != nil {
 		return err
 	}

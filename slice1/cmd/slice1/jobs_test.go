@@ -259,7 +259,7 @@ func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 		require.NoError(t, err, name)
 		if made.BigEndian && !h.BigEndian && nativeBig { // numbers that were converted
 			made.BigEndian = false
-			got = append(npy.AppendHeader(nil, made), reversed(got[made.Offset:], h.Type.Size())...)
+			got = npyFile(made, reversed(got[made.Offset:], h.Type.Size()))
 		}
 		require.Equal(t, golden, got, name)
 	case ".raw":

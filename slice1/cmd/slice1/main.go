@@ -258,9 +258,12 @@ func report(stderr io.Writer, err error) int {
 	return exitError
 }
 
-// message returns the text of err in one line, without the package's name.
+// packages removes the names of packages from the text of an error behind ": ".
+var packages = strings.NewReplacer(": slice1: ", ": ", ": npy: ", ": ", ": imageslice: ", ": ")
+
+// message returns the text of err in one line, without names of packages.
 func message(err error) string {
-	return oneLine(strings.ReplaceAll(strings.TrimPrefix(err.Error(), "slice1: "), ": slice1: ", ": "))
+	return oneLine(strings.TrimPrefix(packages.Replace(": "+err.Error()), ": "))
 }
 
 // clipAround returns the part of text that lies within 100 bytes of byte at, and the place of that

@@ -73,7 +73,7 @@ func (zeros) Read(b []byte) (int, error) {
 
 func TestPipesNeedLittleMemoryAndEndWithWhatIsTaken(t *testing.T) {
 	d := newDir(t)
-	header := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{1 << 30, 1000}})
+	header := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1 << 30, 1000}}, nil)
 	endless := io.MultiReader(bytes.NewReader(header), zeros{})
 	most := 50
 	if os.Getenv(execEnv) != "" {

@@ -42,7 +42,7 @@ func TestElementsOfOtherTypesPassThrough(t *testing.T) {
 		d.works("-force", "-axes", "1,0", "-desc", d.at("job.json"), "./in.npy", "./again.npy")
 		assert.Equal(t, d.read("out.npy"), d.read("again.npy"), row.descr)
 
-		columns := append(bytes.Replace(npy.AppendHeader(nil, npy.Header{Descr: row.descr, Shape: []int{2, 3}}), []byte("False,"), []byte("True, "), 1),
+		columns := append(bytes.Replace(npyFile(npy.Header{Descr: row.descr, Shape: []int{2, 3}}, nil), []byte("False,"), []byte("True, "), 1),
 			elements(data, row.size, 0, 3, 1, 4, 2, 5)...)
 		d.write("columns.npy", columns)
 		d.works("-force", "-desc", d.at("job.json"), "./columns.npy", "./again.npy")

@@ -121,7 +121,7 @@ func (d dir) fails(cmd *exec.Cmd) (stderr string) {
 // sparse makes an .npy file of zeros that take no space on the disk.
 func (d dir) sparse(name string, fortran bool, shape ...int) {
 	d.Helper()
-	header, size := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: shape}), int64(1)
+	header, size := npyFile(npy.Header{Type: slice1.Uint8, Shape: shape}, nil), int64(1)
 	for _, extent := range shape {
 		size *= int64(extent)
 	}

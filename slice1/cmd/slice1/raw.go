@@ -55,7 +55,10 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 // name may be a list of fields. A name could end the string that it stands in. It then repeats a
 // key of the header or leaves text after it. Either is an error.
 func elementOf(name string) (npy.Header, error) {
-	header := npy.AppendHeader(nil, npy.Header{Descr: name, UTF8: true})
+	header, err := npy.AppendHeader(nil, npy.Header{Descr: name, UTF8: true})
+	if err != nil {
+		return npy.Header{}, err
+	}
 	return npy.ReadHeader(bytes.NewReader(header))
 }
 

@@ -1,0 +1,32 @@
+// Package sentence has the error whose text is written where the error is made.
+package sentence
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is an error with a text of its own. The text of Err would add nothing to it. A DescError
+// whose Err is an Error has that text, too.
+type Error struct {
+	Text string // begins with the package whose function was called, like "npy: "
+	Err  error  // a sentinel, or the error that the text repeats
+}
+
+// New returns an error of a package. Its text is made like by fmt.Sprintf.
+func New(of string, err error, format string, args ...any) Error {
+	return Error{of + ": " + fmt.Sprintf(format, args...), err}
+}
+
+// In returns an error of package slice1 as an error of the package that called it: its text begins
+// with that package's name. It returns nil for nil.
+func In(of string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return Error{of + ": " + strings.TrimPrefix(err.Error(), "slice1: "), err}
+}
+
+func (e Error) Error() string { return e.Text }
+
+func (e Error) Unwrap() error { return e.Err }
