@@ -30,7 +30,9 @@ func (p *Problem) ConfigureConversion(s *Settings) error {
 	if err := p.Configure(s); err != nil {
 		return err
 	}
-	bytes := nest.Bytes(&p.Nest) / int64(p.Nest.Width) * p.Numbers.To.Size()
+	written := p.Nest
+	written.Width = int32(p.Numbers.To.Size())
+	bytes := nest.Bytes(&written) // the bytes of as many elements of the source may overflow
 	p.Workers, p.stores = workersOf(bytes, s.Parallelism), storesOf(bytes, s.Streaming)
 	if p.stores.Cached {
 		p.stores.NonTemporal = false

@@ -188,9 +188,8 @@ func (w *Way) Parts() int64 {
 		return w.pieces.Count
 	}
 	parts := int64(0)
-	for i := range w.blocks.Count {
-		_, _, shape := w.blocks.Part(i)
-		parts += w.blocks.cuts[shape].pieces.Count
+	for shape := range w.blocks.NumShapes {
+		parts += w.blocks.With(shape) * w.blocks.cuts[shape].pieces.Count
 	}
 	return parts
 }
