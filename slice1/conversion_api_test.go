@@ -254,7 +254,39 @@ func TestConversionsStopBetweenParts(t *testing.T) {
 				require.Positive(t, written)
 				require.Less(t, written, h*w)
 				require.NoError(t, c.RunContext(context.Background(), dst, src))
-				require.Equal(t, bytes.Repeat(whole, h*w), dst)
+				require.True(t, bytes.Equal(bytes.Repeat(whole, h*w), dst), "%v", c)
+			}
+		}
+	}
+}
+
+// A conversion on one goroutine looks at its context before each 2 MiB of output, or more often,
+// whatever the sizes of its elements are and whatever a part is.
+func TestConversionsLookEvery2MiB(t *testing.T) {
+	const bytes, looks = 12 << 20, 4 // countdown is done from the fifth look on
+	src, dst := randomBytes(bytes*4), make([]byte, bytes)
+	for _, from := range []slice1.DataType{slice1.Uint8, slice1.Int16, slice1.Float32} {
+		for _, to := range []slice1.DataType{slice1.Uint8, slice1.Int16, slice1.Float32} {
+			rows := slice1.Whole(from, 1<<10, bytes/to.Size()>>10)
+			turned, err := rows.Permute(1, 0)
+			require.NoError(t, err)
+			for _, d := range []*slice1.Desc{rows, turned} {
+				for _, kernel := range usableKernels() {
+					for i := range dst {
+						dst[i] = canary
+					}
+					c, err := slice1.NewConversion(d, to, slice1.Affine{}, slice1.WithKernel(kernel), slice1.WithParallelism(1))
+					require.NoError(t, err)
+					require.ErrorIs(t, c.RunContext(&countdown{Context: context.Background()}, dst, src), context.DeadlineExceeded, "%v", c)
+					written := 0
+					for _, b := range dst {
+						if b != canary {
+							written++
+						}
+					}
+					require.Positive(t, written)
+					require.LessOrEqual(t, written, looks*2<<20, "%v", c)
+				}
 			}
 		}
 	}
