@@ -34,8 +34,9 @@
 //
 // [Plan.RunAt] moves a plan's window. [Desc.Permute] reorders axes. [Window.Into] and [Assign]
 // write into a part of a larger array. [NewConversion] prepares a slice whose elements become
-// numbers of another type, scaled, rounded and saturated, for the inputs and outputs of models.
-// Package imageslice is for pictures, and package npy for NumPy's files. No descriptor makes a
+// numbers of another type, for the inputs and outputs of models: scaled and rounded, integers
+// saturated, while a float16 or bfloat16 that is too large becomes infinite. Package imageslice is
+// for pictures, and package npy for NumPy's files. No descriptor makes a
 // function panic, and functions check everything before they write anything.
 //
 // # Kernels and choices

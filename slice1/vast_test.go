@@ -64,7 +64,7 @@ func vast(rng *rand.Rand) (all []*slice1.Desc) {
 	}
 	for len(all) < 100 {
 		t := slice1.DataType(1 + rng.IntN(11))
-		rank, room := 1+rng.IntN(8), (1<<62)/t.Size()
+		rank, room := 1+rng.IntN(8), math.MaxInt/2/t.Size()
 		d := &slice1.Desc{Input: slice1.TensorDesc{DataType: t}, Output: slice1.TensorDesc{DataType: t}}
 		for i := range rank {
 			most := min(room, 1+int(math.Pow(float64(room), 1/float64(rank-i))))

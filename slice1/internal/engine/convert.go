@@ -42,8 +42,8 @@ func (p *Problem) ConfigureConversion(s *Settings) error {
 	return nil
 }
 
-// someParts is how many parts of a conversion a goroutine takes at a time. The output of a part is at
-// most plan.PartBytes, so these are at most as many bytes as plan.RunParts writes.
+// someParts is how many parts of a conversion a goroutine takes at a time. The output of a part has
+// at most plan.PartBytes, so all these have at most about as many bytes as plan.RunParts writes.
 const someParts = plan.CallParts
 
 // Convert converts elements from src on, the address of the first one, to dst. scale and bias have
