@@ -1,6 +1,7 @@
 package slice1_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -139,4 +140,48 @@ func TestCopyByACandidate(t *testing.T) {
 	}
 	require.ErrorIs(t, slice1.Copy(dst, src, d, slice1.WithCandidate("none")), slice1.ErrKernel)
 	require.ErrorIs(t, slice1.Copy(make([]uint16, 500), make([]uint16, 500), d, slice1.WithCandidate("go")), slice1.ErrDataType)
+}
+
+// asking is a context that is never done. Each look at it, from within a run, calls ask.
+type asking struct {
+	context.Context
+	ask func()
+}
+
+func (a asking) Err() error {
+	a.ask()
+	return nil
+}
+
+// A plan describes itself from within each of its runs, those that are timed among them.
+func TestPlansDescribeThemselvesWithinRuns(t *testing.T) {
+	defer func(large, block int64) { plan.LargeBytes, plan.BlockBytes = large, block }(plan.LargeBytes, plan.BlockBytes)
+	plan.LargeBytes, plan.BlockBytes = 900_000, 450_000
+	turned, err := whole(slice1.Uint32, 601, 503).Permute(1, 0)
+	require.NoError(t, err)
+	for _, d := range []*slice1.Desc{reversal(slice1.Uint8, 60_000), turned} {
+		in, _ := d.Input.MinSize()
+		src, dst := randomBytes(int(in)), make([]byte, in)
+		for _, kernel := range append(usableKernels(), "") {
+			p := newPlan(t, d, slice1.WithKernel(kernel), slice1.WithParallelism(1))
+			asked := 0
+			for range 40 {
+				require.NoError(t, p.RunContext(asking{context.Background(), func() {
+					asked++
+					require.Contains(t, p.String(), "kernel "+p.Kernel()+", ")
+					if p.LastKernel(); asked < 20 {
+						chosen := 0
+						for _, c := range p.Candidates() {
+							if c.Chosen {
+								chosen++
+							}
+						}
+						require.Equal(t, 1, chosen)
+					}
+				}}, dst, src))
+			}
+			require.GreaterOrEqual(t, asked, 80)
+			require.NotEmpty(t, p.LastKernel())
+		}
+	}
 }

@@ -41,9 +41,9 @@ type Conversion struct {
 // at least [Conversion.DstSize] (ErrTotalSize).
 //
 // An Int32 x is first rounded to float32. Float16 and BFloat16 results are rounded to the nearest
-// value, ties to even, and become infinite if they are too large. Integer results are rounded in
-// the same way and saturated, and a NaN becomes 0. All kernels and machines give the same bits,
-// except a NaN's sign and payload.
+// value, ties to even, and become infinite if they are too large: they are not saturated. Integer
+// results are rounded in the same way and saturated, and a NaN becomes 0. All kernels and machines
+// give the same bits, except a NaN's sign and payload.
 //
 // The errors are the same as [NewPlan]'s, and also ErrRank if a.Axis is no axis and ErrSize for a
 // wrong number of values. The options [WithKernel], [WithParallelism], [WithStreaming] and

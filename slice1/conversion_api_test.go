@@ -41,6 +41,7 @@ func TestConversionsRefuse(t *testing.T) {
 		return err
 	}
 	dst, src := slices.Repeat([]uint16{0x1234}, 12), make([]uint8, 12)
+	const every = "uint8, int8, uint16, int16, int32, float16, bfloat16 and float32"
 	for _, c := range []struct {
 		err  error
 		is   error
@@ -50,10 +51,10 @@ func TestConversionsRefuse(t *testing.T) {
 		{made(d, 0, slice1.Affine{}), slice1.ErrDataType, "to is not set"},
 		{made(d, 99, slice1.Affine{}), slice1.ErrDataType, "to is 99, which is no data type"},
 		{made(d, slice1.BFloat16+1, slice1.Affine{}), slice1.ErrDataType, "to is 65537, which is no data type"},
-		{made(d, slice1.Float64, slice1.Affine{}), slice1.ErrDataType, "to is float64, which conversions do not take; they take 8, 16 and 32 bits but Uint32"},
-		{made(d, slice1.Uint32, slice1.Affine{}), slice1.ErrDataType, "to is uint32, which conversions do not take; they take 8, 16 and 32 bits but Uint32"},
-		{made(slice1.Whole(slice1.Int64, 4, 3), slice1.Float32, slice1.Affine{}), slice1.ErrDataType, "Input.DataType is int64, which conversions do not take; they take 8, 16 and 32 bits but Uint32"},
-		{made(slice1.Whole(slice1.Uint32, 4, 3), slice1.Float32, slice1.Affine{}), slice1.ErrDataType, "Input.DataType is uint32, which conversions do not take; they take 8, 16 and 32 bits but Uint32"},
+		{made(d, slice1.Float64, slice1.Affine{}), slice1.ErrDataType, "to is float64; a conversion takes " + every},
+		{made(d, slice1.Uint32, slice1.Affine{}), slice1.ErrDataType, "to is uint32; a conversion takes " + every},
+		{made(slice1.Whole(slice1.Int64, 4, 3), slice1.Float32, slice1.Affine{}), slice1.ErrDataType, "Input.DataType is int64; a conversion takes " + every},
+		{made(slice1.Whole(slice1.Uint32, 4, 3), slice1.Float32, slice1.Affine{}), slice1.ErrDataType, "Input.DataType is uint32; a conversion takes " + every},
 		{made(changed(func(d *slice1.Desc) { d.Output.DataType = slice1.Float32 }), slice1.Float32, slice1.Affine{}), slice1.ErrDataType, "Output.DataType is float32, the input's uint8; NewConversion converts"},
 		{made(changed(func(d *slice1.Desc) { d.Output.TotalSize = 47 }), slice1.Float32, slice1.Affine{}), slice1.ErrTotalSize, "Output.TotalSize is 47 bytes, must be at least 48"},
 		{made(changed(func(d *slice1.Desc) { d.Output.BaseAlign = 3 }), slice1.Float32, slice1.Affine{}), slice1.ErrAlign, "Output.BaseAlign is 3 bytes, the nearest alignment is 4"},
@@ -71,12 +72,12 @@ func TestConversionsRefuse(t *testing.T) {
 		{slice1.Convert(c, dst, src[:11]), slice1.ErrBuffer, "src: 11 bytes, needs 12"},
 		{c.Run(make([]byte, 23), src), slice1.ErrBuffer, "dst: 23 bytes (11 elements), needs 24 (12)"},
 		{c.Run(nil, nil), slice1.ErrBuffer, "dst: 0 bytes (0 elements), needs 24 (12)"},
-		{slice1.Convert(c, reinterpret[int16](dst), src), slice1.ErrDataType, "dst is int16, the conversion's elements there are float16"},
-		{slice1.Convert(c, make([]float32, 12), src), slice1.ErrDataType, "dst is float32, the conversion's elements there are float16"},
-		{slice1.Convert(c, dst, make([]int8, 12)), slice1.ErrDataType, "src is int8, the conversion's elements there are uint8"},
-		{slice1.ConvertAt(c, dst, make([]uint16, 12), 0, 0), slice1.ErrDataType, "src is uint16, the conversion's elements there are uint8"},
-		{slice1.CopyConvert(make([]uint8, 12), src, d, slice1.Int8, slice1.Affine{}), slice1.ErrDataType, "dst is uint8, the conversion's elements there are int8"},
-		{slice1.CopyConvert(make([]uint16, 12), make([]uint8, 12), slice1.Whole(slice1.Int8, 12), slice1.BFloat16, slice1.Affine{}), slice1.ErrDataType, "src is uint8, the conversion's elements there are int8"},
+		{slice1.Convert(c, reinterpret[int16](dst), src), slice1.ErrDataType, "dst is a slice of int16, the conversion writes float16"},
+		{slice1.Convert(c, make([]float32, 12), src), slice1.ErrDataType, "dst is a slice of float32, the conversion writes float16"},
+		{slice1.Convert(c, dst, make([]int8, 12)), slice1.ErrDataType, "src is a slice of int8, the conversion reads uint8"},
+		{slice1.ConvertAt(c, dst, make([]uint16, 12), 0, 0), slice1.ErrDataType, "src is a slice of uint16, the conversion reads uint8"},
+		{slice1.CopyConvert(make([]uint8, 12), src, d, slice1.Int8, slice1.Affine{}), slice1.ErrDataType, "dst is a slice of uint8, the conversion writes int8"},
+		{slice1.CopyConvert(make([]uint16, 12), make([]uint8, 12), slice1.Whole(slice1.Int8, 12), slice1.BFloat16, slice1.Affine{}), slice1.ErrDataType, "src is a slice of uint8, the conversion reads int8"},
 	} {
 		require.ErrorIs(t, c.err, c.is, c.text)
 		if c.text != "" {
@@ -254,7 +255,32 @@ func TestConversionsStopBetweenParts(t *testing.T) {
 				require.Positive(t, written)
 				require.Less(t, written, h*w)
 				require.NoError(t, c.RunContext(context.Background(), dst, src))
-				require.Equal(t, bytes.Repeat(whole, h*w), dst)
+				require.True(t, bytes.Equal(bytes.Repeat(whole, h*w), dst), "%v", c)
+			}
+		}
+	}
+}
+
+// A conversion on one goroutine looks at its context before each 2 MiB of output, or more often,
+// whatever the sizes of its elements are and whatever a part is.
+func TestConversionsLookEvery2MiB(t *testing.T) {
+	const size, looks = 5 << 20, 2
+	src, dst, unchanged := make([]byte, size*4), make([]byte, size), bytes.Repeat([]byte{canary}, size)
+	for _, from := range []slice1.DataType{slice1.Uint8, slice1.Int16, slice1.Float32} {
+		for _, to := range []slice1.DataType{slice1.Uint8, slice1.Int16, slice1.Float32} {
+			rows := slice1.Whole(from, 1<<10, size/to.Size()>>10)
+			turned, err := rows.Permute(1, 0)
+			require.NoError(t, err)
+			for _, d := range []*slice1.Desc{rows, turned} {
+				for _, kernel := range usableKernels() {
+					copy(dst, unchanged)
+					c, err := slice1.NewConversion(d, to, slice1.Affine{}, slice1.WithKernel(kernel), slice1.WithParallelism(1))
+					require.NoError(t, err)
+					require.ErrorIs(t, c.RunContext(&countdown{Context: context.Background(), looks: 4 - looks}, dst, src), context.DeadlineExceeded, "%v", c) // done from the fifth look on
+					written := size - bytes.Count(dst, []byte{canary})
+					require.Positive(t, written)
+					require.LessOrEqual(t, written, looks*2<<20, "%v", c)
+				}
 			}
 		}
 	}

@@ -34,10 +34,10 @@
 //
 // [Plan.RunAt] moves a plan's window. [Desc.Permute] reorders axes. [Assign] writes into a part of
 // a larger array, and so do plans of [Window.Into], with [Part] for their output. [NewConversion]
-// prepares a slice whose elements become numbers of another type, scaled, rounded and saturated,
-// for the inputs and outputs of models. Package imageslice is for pictures, and package npy for
-// NumPy's files. No descriptor makes a function panic, and functions check everything before they
-// write anything.
+// prepares a slice whose elements become numbers of another type, for the inputs and outputs of
+// models: scaled and rounded, integers saturated, while a float16 or bfloat16 that is too large
+// becomes infinite. Package imageslice is for pictures, and package npy for NumPy's files. No
+// descriptor makes a function panic, and functions check everything before they write anything.
 //
 // # Kernels and choices
 //

@@ -28,6 +28,37 @@ func ExampleDesc_Permute() {
 	// Output: <nil> [1 3 2 2] RrXxGgYyBbZz
 }
 
+// A window at two places of a permuted picture. The offsets are in the order of the permuted axes:
+// channel, row, column.
+func ExamplePlan_RunAt_permuted() {
+	picture := []byte{ // 2 rows of 3 pixels, 2 channels each
+		1, 11, 2, 12, 3, 13,
+		4, 14, 5, 15, 6, 16,
+	}
+	window, err := slice1.Crop([]int{2, 3, 2}, nil, []int{1, 2, 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	desc, err := slice1.NewDesc(slice1.Uint8, []int{2, 3, 2}, window).Permute(2, 0, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := slice1.NewPlan(desc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	planes := make([]byte, plan.DstSize())
+	for _, offsets := range [][]int{{0, 0, 0}, {0, 1, 1}} {
+		if err := plan.RunAt(planes, picture, offsets...); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(planes)
+	}
+	// Output:
+	// [1 2 11 12]
+	// [5 6 15 16]
+}
+
 // A matrix is transposed by a permutation of its two axes, like NumPy's a.T.copy().
 func ExampleDesc_Permute_transpose() {
 	matrix := []float32{

@@ -114,9 +114,11 @@ func (e *DescError) aboutType() string {
 	case got.Size() == 0:
 		return fmt.Sprintf("%s is %d, which is no data type", e.Field, e.Got)
 	case e.Err == errNotConverted:
-		return fmt.Sprintf("%s is %v, which conversions do not take; they take 8, 16 and 32 bits but Uint32", e.Field, got)
-	case e.Field == "src", e.Field == "dst":
-		return fmt.Sprintf("%s is %v, the conversion's elements there are %v", e.Field, got, limit)
+		return fmt.Sprintf("%s is %v; a conversion takes uint8, int8, uint16, int16, int32, float16, bfloat16 and float32", e.Field, got)
+	case e.Field == "src":
+		return fmt.Sprintf("src is a slice of %v, the conversion reads %v", got, limit)
+	case e.Field == "dst":
+		return fmt.Sprintf("dst is a slice of %v, the conversion writes %v", got, limit)
 	case got == BFloat16 && strings.HasSuffix(e.Field, "Input.DataType"):
 		return fmt.Sprintf("%s is %v, which DirectML does not have", e.Field, got)
 	case strings.HasSuffix(e.Field, "Input.DataType"):

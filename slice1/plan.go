@@ -142,7 +142,8 @@ func (p *Plan) SrcSize() int64 {
 	return p.srcSize
 }
 
-// Kernel returns the name of the next run's kernel. [Plan.LastKernel] returns the last run's.
+// Kernel returns the name of the kernel that a run takes if it begins at once. [Plan.LastKernel]
+// returns the last run's. Like the other methods that describe a plan, Kernel waits for no run.
 func (p *Plan) Kernel() string {
 	if !p.valid() {
 		return ""
@@ -163,8 +164,8 @@ func (p *Plan) LastKernel() string {
 	return ""
 }
 
-// String describes the next run: its kernel, kind of inner loop, elements, parts, goroutines and
-// loops with strides in bytes. It also lists the times of earlier runs.
+// String describes a run that begins at once: its kernel, kind of inner loop, elements, parts,
+// goroutines and loops with strides in bytes. It also lists the times of earlier runs.
 func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
@@ -201,20 +202,19 @@ type Candidate struct {
 	// blocks" means blocks of some MiB, one after another.
 	Name     string
 	Cost     float64 // nanoseconds of one run
-	Chosen   bool    // the next run takes this candidate
+	Chosen   bool    // a run that begins at once takes this candidate
 	Measured bool    // Cost is the time of runs, not an estimate
 }
 
 // Candidates returns the ways to run the plan with the kernels and stores that it may use.
 // Candidates with times of runs come first, and each group is sorted by cost, cheapest first.
 // Estimates are for one goroutine, with the data in the smallest cache that holds it. Candidates
-// plans anew, and waits while a run is timed.
+// plans anew, and waits for no run.
 func (p *Plan) Candidates() []Candidate {
 	if !p.valid() {
 		return nil
 	}
-	chosen := p.entry.Upcoming().Candidate
-	all, measured := p.entry.Candidates()
+	all, measured, chosen := p.entry.Candidates()
 	var cs []Candidate
 	for i, c := range all {
 		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Is(chosen), i < measured})

@@ -73,8 +73,9 @@ func (p *Plan) Check(dst, src []byte) error {
 }
 
 // RunAt is Run with the window at other offsets, for random crops or a sliding window. There is one
-// offset per axis, in elements of the input. Another number of offsets is ErrRank, and a window
-// that leaves the input is ErrWindow. The plan does not keep the offsets.
+// offset per axis, in elements of the input, in the order of the plan's descriptor: after
+// [Desc.Permute], in the order of the permuted axes. Another number of offsets is ErrRank, and a
+// window that leaves the input is ErrWindow. The plan does not keep the offsets.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	return p.RunAtContext(context.Background(), dst, src, offsets...)
 }

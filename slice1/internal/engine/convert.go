@@ -7,6 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // Conversion returns the entry of a problem with Numbers, from the cache if the cache has it.
@@ -30,7 +31,9 @@ func (p *Problem) ConfigureConversion(s *Settings) error {
 	if err := p.Configure(s); err != nil {
 		return err
 	}
-	bytes := nest.Bytes(&p.Nest) / int64(p.Nest.Width) * p.Numbers.To.Size()
+	written := p.Nest
+	written.Width = int32(p.Numbers.To.Size())
+	bytes := nest.Bytes(&written) // the bytes of as many elements of the source may overflow
 	p.Workers, p.stores = workersOf(bytes, s.Parallelism), storesOf(bytes, s.Streaming)
 	if p.stores.Cached {
 		p.stores.NonTemporal = false
@@ -39,14 +42,14 @@ func (p *Problem) ConfigureConversion(s *Settings) error {
 	return nil
 }
 
-const (
-	sharedParts = 8  // how many parts a goroutine takes at a time
-	aloneParts  = 32 // after how many parts a run on one goroutine looks again whether its context is done
-)
+// someParts is how many parts of a conversion a goroutine takes at a time. The output of a part has
+// at most plan.PartBytes, so all these have at most about as many bytes as plan.RunParts writes.
+const someParts = plan.CallParts
 
 // Convert converts elements from src on, the address of the first one, to dst. scale and bias have
 // one value, or one per index. Several goroutines share the work only if parallel is true. If ctx
-// is done before the last part has begun, Convert begins no more parts and returns ctx's error.
+// is done before the last part has begun, Convert begins no more parts and returns ctx's error. A
+// goroutine looks at ctx before it takes someParts parts.
 //
 // unsafe: the caller guarantees what convert.Worker asks for.
 func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bias []float32, parallel bool) error {
@@ -57,15 +60,11 @@ func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bia
 	w := n.Worker()
 	defer w.Put()
 	w.Dst, w.Src, w.Scale, w.Bias = dst, src, scale, bias
-	step := n.Parts()
-	if ctx.Done() != nil {
-		step = aloneParts
-	}
-	for at := int64(0); at < n.Parts(); at += step {
+	for at := int64(0); at < n.Parts(); at += someParts {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		w.Run(at, min(n.Parts(), at+step))
+		w.Run(at, min(n.Parts(), at+someParts))
 	}
 	return nil
 }
@@ -78,11 +77,11 @@ func (e *Entry) convertParallel(ctx context.Context, dst, src unsafe.Pointer, sc
 		defer w.Put()
 		w.Dst, w.Src, w.Scale, w.Bias = dst, src, scale, bias
 		for ctx.Err() == nil {
-			at := next.take(sharedParts)
+			at := next.take(someParts)
 			if at >= n.Parts() {
 				return
 			}
-			w.Run(at, min(n.Parts(), at+sharedParts))
+			w.Run(at, min(n.Parts(), at+someParts))
 		}
 	})
 	if next.taken() < n.Parts() {

@@ -15,18 +15,19 @@ import (
 
 // Entry says how the slices of a problem run: in one or more parts, by one of several ways. Plans,
 // Problem.Run and the cache share it, and it is safe for concurrent use. While it learns, one run
-// at a time holds turn and is timed. Other runs take the best way known so far.
+// at a time is timed. Other runs take the best way known so far.
 type Entry struct {
 	problem    Problem
 	pieces     plan.Pieces
 	conversion *convert.Nest       // runs a problem with Numbers, for which pieces, ways and tune stay unused
-	best       atomic.Pointer[Way] // the way of runs that do not hold turn
+	best       atomic.Pointer[Way] // the way of runs that are not timed
 	settled    atomic.Pointer[Way] // equal to best if nothing is left to learn, else nil
 	last       atomic.Pointer[Way] // the way of the run that began last, or nil
 	small      atomic.Pointer[Way] // the way of a slice of one part that has nothing left to learn, once a run took it, or nil
 	rest       atomic.Int64        // if positive, how many runs take best before the next run is timed
 
-	turn     sync.Mutex       // guards the other fields of this group
+	turn     atomic.Bool      // whether a run is timed
+	mu       sync.Mutex       // guards the other fields of this group; nobody holds it while a part runs
 	ways     []Way            // the first one is the first choice by estimate, or once settled the best
 	tune     tune.State       // compares ways
 	scout    *scout           // for a large slice, until the scout has found ways to add; else nil
@@ -34,7 +35,7 @@ type Entry struct {
 	runs     int64            // how many runs it took to settle
 
 	since atomic.Int64 // about how many runs there were since it settled
-	retry int64        // after how many it learns again; set before settled is
+	retry atomic.Int64 // after how many it learns again
 
 	size   int64       // bytes; the cache guards it if cached is true
 	cached bool        // whether the cache holds the entry; the cache guards it
@@ -133,7 +134,7 @@ func (e *Entry) programs(w *Way) (count int) {
 }
 
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
-// if prepared has to make that program. The caller holds turn.
+// if prepared has to make that program. The caller holds mu.
 func (e *Entry) prepared(i int, first *csrc.Program) *Way {
 	w := &e.ways[i]
 	if !w.prepared {
@@ -188,9 +189,8 @@ func (w *Way) Parts() int64 {
 		return w.pieces.Count
 	}
 	parts := int64(0)
-	for i := range w.blocks.Count {
-		_, _, shape := w.blocks.Part(i)
-		parts += w.blocks.cuts[shape].pieces.Count
+	for shape := range w.blocks.NumShapes {
+		parts += w.blocks.With(shape) * w.blocks.cuts[shape].pieces.Count
 	}
 	return parts
 }
@@ -222,22 +222,27 @@ func (e *Entry) Goroutines(w *Way) int64 { return min(int64(e.problem.Workers), 
 // Last returns the way of the run that began last, or nil before the first.
 func (e *Entry) Last() *Way { return e.last.Load() }
 
-// Upcoming returns the way that the next run takes if no other run comes before it.
+// Upcoming returns the way that a run takes if it begins at once. It waits for no run.
 func (e *Entry) Upcoming() *Way {
-	e.turn.Lock()
-	defer e.turn.Unlock()
-	if w := e.settled.Load(); w != nil {
-		return w
-	}
-	if e.rest.Load() > 0 {
+	if e.settled.Load() == nil && (e.rest.Load() > 0 || e.turn.Load()) {
 		return e.best.Load()
 	}
-	if s := e.scout; s != nil {
-		w := &s.ways[s.tune.Next()]
-		w.prepare(&e.problem, nil, nil)
-		return w
+	w, _ := e.next()
+	return w
+}
+
+// next returns the way of the next run that is timed. If no run is timed any more, it returns the
+// way of all runs and false.
+func (e *Entry) next() (w *Way, timed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if w := e.settled.Load(); w != nil {
+		return w, false
 	}
-	return e.prepared(e.tune.Next(), nil)
+	if e.scout != nil {
+		return e.scout.next(&e.problem), true
+	}
+	return e.prepared(e.tune.Next(), nil), true
 }
 
 // Kind names what the way does with each row.
@@ -249,12 +254,13 @@ func (w *Way) Kind() string {
 }
 
 // Candidates returns the ways to run the problem: first the measured ones, then the others, each
-// group from the cheapest on. It also returns how many are measured. It plans anew, and waits while
-// a run is timed.
-func (e *Entry) Candidates() (all []plan.Candidate, measured int) {
-	upcoming, timed := e.Upcoming().Candidate, e.Known()
+// group from the cheapest on. It also returns how many are measured, and which one is Upcoming. It
+// plans anew, and waits for no run.
+func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.Candidate) {
+	timed := e.Known()
+	upcoming = e.Upcoming().Candidate
 	estimated := slices.DeleteFunc(e.problem.candidates(), func(c plan.Candidate) bool {
 		return slices.ContainsFunc(timed, c.Is) || !c.Is(upcoming) && !e.problem.stores.Allow(c)
 	})
-	return slices.Concat(timed, estimated), len(timed)
+	return slices.Concat(timed, estimated), len(timed), upcoming
 }

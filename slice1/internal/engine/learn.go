@@ -65,14 +65,17 @@ var clocked = sync.OnceValues(func() (smallest, timing int64) {
 // or 20 microseconds where its memory is new.
 const making = 4000
 
-// tell notes that the run that holds turn took so many nanoseconds, or failed. If the clock is too
-// coarse for the run, the comparison ends. The caller holds turn.
+// tell notes that the run that is timed took so many nanoseconds, or failed. If the clock is too
+// coarse for the run, the comparison ends.
 func (e *Entry) tell(took int64, err error) {
+	coarse := took < minSteps*step()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if err != nil {
 		e.tune.Drop()
 		return
 	}
-	if took < minSteps*step() {
+	if coarse {
 		e.tune.Stop()
 	} else {
 		e.tune.Add(took)
@@ -87,7 +90,7 @@ func (e *Entry) tell(took int64, err error) {
 }
 
 // settle makes all runs take the best way and notes what was measured. It keeps other ways only
-// while their programs are few enough.
+// while their programs are few enough. The caller holds mu.
 func (e *Entry) settle() {
 	e.measured = e.times()
 	best := e.ways[e.tune.Best()]
@@ -102,7 +105,7 @@ func (e *Entry) settle() {
 	kept[0].learned = len(kept) > 1
 	e.ways = kept
 	e.runs += int64(e.tune.Runs())
-	e.retry = max(e.retry, e.runs) * patience
+	e.retry.Store(max(e.retry.Load(), e.runs) * patience)
 	e.since.Store(0)
 	e.best.Store(&kept[0])
 	e.settled.Store(&kept[0])
@@ -111,10 +114,10 @@ func (e *Entry) settle() {
 
 // count counts the runs of an entry that has settled. After enough runs the entry learns again.
 func (e *Entry) count() {
-	if e.since.Add(sampled) < e.retry || !e.turn.TryLock() {
+	if e.since.Add(sampled) < e.retry.Load() || !e.mu.TryLock() {
 		return
 	}
-	defer e.turn.Unlock()
+	defer e.mu.Unlock()
 	if e.settled.Load() != nil {
 		e.settled.Store(nil)
 		e.begin(tune.Again)
@@ -122,7 +125,7 @@ func (e *Entry) count() {
 }
 
 // times returns the ways with known times, the fastest first. A cost is the time of a run in
-// picoseconds. The caller holds turn.
+// picoseconds. The caller holds mu.
 func (e *Entry) times() (cs []plan.Candidate) {
 	for i := range e.ways {
 		if took, known := e.tune.Time(i); known {
@@ -135,10 +138,11 @@ func (e *Entry) times() (cs []plan.Candidate) {
 	return cs
 }
 
-// Known returns the ways that have been measured so far, the fastest first, like times.
+// Known returns the ways that have been measured so far, the fastest first, like times. It waits for
+// no run.
 func (e *Entry) Known() []plan.Candidate {
-	e.turn.Lock()
-	defer e.turn.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.settled.Load() != nil {
 		return e.measured
 	}
@@ -181,7 +185,8 @@ func written(n int64) []byte {
 }
 
 // scout compares ways to run a large slice within runs of it: each block may run another way. Whole
-// runs are slow, and there may be few of them. Each block counts as one run of its State.
+// runs are slow, and there may be few of them. Each block counts as one run of its State. The mu of
+// the entry guards it.
 type scout struct {
 	ways []Way
 	tune tune.State
@@ -200,38 +205,59 @@ func newScout(p *Problem) *scout {
 	return s
 }
 
+// next returns the way of the next block that is told to s, ready to run. The caller holds mu.
+func (s *scout) next(p *Problem) *Way {
+	w := &s.ways[s.tune.Next()]
+	w.prepare(p, nil, nil)
+	return w
+}
+
 // run runs a slice like Entry.Run and tells the scout how long blocks take. When the scout has
 // settled, the entry gets the fastest way with non-temporal stores and the fastest way without. The
-// caller holds turn.
+// run is the one that is timed.
 func (s *scout) run(ctx context.Context, e *Entry, dst, src unsafe.Pointer, parallel bool) error {
 	for block, count := int64(0), int64(1); block < count; {
-		w := &s.ways[s.tune.Next()]
-		w.prepare(&e.problem, nil, nil)
+		e.mu.Lock()
+		w, settled := s.next(&e.problem), s.tune.Settled()
+		e.mu.Unlock()
 		count = w.blocks.Count
 		end := block + 1
-		if s.tune.Settled() {
+		if settled {
 			end = count
 		}
 		e.note(w)
 		began := now()
-		if err := w.run(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), dst, src); err != nil {
-			s.tune.Drop()
+		err := w.run(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), dst, src)
+		if s.tell(e, w, block, now()-began, err); err != nil {
 			return err
-		}
-		if took := now() - began; took < minSteps*step() {
-			s.tune.Stop()
-		} else {
-			_, _, shape := w.blocks.Part(block)
-			s.tune.Add(took * nest.Bytes(&w.blocks.Shapes[0]) / nest.Bytes(&w.blocks.Shapes[shape]))
 		}
 		block = end
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if s.tune.Settled() {
 		e.scout = nil
 		e.ways = append(e.ways[:1:1], s.best()...)
 		e.begin(scoutRounds)
 	}
 	return nil
+}
+
+// tell notes that a block, or all blocks from there on, took so many nanoseconds by w, or failed. If
+// the clock is too coarse for the block, the comparison ends.
+func (s *scout) tell(e *Entry, w *Way, block, took int64, err error) {
+	coarse := took < minSteps*step()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case err != nil:
+		s.tune.Drop()
+	case coarse:
+		s.tune.Stop()
+	default:
+		_, _, shape := w.blocks.Part(block)
+		s.tune.Add(took * nest.Bytes(&w.blocks.Shapes[0]) / nest.Bytes(&w.blocks.Shapes[shape]))
+	}
 }
 
 // best returns the fastest way without non-temporal stores and the fastest way with them.

@@ -39,7 +39,7 @@ func (w *Way) Run(dst, src unsafe.Pointer) {
 func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool) error {
 	w, timed := e.take()
 	if timed {
-		defer e.turn.Unlock()
+		defer e.turn.Store(false)
 		if e.scout != nil {
 			return e.scout.run(ctx, e, dst, src, parallel)
 		}
@@ -99,17 +99,17 @@ func (e *Entry) note(w *Way) {
 	}
 }
 
-// take returns the way that a run takes, and whether the run is timed. If it is timed, the caller
-// holds turn.
+// take returns the way that a run takes, and whether the run is timed. If it is, the run clears turn
+// when it ends.
 func (e *Entry) take() (w *Way, timed bool) {
 	if w = e.settled.Load(); w == nil && e.rest.Load() > 0 && e.rest.Add(-1) >= 0 {
 		return e.best.Load(), false
 	}
-	if w == nil && e.turn.TryLock() {
-		if w = e.settled.Load(); w == nil {
-			return e.prepared(e.tune.Next(), nil), true
+	if w == nil && e.turn.CompareAndSwap(false, true) {
+		if w, timed = e.next(); timed {
+			return w, true
 		}
-		e.turn.Unlock()
+		e.turn.Store(false)
 	}
 	switch {
 	case w == nil:

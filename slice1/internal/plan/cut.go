@@ -374,6 +374,21 @@ func (p *Grid) Iterations(loop, shape int) int64 {
 	return p.run[loop]
 }
 
+// With returns how many parts have a shape. It does not overflow, since each part has an element of
+// its own.
+func (p *Grid) With(shape int) int64 {
+	count := int64(1)
+	for _, c := range p.outer[:p.rank] {
+		switch bit := int(c.bit); {
+		case bit == 0:
+			count *= c.Extent
+		case shape&bit == 0:
+			count *= c.Extent - 1
+		}
+	}
+	return count
+}
+
 // First returns the first iteration of a loop that part i has.
 func (p *Grid) First(i int64, loop int) int64 {
 	for k := p.rank - 1; k >= 0; k-- {

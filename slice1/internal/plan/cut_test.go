@@ -42,9 +42,11 @@ func TestPartsCoverEveryMoveOnce(t *testing.T) {
 	check := func(n nest.Nest, limit int64) {
 		p := cut(&n, limit, rng.IntN(2) == 0, Cutting{Parts: Parts(rng.IntN(3)), Order: Order(rng.IntN(3))})
 		got := make(map[move]int)
+		var counts [len(p.Shapes)]int64
 		for i := range p.Count {
 			src, dst, shape := p.Part(i)
 			require.Less(t, shape, p.NumShapes)
+			counts[shape]++
 			part := p.Shapes[shape]
 			part.SrcOff += src
 			part.DstOff += dst
@@ -54,6 +56,9 @@ func TestPartsCoverEveryMoveOnce(t *testing.T) {
 		}
 		if !assert.ObjectsAreEqual(moves(&n), got) {
 			t.Fatalf("parts of %d bytes of %+v: %+v", limit, n, p)
+		}
+		for shape := range p.NumShapes {
+			require.Equal(t, counts[shape], p.With(shape), "shape %d of %+v", shape, p)
 		}
 	}
 	runs, views, step := 10_000, 40, int64(1)

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// asking is a context that is never done. Each look at it, from within a run, calls ask.
+type asking struct {
+	context.Context
+	ask func()
+}
+
+func (a asking) Err() error {
+	a.ask()
+	return nil
+}
+
+// Within a run that is timed, whoever asks about the entry waits for nothing. The way that a run
+// takes if it begins then is the best one so far.
+func TestWhoAsksWaitsForNoRun(t *testing.T) {
+	learningFrom(t, 0)
+	inBlocks(t, 3<<20, 1<<20)
+	for _, n := range []nest.Nest{everyThird(10_001), permuted(4, 1024, 1024)} {
+		e := entryOf(t, n, Settings{Parallelism: 1})
+		costClock(t, e, func(*Way) int64 { return 10 * us })
+		m, asked, others := memoryOf(&e.problem.Nest), 0, 0
+		ctx := asking{context.Background(), func() {
+			if !e.turn.Load() {
+				return
+			}
+			require.True(t, e.mu.TryLock(), "held while a part runs")
+			e.mu.Unlock()
+			require.Same(t, e.best.Load(), e.Upcoming())
+			if asked++; asked < 50 {
+				all, _, upcoming := e.Candidates()
+				require.True(t, slices.ContainsFunc(all, upcoming.Is))
+				require.True(t, upcoming.Is(e.best.Load().Candidate))
+				require.Positive(t, e.Upcoming().Parts())
+				require.NotEmpty(t, e.Upcoming().Kind())
+			}
+			if e.Last() != e.Upcoming() {
+				others++
+			}
+		}}
+		for runs := 0; e.settled.Load() == nil; runs++ {
+			require.Less(t, runs, 1000)
+			require.NoError(t, e.Run(ctx, m.to(), m.from, true))
+		}
+		if e.runs > 0 { // there was something to learn
+			require.Positive(t, asked)
+			require.Positive(t, others)
+		}
+	}
+}
+
+// Goroutines ask about a large slice while another one learns.
+func TestManyAskWhileRunsLearn(t *testing.T) {
+	learningFrom(t, 0)
+	inBlocks(t, 3<<20, 1<<20)
+	e := entryOf(t, permuted(4, 1024, 1024), Settings{Parallelism: 2})
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for !done.Load() {
+				e.Candidates()
+				_ = e.Upcoming().Kind()
+			}
+		})
+	}
+	learned(t, e)
+	done.Store(true)
+	wg.Wait()
+	assert.True(t, e.Upcoming().Is(e.ways[0].Candidate))
+}
