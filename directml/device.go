@@ -175,6 +175,13 @@ type Buffer struct {
 // are closed. To close one does not close the other. offset must be a multiple of 16
 // ([slice1.ErrAlign]), and size at least 1 ([slice1.ErrSize]). Both together must be within the
 // buffer ([slice1.ErrBuffer]).
+//
+// Dispatch has an operator for most plans, and refuses one that would reach beyond 4 GiB of the
+// allocation, not of the slice. The allocation is the memory of the buffer from NewBuffer.
+//
+// Slices of one buffer cannot be dst and src of one Dispatch, even if they do not overlap. Direct3D
+// gives a buffer as a whole one state at a time, and a copy needs one state for its source and
+// another for its destination.
 func (b *Buffer) Slice(offset, size int64) (*Buffer, error) {
 	switch {
 	case b == nil:

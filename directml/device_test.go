@@ -262,6 +262,38 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	assert.NotErrorIs(t, err, slice1.ErrOverflow)
 }
 
+// Dispatch refuses a plan with an operator if a part of it ends beyond 4 GiB of the allocation,
+// wherever the Buffer begins. Copies of runs may end there.
+func TestDispatchStaysWithin4GiB(t *testing.T) {
+	const most = 1 << 32
+	one, whole := samples.Flipped(slice1.Uint8, 61), &Buffer{size: 2 * most} // DirectML rounds 61 bytes up to 64
+	cut, err := planOf(samples.Flipped(slice1.Uint8, 64), translate.Capability(samples.Newest), 24)
+	require.NoError(t, err)
+	require.Greater(t, len(cut.parts), 2)
+	copies := offDevice(t, slice1.Whole(slice1.Uint8, 64))
+	require.NotNil(t, copies.runs)
+	for at, far := range map[int64]bool{
+		0: false, most - 80: false, most - 64: false, most - 48: true, most: true, most + most/4: true, 2*most - 64: true,
+	} {
+		part, other := &Buffer{size: 64, whole: whole, at: at}, &Buffer{size: 64}
+		for _, p := range []*Plan{offDevice(t, one), cut} {
+			for field, err := range map[string]error{"dst": p.Dispatch(part, other), "src": p.Dispatch(other, part)} {
+				if !far {
+					assert.NotErrorIs(t, err, slice1.ErrOverflow, "%s at %d", field, at)
+					continue
+				}
+				var place *slice1.DescError
+				require.ErrorAs(t, err, &place, "%s at %d", field, at)
+				assert.ErrorIs(t, err, slice1.ErrOverflow)
+				assert.Equal(t, []any{field, int64(most)}, []any{place.Field, place.Limit})
+				assert.True(t, most < place.Got && place.Got <= at+64, place.Got)
+			}
+		}
+		assert.NotErrorIs(t, copies.Dispatch(part, other), slice1.ErrOverflow, at)
+		assert.NotErrorIs(t, copies.Dispatch(other, part), slice1.ErrOverflow, at)
+	}
+}
+
 // A slice begins at a multiple of 16 and ends within its buffer.
 func TestSlicesOfBuffersAreChecked(t *testing.T) {
 	b := &Buffer{size: 100}

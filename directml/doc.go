@@ -87,10 +87,15 @@
 // is cut into pieces, and each piece has an operator. Run can cut every slice. It compares the
 // elements at the highest addresses of each piece with the elements of src, since no adapter is
 // known to have run such slices. Dispatch can cut a slice where parts of both buffers begin at
-// multiples of 16 bytes and end within 4 GiB. Otherwise it returns [slice1.ErrOverflow], for
-// instance for a few rows of 2^26+1 bytes each. A Dispatch that cuts relies on DirectML to leave
-// the bytes between output elements as they are. An element that became a pair counts as two here,
-// and elements that became a wider one count as one. Copies of runs have no such limit.
+// multiples of 16 bytes. Otherwise it returns [slice1.ErrOverflow], for instance for a few rows of
+// 2^26+1 bytes each. A Dispatch that cuts relies on DirectML to leave the bytes between output
+// elements as they are. An element that became a pair counts as two here, and elements that became
+// a wider one count as one.
+//
+// Drivers are known to fail at views beyond 4 GiB of a buffer. Therefore Dispatch returns
+// [slice1.ErrOverflow] if a tensor of an operator, or a part of one that is cut, would end beyond 4
+// GiB of the allocation, not of the slice: the bytes before a [Buffer.Slice] count too. Copies of
+// runs have none of these limits.
 //
 // DirectML makes one dispatch for every 16,776,960 elements of a slice's output, counted in the
 // same way. Between dispatches the GPU can turn to other work. Windows removes a device whose GPU

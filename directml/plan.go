@@ -166,10 +166,10 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // error is ErrForeign.
 //
 // If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see all
-// of them, Dispatch cuts the slice into pieces. Their tensors begin at multiples of 16 bytes and
-// end within 4 GiB. If there are no such pieces, the error is [slice1.ErrOverflow]: see the
-// package's Limits. The first Dispatch compiles the operators that it needs, unless another plan of
-// the device has them.
+// of them, Dispatch cuts the slice into pieces, whose tensors begin at multiples of 16 bytes. If
+// there are no such pieces, the error is [slice1.ErrOverflow]. The error is the same if a tensor or
+// piece ends beyond 4 GiB of the allocation that holds it: see the package's Limits. The first
+// Dispatch compiles the operators that it needs, unless another plan of the device has them.
 //
 // A plan without an operator leaves the bytes between output elements as they were. DirectML makes
 // no promise about them. Its version 1.15.4 leaves them too, and a slice that is cut depends on
@@ -189,6 +189,13 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 	}
 	if p.uncut != nil {
 		return p.uncut
+	}
+	if p.runs == nil { // an operator sees its parts of the buffers by views, which copies do not need
+		for i := range p.parts {
+			if err := p.parts[i].Within(dst.at, src.at); err != nil {
+				return err
+			}
+		}
 	}
 	return p.dispatch(dst, src)
 }

@@ -13,7 +13,7 @@ import (
 // without an error.
 const MostElements = 1 << 27
 
-// mostBytes is where in a buffer views must end: drivers are known to fail beyond 4 GiB.
+// mostBytes is where in an allocation views must end: drivers are known to fail beyond 4 GiB.
 const mostBytes = 1 << 32
 
 // Piece is a part of a slice that runs by itself, over a part of the input and a part of the
@@ -41,8 +41,8 @@ func (op *Operator) Spans(limit int64) []Piece {
 
 // Parts returns op in pieces that are bound to parts of buffers of op's tensors. No view of a piece
 // has more elements than limit. If op's views have no more, op is the only piece. Otherwise Src and
-// Dst are multiples of 16 and views end within 4 GiB. If that is not possible, the error is
-// ErrOverflow. Elements of other pieces may lie between the output elements of a piece.
+// Dst are multiples of 16. If that is not possible, the error is ErrOverflow. Elements of other
+// pieces may lie between the output elements of a piece.
 func (op *Operator) Parts(limit int64) ([]Piece, error) {
 	side, elements := op.excess(limit)
 	if side == "" {
@@ -52,21 +52,27 @@ func (op *Operator) Parts(limit int64) ([]Piece, error) {
 	if !ok {
 		return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: limit, Err: errUncut}
 	}
-	for _, p := range pieces {
-		p.In.Total += uint64(p.Src)
-		p.Out.Total += uint64(p.Dst)
-		limit := mostBytes / int64(p.DataType.Size())
-		if side, elements := p.excess(limit); side != "" {
-			return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: limit, Err: errFar}
-		}
-	}
 	return pieces, nil
 }
 
-// The ErrOverflow of Parts.
+// Within returns ErrOverflow unless both views of a piece of Parts end within 4 GiB of their
+// allocations. The output tensor begins at byte dst of its allocation, and the input tensor at byte
+// src of its own.
+func (p *Piece) Within(dst, src int64) error {
+	field, end := "dst", dst+p.Dst+int64(p.Out.Total)
+	if end <= mostBytes {
+		field, end = "src", src+p.Src+int64(p.In.Total)
+	}
+	if end <= mostBytes {
+		return nil
+	}
+	return &slice1.DescError{Field: field, Axis: -1, Got: end, Limit: mostBytes, Err: errFar}
+}
+
+// The ErrOverflow of Parts and Within.
 const (
 	errUncut partsError = "an adapter may not see more at once, and no parts of the tensors begin at multiples of 16 bytes"
-	errFar   partsError = "an adapter may not see what lies beyond 4 GiB of a buffer"
+	errFar   partsError = "the operator's view ends at that byte of the allocation, and drivers fail beyond 4 GiB"
 )
 
 type partsError string

@@ -214,18 +214,22 @@ func TestLargeSlicesAreCut(t *testing.T) {
 	}
 }
 
-// Parts of buffers are bound up to 4 GiB and not beyond.
+// Within refuses a part if its output or its input ends beyond 4 GiB of an allocation.
 func TestPartsEndWithin4GiB(t *testing.T) {
 	const most = 1 << 30 // elements of 4 bytes
-	for n, want := range map[int][2]int{most: {8, 8}, most + 1: {0, 16}} {
+	for n, want := range map[int]int{most: 0, most + 1: 2} {
 		op, err := OperatorOf(samples.Flipped(slice1.Uint32, n), Capability(samples.Newest))
 		require.NoError(t, err)
 		parts, err := op.Parts(MostElements)
-		assert.Equal(t, want, [2]int{len(parts), len(op.Spans(MostElements))}, "Run has no such limit")
-		if want[0] == 0 {
-			assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: int64(n), Limit: most, Err: errFar}, err)
-			assert.EqualError(t, err, "slice1: Input.Sizes is 1073741825, must be at most 1073741824: an adapter may not see what lies beyond 4 GiB of a buffer")
+		require.NoError(t, err)
+		far := 0
+		for i := range parts {
+			if err := parts[i].Within(0, 0); err != nil {
+				assert.ErrorIs(t, err, slice1.ErrOverflow)
+				far++
+			}
 		}
+		assert.Equal(t, want, far, "the last part of the output, and the first one, whose input is the last")
 	}
 	near := samples.Flipped(slice1.Uint32, most+1)
 	near.WindowSizes[0], near.Output.Sizes[0] = 100, 100
@@ -233,5 +237,10 @@ func TestPartsEndWithin4GiB(t *testing.T) {
 	require.NoError(t, err)
 	parts, err := op.Parts(MostElements)
 	require.NoError(t, err)
-	assert.Len(t, parts, 1)
+	require.Len(t, parts, 1)
+	assert.NoError(t, parts[0].Within(0, 0))
+	assert.NoError(t, parts[0].Within(1<<32-400, 1<<32-400))
+	assert.EqualError(t, parts[0].Within(1<<32-384, 0),
+		"slice1: dst is 4294967312, must be at most 4294967296: the operator's view ends at that byte of the allocation, and drivers fail beyond 4 GiB")
+	assert.Equal(t, &slice1.DescError{Field: "src", Axis: -1, Got: 1<<32 + 16, Limit: 1 << 32, Err: errFar}, parts[0].Within(0, 1<<32-384))
 }
