@@ -195,26 +195,30 @@ func TestPiecesCopyElementsOnly(t *testing.T) {
 	assert.Greater(t, cut, 50)
 }
 
-// Run finds an adapter that does not see all of a buffer by the elements at the highest addresses
-// of a piece's output and input.
-func TestUnseenElementsAreFound(t *testing.T) {
-	p, err := planOf(samples.Flipped(slice1.Uint16, 100), translate.Capability(samples.Newest), 50)
-	require.NoError(t, err)
-	require.Len(t, p.spans, 2)
-	src := make([]byte, 200)
-	for i := range src {
-		src[i] = byte(i + 1)
-	}
-	right := make([]byte, 200)
-	require.NoError(t, p.host.Run(right, src))
-	for i := range p.spans {
-		s := &p.spans[i]
-		require.NoError(t, s.compare(right, src))
-		for _, at := range []int64{s.Dst, s.Dst + 1, s.Dst + 98, s.Dst + 99} { // from src's last, and dst's last
-			wrong := bytes.Clone(right)
-			wrong[at] = 0
-			require.EqualError(t, s.compare(wrong, src), fmt.Sprintf(
-				"directml: the adapter gave a wrong element at byte %d of the output: it does not see all of a buffer of 50 elements", at&^1))
+// Run finds wrong elements at the ends of a piece's output: of a plan in one piece, in two, and
+// without an operator.
+func TestWrongEndsAreFound(t *testing.T) {
+	rows := slice1.Whole(slice1.Uint16, 10, 10)
+	rows.WindowStrides[0] = -1
+	for pieces, desc := range map[int64]*slice1.Desc{1: samples.Flipped(slice1.Uint16, 100), 2: samples.Flipped(slice1.Uint16, 100), 0: rows} {
+		p, err := planOf(desc, translate.Capability(samples.Newest), 100/max(pieces, 1))
+		require.NoError(t, err)
+		require.Len(t, p.spans, int(max(pieces, 1)))
+		require.Equal(t, pieces == 0, p.runs != nil)
+		src := make([]byte, 200)
+		for i := range src {
+			src[i] = byte(i + 1)
+		}
+		right := make([]byte, 200)
+		require.NoError(t, p.host.Run(right, src))
+		for i := range p.spans {
+			s := &p.spans[i]
+			require.NoError(t, s.compare(right, src))
+			for _, at := range []int64{s.Dst, s.Dst + 1, s.Dst + s.DstSize - 2, s.Dst + s.DstSize - 1} {
+				wrong := bytes.Clone(right)
+				wrong[at] = 0
+				require.EqualError(t, s.compare(wrong, src), fmt.Sprintf("directml: the adapter gave a wrong element at byte %d of the output, without an error of its driver", at&^1))
+			}
 		}
 	}
 }

@@ -84,13 +84,13 @@
 // An operator must also see all of both buffers. Direct3D 12 guarantees that it sees 2^27 elements
 // of each, and has no way to ask whether it sees more. Elements beyond that may read as 0 and stay
 // unwritten, without an error. Therefore no operator gets more than 2^27 elements: a larger slice
-// is cut into pieces, and each piece has an operator. Run can cut every slice. It compares the
-// elements at the highest addresses of each piece with the elements of src, since no adapter is
-// known to have run such slices. Dispatch can cut a slice where parts of both buffers begin at
-// multiples of 16 bytes. Otherwise it returns [slice1.ErrOverflow], for instance for a few rows of
-// 2^26+1 bytes each. A Dispatch that cuts relies on DirectML to leave the bytes between output
-// elements as they are. An element that became a pair counts as two here, and elements that became
-// a wider one count as one.
+// is cut into pieces, and each piece has an operator. By the tests of vkd3d-proton, Qualcomm's
+// Adreno sees 2^27 elements and no more, and the drivers of AMD, Intel and NVIDIA see 2^29. Run can
+// cut every slice. Dispatch can cut a slice where parts of both buffers begin at multiples of 16
+// bytes. Otherwise it returns [slice1.ErrOverflow], for instance for a few rows of 2^26+1 bytes
+// each. A Dispatch that cuts relies on DirectML to leave the bytes between output elements as they
+// are. DirectML 1.15.4 has been seen to do so on one driver, a software one. An element that became
+// a pair counts as two here, and elements that became a wider one count as one.
 //
 // Drivers are known to fail at views beyond 4 GiB of a buffer. Therefore Dispatch returns
 // [slice1.ErrOverflow] if a tensor of an operator, or a part of one that is cut, would end beyond 4

@@ -22,7 +22,7 @@ type Piece struct {
 	Operator            // zero if there is none
 	Src, SrcSize int64  // bytes: where the piece's input begins in the slice's input, and how long it is
 	Dst, DstSize int64  // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
-	Ends         [2]Run // for Spans: the copy to the output element with the highest address, and the copy from the input element with the highest address
+	Ends         [3]Run // for Spans: the copies to the last and to the first output element in memory, and the copy from the last input element taken in memory
 
 	// Scatter copies the output of a piece of Spans from the start of one buffer to another buffer,
 	// which begins at Dst. It is nil if the elements lie the same way in both.
@@ -192,25 +192,34 @@ func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool)
 			before := start % op.unit(a.Src)
 			start, size, base = start-before, size+before, 0
 		}
-		first, last := a.Start+a.Step*from[i]-start, from[i]+n-1
-		cut[i] = slice1.Axis{In: size, Out: n, Start: first, Step: step, Src: a.Src, Dst: a.Dst}
+		cut[i] = slice1.Axis{In: size, Out: n, Start: a.Start + a.Step*from[i] - start, Step: step, Src: a.Src, Dst: a.Dst}
 		p.Src += (start - base) * a.Src * width
 		p.Dst += from[i] * a.Dst * width
 		p.SrcSize += (size - 1) * a.Src * width
 		p.DstSize *= n
-		p.Ends[0].Dst += last * a.Dst * width
-		p.Ends[0].Src += (a.Start + a.Step*last - base) * a.Src * width
-		if a.Step < 0 {
-			last = from[i]
-		}
-		p.Ends[1].Dst += last * a.Dst * width
+		p.addEnds(a, from[i], n, base, width)
 	}
-	p.Ends[0].Size, p.Ends[1].Size, p.Ends[1].Src = width, width, p.Src+p.SrcSize-width
 	if !bound {
 		cut = p.pack(cut, op.DataType)
 	}
 	p.Operator = newOperator(op.DataType, cut)
 	return p
+}
+
+// addEnds adds an axis to p.Ends, of elements of width bytes. The piece makes n elements of the
+// axis, from element `from` on. Src begins at element base of the axis.
+func (p *Piece) addEnds(a slice1.Axis, from, n, base, width int64) {
+	last := from + n - 1
+	far := last
+	if a.Step < 0 {
+		far = from
+	}
+	for i, at := range [...]int64{last, from, far} {
+		e := &p.Ends[i]
+		e.Dst += at * a.Dst * width
+		e.Src += (a.Start + a.Step*at - base) * a.Src * width
+		e.Size = width
+	}
 }
 
 // pack returns the axes with the gaps taken out of the output, and sets Scatter.

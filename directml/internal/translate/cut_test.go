@@ -73,7 +73,7 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 				}
 				require.Equal(t, []int64{lo - g.SrcLo, hi - lo, int64(len(all))}, []int64{p.Src, p.SrcSize, p.DstSize}, "%v", p)
 				require.Equal(t, uint64(p.DstSize+3)&^3, p.Out.Total)
-				p.requireEnds(t, all, g, hi)
+				p.requireEnds(t, all, g, int64(p.DataType.Size()), hi)
 				operators[p.Operator] = true
 				if p.Scatter != nil {
 					scattered++
@@ -100,18 +100,18 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 	assert.Greater(t, scattered, 2000)
 }
 
-// requireEnds fails t unless the ends of p are copies that p makes. One must be the copy to its
-// last output element. The other must be the copy from its last input element, which must end at
-// end.
-func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, end int64) {
+// requireEnds fails t unless the ends of p are copies of width bytes that p makes. They must be the
+// copies to its last and its first output element, and the copy from its last input element, which
+// must end at end.
+func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, width, end int64) {
 	t.Helper()
-	last := int64(0)
+	first, last := all[0].Dst, int64(0)
 	for _, m := range all {
-		last = max(last, m.Dst+1)
+		first, last = min(first, m.Dst), max(last, m.Dst+1)
 	}
-	require.Equal(t, []int64{last, end - g.SrcLo}, []int64{p.Ends[0].Dst + p.Ends[0].Size, p.Ends[1].Src + p.Ends[1].Size}, "%v", p)
+	require.Equal(t, []int64{last, first, end - g.SrcLo}, []int64{p.Ends[0].Dst + width, p.Ends[1].Dst, p.Ends[2].Src + width}, "%v", p)
 	for _, r := range p.Ends {
-		require.EqualValues(t, p.DataType.Size(), r.Size)
+		require.Equal(t, width, r.Size)
 		for b := range r.Size {
 			require.True(t, slices.Contains(all, samples.Move{Dst: r.Dst + b, Src: g.SrcLo + r.Src + b}), "%v", p)
 		}
