@@ -47,7 +47,7 @@ func (s *scratch) grow(l *lane, heap uint32, size int64) (err error) {
 func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 	d := l.device
 	r, err := d.d3d.CreateBuffer(heap, size)
-	if !errors.Is(err, d3d.OutOfMemory) && !errors.Is(err, d3d.OutOfVideoMemory) {
+	if !errors.Is(err, ErrMemory) {
 		return r, err
 	}
 	d.mu.Lock()

@@ -77,7 +77,7 @@ func (d *Device) Info() Info {
 // For a wrong desc the error is the same as [slice1.Desc.ValidateFor]'s for the newest feature
 // level. If the device cannot execute desc, the error is [slice1.ErrRank], [slice1.ErrDataType] or
 // [slice1.ErrOverflow]: see the package's Descriptors and Limits. Other errors include [ErrClosed],
-// [ErrRemoved], and an [*Error] for a call that failed.
+// [ErrRemoved], [ErrMemory], and an [*Error] for a call that failed.
 //
 // A slice that consists of at most 16 runs of bytes of one size needs no operator: its plan has
 // Direct3D copy the runs. Examples are a row and a crop of whole rows.
@@ -93,9 +93,10 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 
 // NewBuffer returns a buffer of size bytes of the adapter's memory, with undefined contents.
 // size must be at least 1 ([slice1.ErrSize]). The memory is rounded up to a multiple of 4
-// bytes, which must not overflow ([slice1.ErrOverflow]). Direct3D gives each buffer at least 64
-// KiB, and takes long to create one. The buffer belongs to the device; closing the device closes
-// the buffer.
+// bytes, which must not overflow ([slice1.ErrOverflow]). If the memory cannot be had, the error is
+// [ErrMemory], also on drivers that make no buffer that large: see the package's Limits. Direct3D
+// gives each buffer at least 64 KiB, and takes long to create one. The buffer belongs to the
+// device; closing the device closes the buffer.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}

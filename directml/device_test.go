@@ -85,6 +85,18 @@ func TestRemovalNamesItsReason(t *testing.T) {
 	assert.NotErrorIs(t, errors.Unwrap(err), ErrRemoved)
 }
 
+// ErrMemory is a lack of memory, whatever wraps the failed call, and nothing else.
+func TestLackOfMemoryHasASentinel(t *testing.T) {
+	for r, want := range map[HRESULT]bool{0x8007000E: true, 0x8876017C: true, 0x80070057: false, 0x887A0005: false} {
+		err := &Error{Call: "ID3D12Device.CreateCommittedResource", Result: r}
+		assert.Equal(t, want, errors.Is(err, ErrMemory), r)
+		assert.Equal(t, want, errors.Is(fmt.Errorf("adapter: %w", err), ErrMemory), r)
+		assert.NotErrorIs(t, err, ErrRemoved)
+		assert.ErrorIs(t, err, r)
+	}
+	assert.NotErrorIs(t, ErrRemoved, ErrMemory)
+}
+
 func TestOptionsAreTheLastOnes(t *testing.T) {
 	assert.Equal(t, config{HighPerformance, -1, 0, false, slice1.FeatureLevel2_1, "", false}, configure(nil))
 	assert.Equal(t, config{MinimumPower, 3, 4, true, slice1.FeatureLevel5_0, "x", true}, configure([]Option{

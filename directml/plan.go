@@ -105,11 +105,11 @@ func (s *part) compare(dst, src []byte) error {
 // not see all of a slice, Run cuts it into pieces, which run one after the other. As with
 // [slice1.Plan.Run], the bytes of dst between output elements keep their value. For wrong buffers
 // Run returns the same errors as [slice1.Plan.Run] and writes nothing. Other errors include
-// [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed. Drivers have been
-// seen to leave outputs at 0 without an error. Therefore Run compares the first and the last element
-// of the output, and of each piece, with src, and returns an error if they differ. After these
-// errors, dst may hold some bytes of the output, and its other bytes are unchanged. Run waits for
-// the adapter, for ever if that hangs and Windows does not reset it.
+// [ErrClosed], [ErrRemoved], [ErrMemory], and an [*Error] for a call that failed. Drivers have been
+// seen to leave outputs at 0 without an error. Therefore Run compares the first and the last
+// element of the output, and of each piece, with src, and returns an error if they differ. After
+// these errors, dst may hold some bytes of the output, and its other bytes are unchanged. Run waits
+// for the adapter, for ever if that hangs and Windows does not reset it.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
 
 // DataType returns the descriptor's data type, which may differ from the operator's. It
