@@ -164,8 +164,8 @@ func (b *Buffer) upload(src []byte) error {
 	})
 }
 
-func (b *Buffer) download(dst []byte) error {
-	return b.device.do(context.Background(), func(l *lane) error {
+func (b *Buffer) download(ctx context.Context, dst []byte) error {
+	return b.device.do(ctx, func(l *lane) error {
 		return b.use(func(from place) error {
 			first, err := l.record(func(s *slot) error { return l.fetch(s, from, min(len(dst), chunk)) })
 			if err != nil {

@@ -1,6 +1,7 @@
 package directml
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
@@ -93,10 +94,9 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 
 // NewBuffer returns a buffer of size bytes of the adapter's memory, with undefined contents.
 // size must be at least 1 ([slice1.ErrSize]). The memory is rounded up to a multiple of 4
-// bytes, which must not overflow ([slice1.ErrOverflow]). If the memory cannot be had, the error is
-// [ErrMemory], also on drivers that make no buffer that large: see the package's Limits. Direct3D
-// gives each buffer at least 64 KiB, and takes long to create one. The buffer belongs to the
-// device; closing the device closes the buffer.
+// bytes, which must not overflow ([slice1.ErrOverflow]). If Direct3D has too little memory, the
+// error is [ErrMemory]. Direct3D gives each buffer at least 64 KiB, and takes long to create one.
+// The buffer belongs to the device; closing the device closes the buffer.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
@@ -128,6 +128,30 @@ func (d *Device) Native() Native {
 		return Native{}
 	}
 	return d.native()
+}
+
+// Wait returns when the adapter has done all work that was submitted to the device's queue before,
+// the work of other users of [Device.Native] too. If the device is removed, the error is
+// [ErrRemoved]. If ctx is done at the start or while Wait waits, the error is ctx's. A nil ctx is
+// never done.
+func (d *Device) Wait(ctx context.Context) error {
+	if d == nil {
+		return ErrClosed
+	}
+	ctx, err := started(ctx)
+	if err != nil {
+		return err
+	}
+	return d.wait(ctx)
+}
+
+// started returns the context of a call, which is ctx, or one that is never done if ctx is nil. The
+// error is ctx's if ctx is done already.
+func started(ctx context.Context) (context.Context, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	return ctx, ctx.Err()
 }
 
 // Trim releases the staging memory and the GPU buffers that the device keeps for later calls. It
@@ -240,12 +264,22 @@ func (b *Buffer) Upload(src []byte) error {
 
 // Download fills dst from the start of the buffer, which must be at least as long as dst
 // ([slice1.ErrBuffer]). The copy begins after all work that was submitted before. An empty dst does
-// nothing.
-func (b *Buffer) Download(dst []byte) error {
-	if err := b.check("dst", dst); err != nil || len(dst) == 0 {
+// nothing. Download waits for the adapter, for ever if that hangs and Windows does not reset it.
+func (b *Buffer) Download(dst []byte) error { return b.DownloadContext(context.Background(), dst) }
+
+// DownloadContext is Download with a context. It returns ctx's error if ctx is done at the start or
+// while DownloadContext waits. It may wait for a turn and for the adapter. After that error dst may
+// hold some bytes of the buffer, and its other bytes are unchanged. The adapter finishes what it
+// was given, without using dst. A nil ctx is never done.
+func (b *Buffer) DownloadContext(ctx context.Context, dst []byte) error {
+	if err := b.check("dst", dst); err != nil {
 		return err
 	}
-	return b.download(dst)
+	ctx, err := started(ctx)
+	if err != nil || len(dst) == 0 {
+		return err
+	}
+	return b.download(ctx, dst)
 }
 
 func (b *Buffer) check(field string, data []byte) error {

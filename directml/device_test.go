@@ -243,6 +243,26 @@ func TestContextIsLookedAtFirst(t *testing.T) {
 	assert.ErrorIs(t, p.RunContext(ctx, make([]byte, 2), make([]byte, 3)), slice1.ErrBuffer)
 }
 
+// Download and Wait look at the context before they use the device, and Download looks at the
+// buffer first. A nil context is never done.
+func TestContextsOfDownloadAndWait(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	b := &Buffer{size: 6}
+	assert.ErrorIs(t, b.DownloadContext(ctx, make([]byte, 6)), context.Canceled)
+	assert.ErrorIs(t, b.DownloadContext(ctx, nil), context.Canceled)
+	assert.ErrorIs(t, b.DownloadContext(ctx, make([]byte, 7)), slice1.ErrBuffer)
+	assert.ErrorIs(t, (*Buffer)(nil).DownloadContext(ctx, nil), ErrClosed)
+	assert.ErrorIs(t, new(Device).Wait(ctx), context.Canceled)
+	assert.ErrorIs(t, (*Device)(nil).Wait(ctx), ErrClosed)
+	var none context.Context
+	assert.NoError(t, b.DownloadContext(none, nil))
+	assert.ErrorIs(t, (*Device)(nil).Wait(none), ErrClosed)
+	err := new(Device).Wait(none)
+	assert.Error(t, err)
+	assert.Equal(t, new(Device).Wait(context.Background()), err)
+}
+
 func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	p := offDevice(t, slice1.Whole(slice1.Uint16, 3))
 	one, two, short := &Buffer{size: 6}, &Buffer{size: 6}, &Buffer{size: 5}

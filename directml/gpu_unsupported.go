@@ -20,6 +20,7 @@ type gpu struct{}
 
 func (*gpu) newPlan(*slice1.Desc) (*Plan, error) { return nil, errUnsupported }
 func (*gpu) newBuffer(int64) (*Buffer, error)    { return nil, errUnsupported }
+func (*gpu) wait(context.Context) error          { return errUnsupported }
 func (*gpu) messages() []string                  { return nil }
 func (*gpu) native() Native                      { return Native{} }
 func (*gpu) shrink()                             {}
@@ -35,8 +36,8 @@ func (*program) close() error                              { return nil }
 
 type memory struct{}
 
-func (*memory) upload([]byte) error                 { return errUnsupported }
-func (*memory) download([]byte) error               { return errUnsupported }
-func (*memory) close() error                        { return nil }
-func (*memory) native() uintptr                     { return 0 }
-func (*memory) slice(int64, int64) (*Buffer, error) { return nil, ErrClosed }
+func (*memory) upload([]byte) error                    { return errUnsupported }
+func (*memory) download(context.Context, []byte) error { return errUnsupported }
+func (*memory) close() error                           { return nil }
+func (*memory) native() uintptr                        { return 0 }
+func (*memory) slice(int64, int64) (*Buffer, error)    { return nil, ErrClosed }

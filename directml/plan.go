@@ -133,10 +133,8 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if err := p.host.Check(dst, src); err != nil {
 		return err
 	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	if err := ctx.Err(); err != nil {
+	ctx, err := started(ctx)
+	if err != nil {
 		return err
 	}
 	return p.run(ctx, dst, src[p.geometry.SrcLo:p.geometry.SrcHi])
