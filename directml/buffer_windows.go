@@ -5,6 +5,7 @@ package directml
 import (
 	"context"
 	"errors"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
@@ -118,9 +119,9 @@ func (b *Buffer) slice(offset, size int64) (*Buffer, error) {
 	return s, nil
 }
 
-func (b *Buffer) native() uintptr {
+func (b *Buffer) native() unsafe.Pointer {
 	if b.device == nil {
-		return 0
+		return nil
 	}
 	b.device.mu.Lock()
 	defer b.device.mu.Unlock()

@@ -3,6 +3,7 @@ package directml
 import (
 	"context"
 	"math"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
@@ -36,12 +37,13 @@ type Adapter struct {
 	Vendor   uint32 // the vendor in the PCI ID: 0x10DE is NVIDIA, 0x1002 AMD, 0x8086 Intel
 	Driver   string // the driver's version, for example "31.0.15.3623", or "" if DXGI does not say
 	Software bool
-	Memory   uint64 // bytes of dedicated video memory; may be 0 for an integrated adapter
+	Memory   uint64 // bytes of dedicated video memory; little or 0 for an integrated adapter, which also uses the system's memory
 }
 
 // Adapters lists all adapters, software ones too, in the order in which [Open] tries them
-// with the same preference. It heeds WithPreference, and WithDebugLayer for DXGI's layer. On
-// systems without DXGI the error is [errors.ErrUnsupported].
+// with the same preference. It heeds WithPreference, and WithDebugLayer for DXGI's layer. If DXGI
+// cannot describe one of them, Adapters returns no list but DXGI's error. On systems without DXGI
+// the error is [errors.ErrUnsupported].
 func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opts)) }
 
 // Open opens the first adapter, in the order of the preference, on which a Direct3D 12 device and a
@@ -110,15 +112,15 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
-// Native has the addresses of COM objects of a Device, for other users of Direct3D and DirectML in
-// the process. The objects are not in Go's memory.
+// Native has COM objects of a Device, for other users of Direct3D and DirectML in the process. The
+// objects are not in Go's memory, so C may keep their addresses.
 type Native struct {
-	Direct3D uintptr // ID3D12Device
-	DirectML uintptr // IDMLDevice
-	Queue    uintptr // ID3D12CommandQueue of the type COMPUTE
+	Direct3D unsafe.Pointer // ID3D12Device
+	DirectML unsafe.Pointer // IDMLDevice
+	Queue    unsafe.Pointer // ID3D12CommandQueue of the type COMPUTE
 }
 
-// Native returns the device's COM objects. They are valid until Close, and 0 after that. To keep
+// Native returns the device's COM objects. They are valid until Close, and nil after that. To keep
 // one longer, call its AddRef. Call its Release before another Device replaces a removed one. Other
 // users may submit work to the queue at any time. By Direct3D's rules that work begins after the
 // work of calls of this package that have returned, and ends before the work of later calls begins.
@@ -230,15 +232,16 @@ func (b *Buffer) allocation() *Buffer {
 	return b
 }
 
-// Native returns the address of the buffer's ID3D12Resource, for other users of Direct3D, and where
-// in the resource the buffer begins, in bytes. The resource is in the default heap and allows
-// unordered access. Between lists of commands it is in the state COMMON. The address is valid until
-// Close of the buffer or its device, and 0 after that. To keep it longer, call its AddRef. Close
-// waits only for the work of this package. So work of other users must have ended before, or must
-// have its own reference to the resource.
-func (b *Buffer) Native() (resource uintptr, offset int64) {
+// Native returns the buffer's ID3D12Resource, for other users of Direct3D, and where in the
+// resource the buffer begins, in bytes. The resource is not in Go's memory. It is in the default
+// heap and allows unordered access. Between lists of commands it is in the state COMMON. The
+// pointer is valid until Close of the buffer or its device, and nil after that. To keep the
+// resource longer, call its AddRef. Close waits only for the work of this package. So work of other
+// users must have ended before, or must have its own reference to the resource. [Device.Wait] waits
+// for it.
+func (b *Buffer) Native() (resource unsafe.Pointer, offset int64) {
 	if b == nil {
-		return 0, 0
+		return nil, 0
 	}
 	return b.native(), b.at
 }

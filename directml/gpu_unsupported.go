@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -39,5 +40,5 @@ type memory struct{}
 func (*memory) upload([]byte) error                    { return errUnsupported }
 func (*memory) download(context.Context, []byte) error { return errUnsupported }
 func (*memory) close() error                           { return nil }
-func (*memory) native() uintptr                        { return 0 }
+func (*memory) native() unsafe.Pointer                 { return nil }
 func (*memory) slice(int64, int64) (*Buffer, error)    { return nil, ErrClosed }

@@ -235,8 +235,8 @@ func (d *Device) signal() error {
 	return err
 }
 
-// wait returns when the adapter has done all work that the queue has, from whatever user. It has the
-// fence reach a number of its own behind that work.
+// wait returns when the adapter has done all work that the queue has, from whatever user. It has
+// the fence reach a number of its own behind that work.
 func (d *Device) wait(ctx context.Context) error {
 	return d.do(ctx, func(l *lane) error {
 		d.mu.Lock()
