@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -373,7 +374,8 @@ func useAfterClose(t *testing.T, desc *slice1.Desc) {
 }
 
 // A bad binding makes DirectML remove its device. The call returns ErrRemoved. So do later calls
-// that need the device, and the first Device.Close. Another device works.
+// that need the device, and the first Device.Close. Another device works, unless a driver of
+// Windows still holds the removed one.
 func TestRemovedDeviceIsReported(t *testing.T) {
 	live := d3d.Live()
 	d := openDevice(t)
@@ -411,7 +413,13 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	assert.NoError(t, d.Close(), "and again")
 	assert.Equal(t, live, d3d.Live(), "all is given back")
 
-	p, err = openDevice(t).NewPlan(samples.Flipped(slice1.Uint8, 64))
+	if d, err = Open(machine(t)...); err != nil && !isWine() && strings.Contains(err.Error(), stillRemoved) {
+		t.Logf("no other device: %v", err)
+		return
+	}
+	require.NoError(t, err)
+	defer d.Close()
+	p, err = d.NewPlan(samples.Flipped(slice1.Uint8, 64))
 	require.NoError(t, err)
 	require.NoError(t, p.Run(dst, make([]byte, 64)))
 	assert.Equal(t, make([]byte, 64), dst)
