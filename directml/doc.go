@@ -25,6 +25,7 @@
 //	Windows 11 21H2       4.0
 //	Windows 11 22H2       5.0
 //	Windows 11 24H2       6.2
+//	Windows Server 2025   6.2
 //
 // These are the levels of the DLLs that came with the systems. Their source is Microsoft's version
 // history and release notes. The newest redistributable, 1.15.4 with level 6.4, is in Microsoft's
@@ -33,11 +34,12 @@
 // never searched.
 //
 // The package uses the adapters that DXGI lists. These are graphics cards. NPUs and data-centre
-// cards that only compute are not among them. On hardware of Direct3D's feature level 11.0 that
-// cannot load R8 and R16 textures with types, DirectML has no types of 1 and 2 bytes. There
-// [Device.NewPlan] returns [slice1.ErrDataType] for such a type if the slice needs an operator and
-// its elements do not become wider ones. If they become wider only for Run, [Plan.Dispatch] returns
-// that error.
+// cards that only compute are not among them, and NVIDIA's cards in TCC mode have no Direct3D 12.
+// Nobody has tried the package in a Windows service, over Remote Desktop or in a container. On
+// hardware of Direct3D's feature level 11.0 that cannot load R8 and R16 textures with types,
+// DirectML has no types of 1 and 2 bytes. There [Device.NewPlan] returns [slice1.ErrDataType] for
+// such a type if the slice needs an operator and its elements do not become wider ones. If they
+// become wider only for Run, [Plan.Dispatch] returns that error.
 //
 // # Descriptors
 //
@@ -78,8 +80,11 @@
 // A tensor has at most 2^32-1 elements, and at most as many places for elements from its first to
 // its last in memory. Each buffer must fit the GPU's memory. For Dispatch these are the buffers of
 // the whole tensors, and for Run the buffers of a piece. If the plan has no operator, Run has one
-// buffer for the output and one for the input from the first to the last element taken. Windows may
-// grant more memory than the adapter has, and then page or remove the device.
+// buffer for the output and one for the input from the first to the last element taken. Direct3D
+// guarantees buffers of 128 MiB, or of a quarter of the dedicated video memory if that is more, up
+// to 2 GiB. It may refuse larger ones, with [ErrMemory] or another error. Windows may
+// grant more memory than the adapter has, and then page or remove the device. The package does not
+// read the budget that Windows gives the process (IDXGIAdapter3::QueryVideoMemoryInfo).
 //
 // An operator must also see all of both buffers. Direct3D 12 guarantees that it sees 2^27 elements
 // of each, and has no way to ask whether it sees more. Elements beyond that may read as 0 and stay
@@ -104,7 +109,7 @@
 //
 // A driver may remove a device at any time. The call that finds this out and later calls
 // that need the device return [ErrRemoved]. A new device can be opened on the adapter once
-// everything in this process that used it is closed.
+// everything in this process that used it is closed, sessions of ONNX Runtime too.
 //
 // DirectML is in maintenance: Microsoft supports it and ships it with Windows,
 // fixes its faults, and adds nothing to it (since 2025).

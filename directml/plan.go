@@ -171,8 +171,10 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // Dispatch compiles the operators that it needs, unless another plan of the device has them.
 //
 // A plan without an operator leaves the bytes between output elements as they were. DirectML makes
-// no promise about them. Its version 1.15.4 leaves them too, and a slice that is cut depends on
-// that.
+// no promise about them, nor about the up to 3 bytes after the last output element that complete a
+// multiple of 4. If dst is a slice of a buffer, these 3 may be bytes of the buffer behind it,
+// though not of another slice that begins there. DirectML 1.15.4 leaves the bytes between elements
+// on the one driver that was tried, and a slice that is cut depends on that.
 func (p *Plan) Dispatch(dst, src *Buffer) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
