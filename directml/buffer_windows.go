@@ -5,6 +5,7 @@ package directml
 import (
 	"context"
 	"errors"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
@@ -47,7 +48,7 @@ func (s *scratch) grow(l *lane, heap uint32, size int64) (err error) {
 func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 	d := l.device
 	r, err := d.d3d.CreateBuffer(heap, size)
-	if !errors.Is(err, d3d.OutOfMemory) && !errors.Is(err, d3d.OutOfVideoMemory) {
+	if !errors.Is(err, ErrMemory) {
 		return r, err
 	}
 	d.mu.Lock()
@@ -118,9 +119,9 @@ func (b *Buffer) slice(offset, size int64) (*Buffer, error) {
 	return s, nil
 }
 
-func (b *Buffer) native() uintptr {
+func (b *Buffer) native() unsafe.Pointer {
 	if b.device == nil {
-		return 0
+		return nil
 	}
 	b.device.mu.Lock()
 	defer b.device.mu.Unlock()
@@ -164,8 +165,8 @@ func (b *Buffer) upload(src []byte) error {
 	})
 }
 
-func (b *Buffer) download(dst []byte) error {
-	return b.device.do(context.Background(), func(l *lane) error {
+func (b *Buffer) download(ctx context.Context, dst []byte) error {
+	return b.device.do(ctx, func(l *lane) error {
 		return b.use(func(from place) error {
 			first, err := l.record(func(s *slot) error { return l.fetch(s, from, min(len(dst), chunk)) })
 			if err != nil {

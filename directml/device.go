@@ -1,7 +1,9 @@
 package directml
 
 import (
+	"context"
 	"math"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
@@ -35,12 +37,13 @@ type Adapter struct {
 	Vendor   uint32 // the vendor in the PCI ID: 0x10DE is NVIDIA, 0x1002 AMD, 0x8086 Intel
 	Driver   string // the driver's version, for example "31.0.15.3623", or "" if DXGI does not say
 	Software bool
-	Memory   uint64 // bytes of dedicated video memory; may be 0 for an integrated adapter
+	Memory   uint64 // bytes of dedicated video memory; little or 0 for an integrated adapter, which also uses the system's memory
 }
 
 // Adapters lists all adapters, software ones too, in the order in which [Open] tries them
-// with the same preference. It heeds WithPreference, and WithDebugLayer for DXGI's layer. On
-// systems without DXGI the error is [errors.ErrUnsupported].
+// with the same preference. It heeds WithPreference, and WithDebugLayer for DXGI's layer. If DXGI
+// cannot describe one of them, Adapters returns no list but DXGI's error. On systems without DXGI
+// the error is [errors.ErrUnsupported].
 func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opts)) }
 
 // Open opens the first adapter, in the order of the preference, on which a Direct3D 12 device and a
@@ -77,7 +80,7 @@ func (d *Device) Info() Info {
 // For a wrong desc the error is the same as [slice1.Desc.ValidateFor]'s for the newest feature
 // level. If the device cannot execute desc, the error is [slice1.ErrRank], [slice1.ErrDataType] or
 // [slice1.ErrOverflow]: see the package's Descriptors and Limits. Other errors include [ErrClosed],
-// [ErrRemoved], and an [*Error] for a call that failed.
+// [ErrRemoved], [ErrMemory], and an [*Error] for a call that failed.
 //
 // A slice that consists of at most 16 runs of bytes of one size needs no operator: its plan has
 // Direct3D copy the runs. Examples are a row and a crop of whole rows.
@@ -93,9 +96,9 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 
 // NewBuffer returns a buffer of size bytes of the adapter's memory, with undefined contents.
 // size must be at least 1 ([slice1.ErrSize]). The memory is rounded up to a multiple of 4
-// bytes, which must not overflow ([slice1.ErrOverflow]). Direct3D gives each buffer at least 64
-// KiB, and takes long to create one. The buffer belongs to the device; closing the device closes
-// the buffer.
+// bytes, which must not overflow ([slice1.ErrOverflow]). If Direct3D has too little memory, the
+// error is [ErrMemory]. Direct3D gives each buffer at least 64 KiB, and takes long to create one.
+// The buffer belongs to the device; closing the device closes the buffer.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
@@ -109,15 +112,15 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
-// Native has the addresses of COM objects of a Device, for other users of Direct3D and DirectML in
-// the process. The objects are not in Go's memory.
+// Native has COM objects of a Device, for other users of Direct3D and DirectML in the process. The
+// objects are not in Go's memory, so C may keep their addresses.
 type Native struct {
-	Direct3D uintptr // ID3D12Device
-	DirectML uintptr // IDMLDevice
-	Queue    uintptr // ID3D12CommandQueue of the type COMPUTE
+	Direct3D unsafe.Pointer // ID3D12Device
+	DirectML unsafe.Pointer // IDMLDevice
+	Queue    unsafe.Pointer // ID3D12CommandQueue of the type COMPUTE
 }
 
-// Native returns the device's COM objects. They are valid until Close, and 0 after that. To keep
+// Native returns the device's COM objects. They are valid until Close, and nil after that. To keep
 // one longer, call its AddRef. Call its Release before another Device replaces a removed one. Other
 // users may submit work to the queue at any time. By Direct3D's rules that work begins after the
 // work of calls of this package that have returned, and ends before the work of later calls begins.
@@ -127,6 +130,30 @@ func (d *Device) Native() Native {
 		return Native{}
 	}
 	return d.native()
+}
+
+// Wait returns when the adapter has done all work that was submitted to the device's queue before,
+// the work of other users of [Device.Native] too. If the device is removed, the error is
+// [ErrRemoved]. If ctx is done at the start or while Wait waits, the error is ctx's. A nil ctx is
+// never done.
+func (d *Device) Wait(ctx context.Context) error {
+	if d == nil {
+		return ErrClosed
+	}
+	ctx, err := started(ctx)
+	if err != nil {
+		return err
+	}
+	return d.wait(ctx)
+}
+
+// started returns the context of a call, which is ctx, or one that is never done if ctx is nil. The
+// error is ctx's if ctx is done already.
+func started(ctx context.Context) (context.Context, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	return ctx, ctx.Err()
 }
 
 // Trim releases the staging memory and the GPU buffers that the device keeps for later calls. It
@@ -175,6 +202,13 @@ type Buffer struct {
 // are closed. To close one does not close the other. offset must be a multiple of 16
 // ([slice1.ErrAlign]), and size at least 1 ([slice1.ErrSize]). Both together must be within the
 // buffer ([slice1.ErrBuffer]).
+//
+// Dispatch has an operator for most plans, and refuses one that would reach beyond 4 GiB of the
+// allocation, not of the slice. The allocation is the memory of the buffer from NewBuffer.
+//
+// Slices of one buffer cannot be dst and src of one Dispatch, even if they do not overlap. Direct3D
+// gives a buffer as a whole one state at a time, and a copy needs one state for its source and
+// another for its destination.
 func (b *Buffer) Slice(offset, size int64) (*Buffer, error) {
 	switch {
 	case b == nil:
@@ -198,15 +232,16 @@ func (b *Buffer) allocation() *Buffer {
 	return b
 }
 
-// Native returns the address of the buffer's ID3D12Resource, for other users of Direct3D, and where
-// in the resource the buffer begins, in bytes. The resource is in the default heap and allows
-// unordered access. Between lists of commands it is in the state COMMON. The address is valid until
-// Close of the buffer or its device, and 0 after that. To keep it longer, call its AddRef. Close
-// waits only for the work of this package. So work of other users must have ended before, or must
-// have its own reference to the resource.
-func (b *Buffer) Native() (resource uintptr, offset int64) {
+// Native returns the buffer's ID3D12Resource, for other users of Direct3D, and where in the
+// resource the buffer begins, in bytes. The resource is not in Go's memory. It is in the default
+// heap and allows unordered access. Between lists of commands it is in the state COMMON. The
+// pointer is valid until Close of the buffer or its device, and nil after that. To keep the
+// resource longer, call its AddRef. Close waits only for the work of this package. So work of other
+// users must have ended before, or must have its own reference to the resource. [Device.Wait] waits
+// for it.
+func (b *Buffer) Native() (resource unsafe.Pointer, offset int64) {
 	if b == nil {
-		return 0, 0
+		return nil, 0
 	}
 	return b.native(), b.at
 }
@@ -232,12 +267,22 @@ func (b *Buffer) Upload(src []byte) error {
 
 // Download fills dst from the start of the buffer, which must be at least as long as dst
 // ([slice1.ErrBuffer]). The copy begins after all work that was submitted before. An empty dst does
-// nothing.
-func (b *Buffer) Download(dst []byte) error {
-	if err := b.check("dst", dst); err != nil || len(dst) == 0 {
+// nothing. Download waits for the adapter, for ever if that hangs and Windows does not reset it.
+func (b *Buffer) Download(dst []byte) error { return b.DownloadContext(context.Background(), dst) }
+
+// DownloadContext is Download with a context. It returns ctx's error if ctx is done at the start or
+// while DownloadContext waits. It may wait for a turn and for the adapter. After that error dst may
+// hold some bytes of the buffer, and its other bytes are unchanged. The adapter finishes what it
+// was given, without using dst. A nil ctx is never done.
+func (b *Buffer) DownloadContext(ctx context.Context, dst []byte) error {
+	if err := b.check("dst", dst); err != nil {
 		return err
 	}
-	return b.download(dst)
+	ctx, err := started(ctx)
+	if err != nil || len(dst) == 0 {
+		return err
+	}
+	return b.download(ctx, dst)
 }
 
 func (b *Buffer) check(field string, data []byte) error {

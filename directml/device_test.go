@@ -85,6 +85,18 @@ func TestRemovalNamesItsReason(t *testing.T) {
 	assert.NotErrorIs(t, errors.Unwrap(err), ErrRemoved)
 }
 
+// ErrMemory is a lack of memory, whatever wraps the failed call, and nothing else.
+func TestLackOfMemoryHasASentinel(t *testing.T) {
+	for r, want := range map[HRESULT]bool{0x8007000E: true, 0x8876017C: true, 0x80070057: false, 0x887A0005: false} {
+		err := &Error{Call: "ID3D12Device.CreateCommittedResource", Result: r}
+		assert.Equal(t, want, errors.Is(err, ErrMemory), r)
+		assert.Equal(t, want, errors.Is(fmt.Errorf("adapter: %w", err), ErrMemory), r)
+		assert.NotErrorIs(t, err, ErrRemoved)
+		assert.ErrorIs(t, err, r)
+	}
+	assert.NotErrorIs(t, ErrRemoved, ErrMemory)
+}
+
 func TestOptionsAreTheLastOnes(t *testing.T) {
 	assert.Equal(t, config{HighPerformance, -1, 0, false, slice1.FeatureLevel2_1, "", false}, configure(nil))
 	assert.Equal(t, config{MinimumPower, 3, 4, true, slice1.FeatureLevel5_0, "x", true}, configure([]Option{
@@ -195,26 +207,30 @@ func TestPiecesCopyElementsOnly(t *testing.T) {
 	assert.Greater(t, cut, 50)
 }
 
-// Run finds an adapter that does not see all of a buffer by the elements at the highest addresses
-// of a piece's output and input.
-func TestUnseenElementsAreFound(t *testing.T) {
-	p, err := planOf(samples.Flipped(slice1.Uint16, 100), translate.Capability(samples.Newest), 50)
-	require.NoError(t, err)
-	require.Len(t, p.spans, 2)
-	src := make([]byte, 200)
-	for i := range src {
-		src[i] = byte(i + 1)
-	}
-	right := make([]byte, 200)
-	require.NoError(t, p.host.Run(right, src))
-	for i := range p.spans {
-		s := &p.spans[i]
-		require.NoError(t, s.compare(right, src))
-		for _, at := range []int64{s.Dst, s.Dst + 1, s.Dst + 98, s.Dst + 99} { // from src's last, and dst's last
-			wrong := bytes.Clone(right)
-			wrong[at] = 0
-			require.EqualError(t, s.compare(wrong, src), fmt.Sprintf(
-				"directml: the adapter gave a wrong element at byte %d of the output: it does not see all of a buffer of 50 elements", at&^1))
+// Run finds wrong elements at the ends of a piece's output: of a plan in one piece, in two, and
+// without an operator.
+func TestWrongEndsAreFound(t *testing.T) {
+	rows := slice1.Whole(slice1.Uint16, 10, 10)
+	rows.WindowStrides[0] = -1
+	for pieces, desc := range map[int64]*slice1.Desc{1: samples.Flipped(slice1.Uint16, 100), 2: samples.Flipped(slice1.Uint16, 100), 0: rows} {
+		p, err := planOf(desc, translate.Capability(samples.Newest), 100/max(pieces, 1))
+		require.NoError(t, err)
+		require.Len(t, p.spans, int(max(pieces, 1)))
+		require.Equal(t, pieces == 0, p.runs != nil)
+		src := make([]byte, 200)
+		for i := range src {
+			src[i] = byte(i + 1)
+		}
+		right := make([]byte, 200)
+		require.NoError(t, p.host.Run(right, src))
+		for i := range p.spans {
+			s := &p.spans[i]
+			require.NoError(t, s.compare(right, src))
+			for _, at := range []int64{s.Dst, s.Dst + 1, s.Dst + s.DstSize - 2, s.Dst + s.DstSize - 1} {
+				wrong := bytes.Clone(right)
+				wrong[at] = 0
+				require.EqualError(t, s.compare(wrong, src), fmt.Sprintf("directml: the adapter gave a wrong element at byte %d of the output, without an error of its driver", at&^1))
+			}
 		}
 	}
 }
@@ -225,6 +241,26 @@ func TestContextIsLookedAtFirst(t *testing.T) {
 	p := offDevice(t, slice1.Whole(slice1.Uint8, 3))
 	assert.ErrorIs(t, p.RunContext(ctx, make([]byte, 3), make([]byte, 3)), context.Canceled)
 	assert.ErrorIs(t, p.RunContext(ctx, make([]byte, 2), make([]byte, 3)), slice1.ErrBuffer)
+}
+
+// Download and Wait look at the context before they use the device, and Download looks at the
+// buffer first. A nil context is never done.
+func TestContextsOfDownloadAndWait(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	b := &Buffer{size: 6}
+	assert.ErrorIs(t, b.DownloadContext(ctx, make([]byte, 6)), context.Canceled)
+	assert.ErrorIs(t, b.DownloadContext(ctx, nil), context.Canceled)
+	assert.ErrorIs(t, b.DownloadContext(ctx, make([]byte, 7)), slice1.ErrBuffer)
+	assert.ErrorIs(t, (*Buffer)(nil).DownloadContext(ctx, nil), ErrClosed)
+	assert.ErrorIs(t, new(Device).Wait(ctx), context.Canceled)
+	assert.ErrorIs(t, (*Device)(nil).Wait(ctx), ErrClosed)
+	var none context.Context
+	assert.NoError(t, b.DownloadContext(none, nil))
+	assert.ErrorIs(t, (*Device)(nil).Wait(none), ErrClosed)
+	err := new(Device).Wait(none)
+	assert.Error(t, err)
+	assert.Equal(t, new(Device).Wait(context.Background()), err)
 }
 
 func TestBuffersOfDispatchAreChecked(t *testing.T) {
@@ -260,6 +296,38 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	_, err = new(Device).NewBuffer(math.MaxInt64 - 3)
 	assert.Error(t, err)
 	assert.NotErrorIs(t, err, slice1.ErrOverflow)
+}
+
+// Dispatch refuses a plan with an operator if a part of it ends beyond 4 GiB of the allocation,
+// wherever the Buffer begins. Copies of runs may end there.
+func TestDispatchStaysWithin4GiB(t *testing.T) {
+	const most = 1 << 32
+	one, whole := samples.Flipped(slice1.Uint8, 61), &Buffer{size: 2 * most} // DirectML rounds 61 bytes up to 64
+	cut, err := planOf(samples.Flipped(slice1.Uint8, 64), translate.Capability(samples.Newest), 24)
+	require.NoError(t, err)
+	require.Greater(t, len(cut.parts), 2)
+	copies := offDevice(t, slice1.Whole(slice1.Uint8, 64))
+	require.NotNil(t, copies.runs)
+	for at, far := range map[int64]bool{
+		0: false, most - 80: false, most - 64: false, most - 48: true, most: true, most + most/4: true, 2*most - 64: true,
+	} {
+		part, other := &Buffer{size: 64, whole: whole, at: at}, &Buffer{size: 64}
+		for _, p := range []*Plan{offDevice(t, one), cut} {
+			for field, err := range map[string]error{"dst": p.Dispatch(part, other), "src": p.Dispatch(other, part)} {
+				if !far {
+					assert.NotErrorIs(t, err, slice1.ErrOverflow, "%s at %d", field, at)
+					continue
+				}
+				var place *slice1.DescError
+				require.ErrorAs(t, err, &place, "%s at %d", field, at)
+				assert.ErrorIs(t, err, slice1.ErrOverflow)
+				assert.Equal(t, []any{field, int64(most)}, []any{place.Field, place.Limit})
+				assert.True(t, most < place.Got && place.Got <= at+64, place.Got)
+			}
+		}
+		assert.NotErrorIs(t, copies.Dispatch(part, other), slice1.ErrOverflow, at)
+		assert.NotErrorIs(t, copies.Dispatch(other, part), slice1.ErrOverflow, at)
+	}
 }
 
 // A slice begins at a multiple of 16 and ends within its buffer.

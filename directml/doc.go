@@ -25,6 +25,7 @@
 //	Windows 11 21H2       4.0
 //	Windows 11 22H2       5.0
 //	Windows 11 24H2       6.2
+//	Windows Server 2025   6.2
 //
 // These are the levels of the DLLs that came with the systems. Their source is Microsoft's version
 // history and release notes. The newest redistributable, 1.15.4 with level 6.4, is in Microsoft's
@@ -33,11 +34,12 @@
 // never searched.
 //
 // The package uses the adapters that DXGI lists. These are graphics cards. NPUs and data-centre
-// cards that only compute are not among them. On hardware of Direct3D's feature level 11.0 that
-// cannot load R8 and R16 textures with types, DirectML has no types of 1 and 2 bytes. There
-// [Device.NewPlan] returns [slice1.ErrDataType] for such a type if the slice needs an operator and
-// its elements do not become wider ones. If they become wider only for Run, [Plan.Dispatch] returns
-// that error.
+// cards that only compute are not among them, and NVIDIA's cards in TCC mode have no Direct3D 12.
+// Nobody has tried the package in a Windows service, over Remote Desktop or in a container. On
+// hardware of Direct3D's feature level 11.0 that cannot load R8 and R16 textures with types,
+// DirectML has no types of 1 and 2 bytes. There [Device.NewPlan] returns [slice1.ErrDataType] for
+// such a type if the slice needs an operator and its elements do not become wider ones. If they
+// become wider only for Run, [Plan.Dispatch] returns that error.
 //
 // # Descriptors
 //
@@ -78,19 +80,27 @@
 // A tensor has at most 2^32-1 elements, and at most as many places for elements from its first to
 // its last in memory. Each buffer must fit the GPU's memory. For Dispatch these are the buffers of
 // the whole tensors, and for Run the buffers of a piece. If the plan has no operator, Run has one
-// buffer for the output and one for the input from the first to the last element taken. Windows may
-// grant more memory than the adapter has, and then page or remove the device.
+// buffer for the output and one for the input from the first to the last element taken. Direct3D
+// guarantees buffers of 128 MiB, or of a quarter of the dedicated video memory if that is more, up
+// to 2 GiB. It may refuse larger ones, with [ErrMemory] or another error. Windows may
+// grant more memory than the adapter has, and then page or remove the device. The package does not
+// read the budget that Windows gives the process (IDXGIAdapter3::QueryVideoMemoryInfo).
 //
 // An operator must also see all of both buffers. Direct3D 12 guarantees that it sees 2^27 elements
 // of each, and has no way to ask whether it sees more. Elements beyond that may read as 0 and stay
 // unwritten, without an error. Therefore no operator gets more than 2^27 elements: a larger slice
-// is cut into pieces, and each piece has an operator. Run can cut every slice. It compares the
-// elements at the highest addresses of each piece with the elements of src, since no adapter is
-// known to have run such slices. Dispatch can cut a slice where parts of both buffers begin at
-// multiples of 16 bytes and end within 4 GiB. Otherwise it returns [slice1.ErrOverflow], for
-// instance for a few rows of 2^26+1 bytes each. A Dispatch that cuts relies on DirectML to leave
-// the bytes between output elements as they are. An element that became a pair counts as two here,
-// and elements that became a wider one count as one. Copies of runs have no such limit.
+// is cut into pieces, and each piece has an operator. By the tests of vkd3d-proton, Qualcomm's
+// Adreno sees 2^27 elements and no more, and the drivers of AMD, Intel and NVIDIA see 2^29. Run can
+// cut every slice. Dispatch can cut a slice where parts of both buffers begin at multiples of 16
+// bytes. Otherwise it returns [slice1.ErrOverflow], for instance for a few rows of 2^26+1 bytes
+// each. A Dispatch that cuts relies on DirectML to leave the bytes between output elements as they
+// are. DirectML 1.15.4 has been seen to do so on one driver, a software one. An element that became
+// a pair counts as two here, and elements that became a wider one count as one.
+//
+// Drivers are known to fail at views beyond 4 GiB of a buffer. Therefore Dispatch returns
+// [slice1.ErrOverflow] if a tensor of an operator, or a part of one that is cut, would end beyond 4
+// GiB of the allocation, not of the slice: the bytes before a [Buffer.Slice] count too. Copies of
+// runs have none of these limits.
 //
 // DirectML makes one dispatch for every 16,776,960 elements of a slice's output, counted in the
 // same way. Between dispatches the GPU can turn to other work. Windows removes a device whose GPU
@@ -99,7 +109,7 @@
 //
 // A driver may remove a device at any time. The call that finds this out and later calls
 // that need the device return [ErrRemoved]. A new device can be opened on the adapter once
-// everything in this process that used it is closed.
+// everything in this process that used it is closed, sessions of ONNX Runtime too.
 //
 // DirectML is in maintenance: Microsoft supports it and ships it with Windows,
 // fixes its faults, and adds nothing to it (since 2025).

@@ -21,6 +21,11 @@ var (
 	ErrClosed = errors.New("directml: closed")
 	// ErrForeign: Dispatch got a buffer of a device that is not the plan's.
 	ErrForeign = errors.New("directml: buffer of another device")
+	// ErrMemory: a call of Direct3D or DirectML ran out of the memory of the adapter or of the
+	// system. The device still works. For want of a buffer, the call has already released what the
+	// device keeps for later calls ([Device.Trim]) and tried once more. The error is also an
+	// [*Error], and the name of its Result is E_OUTOFMEMORY or D3DERR_OUTOFVIDEOMEMORY.
+	ErrMemory = d3d.ErrMemory
 )
 
 // Error is a call of DirectML, Direct3D 12 or DXGI that failed:

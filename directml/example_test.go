@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml"
 	"github.com/seed2e45c115/dml/slice1"
@@ -62,4 +63,27 @@ func ExamplePlan_Dispatch() {
 		second.Dispatch(a, b),
 		a.Download(dst),
 	))
+}
+
+// ONNX Runtime's DirectML provider gets the device. Both use the DirectML.dll beside
+// onnxruntime.dll. Open fails if that has a lower feature level than the provider needs.
+func ExampleDevice_Native() {
+	const folder, version = `C:\service\`, "1.15.4" // of both DLLs, and of DirectML.dll
+	device, err := directml.Open(
+		directml.WithDLL(folder+"DirectML.dll"),
+		directml.WithFeatureLevel(slice1.FeatureLevel6_4),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer device.Close() // after the sessions are released
+	if got := device.Info().Version; got != version {
+		fmt.Println("DirectML", got, "in place of", version)
+		return
+	}
+	// This stands for SessionOptionsAppendExecutionProvider_DML1, called by cgo.
+	appendProvider := func(dml, queue unsafe.Pointer) {}
+	native := device.Native()
+	appendProvider(native.DirectML, native.Queue)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -20,6 +21,7 @@ type gpu struct{}
 
 func (*gpu) newPlan(*slice1.Desc) (*Plan, error) { return nil, errUnsupported }
 func (*gpu) newBuffer(int64) (*Buffer, error)    { return nil, errUnsupported }
+func (*gpu) wait(context.Context) error          { return errUnsupported }
 func (*gpu) messages() []string                  { return nil }
 func (*gpu) native() Native                      { return Native{} }
 func (*gpu) shrink()                             {}
@@ -35,8 +37,8 @@ func (*program) close() error                              { return nil }
 
 type memory struct{}
 
-func (*memory) upload([]byte) error                 { return errUnsupported }
-func (*memory) download([]byte) error               { return errUnsupported }
-func (*memory) close() error                        { return nil }
-func (*memory) native() uintptr                     { return 0 }
-func (*memory) slice(int64, int64) (*Buffer, error) { return nil, ErrClosed }
+func (*memory) upload([]byte) error                    { return errUnsupported }
+func (*memory) download(context.Context, []byte) error { return errUnsupported }
+func (*memory) close() error                           { return nil }
+func (*memory) native() unsafe.Pointer                 { return nil }
+func (*memory) slice(int64, int64) (*Buffer, error)    { return nil, ErrClosed }

@@ -235,6 +235,24 @@ func (d *Device) signal() error {
 	return err
 }
 
+// wait returns when the adapter has done all work that the queue has, from whatever user. It has
+// the fence reach a number of its own behind that work.
+func (d *Device) wait(ctx context.Context) error {
+	return d.do(ctx, func(l *lane) error {
+		d.mu.Lock()
+		d.submitted++
+		last, err := d.submitted, d.signal()
+		d.mu.Unlock()
+		if err == nil {
+			err = l.wait(last)
+		}
+		if err != nil {
+			return err
+		}
+		return d.alive()
+	})
+}
+
 // alive returns an error with the reason if Direct3D's or DirectML's device was removed, and
 // otherwise nil. Once removed, a device stays so.
 func (d *Device) alive() error {

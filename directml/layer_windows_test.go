@@ -197,8 +197,8 @@ func TestDebugLayersAreThereOrNamed(t *testing.T) {
 	t.Log(layersOpened)
 }
 
-// stillRemoved is in the error of an Open that has turned on Direct3D's layer and finds only one
-// adapter. The layer has removed a device on that adapter, and this device is not closed.
+// stillRemoved is in the error of an Open that finds only one adapter, on which a removed device is
+// not released. Direct3D's layer removes the device of an adapter when it is turned on.
 const stillRemoved = "D3D12CreateDevice: "
 
 // openWithLayers opens a device with the debug layers and closes it. It returns an error that names

@@ -27,7 +27,7 @@ type stranger struct {
 }
 
 // object returns the COM object at an address.
-func object(at uintptr) d3d.Object { return d3d.Object{P: *(**d3d.COM)(unsafe.Pointer(&at))} }
+func object(at unsafe.Pointer) d3d.Object { return d3d.Object{P: (*d3d.COM)(at)} }
 
 // own makes the stranger release what in the end, before everything that it already has. It returns
 // err.

@@ -126,11 +126,8 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 			if err := p.runPart(l, s, dst[s.Dst:], src[s.Src:][:s.SrcSize]); err != nil {
 				return err
 			}
-			// No graphics card is known to have run slices this large.
-			if len(p.spans) > 1 {
-				if err := s.compare(dst, src); err != nil {
-					return err
-				}
+			if err := s.compare(dst, src); err != nil {
+				return err
 			}
 		}
 		return nil

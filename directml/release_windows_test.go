@@ -49,7 +49,7 @@ func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	}
 	asked, refusals = 0, 2
 	_, err = d.NewBuffer(1)
-	assert.ErrorIs(t, err, d3d.OutOfMemory)
+	assert.ErrorIs(t, err, ErrMemory)
 	assert.EqualError(t, err, "directml: ID3D12Device.CreateCommittedResource: E_OUTOFMEMORY")
 	_, err = d.NewBuffer(1)
 	assert.NoError(t, err, "the device is as good as before")

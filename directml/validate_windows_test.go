@@ -4,6 +4,7 @@ package directml
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -96,6 +97,7 @@ const (
 	wrapsOutput = "32 bits wrap in the rule for the output's size"
 	wrapsSize   = "64 bits wrap in a tensor's size in bits"
 	overlaps    = "output elements overlap"
+	others      = "other differences"
 )
 
 // excess returns the reason for which the DLL may accept d, or "" if there is none. wrong is
@@ -144,14 +146,24 @@ func mistaken(rng *rand.Rand) (desc *slice1.Desc, name string) {
 }
 
 // ValidateFor and the DLL agree on random descriptors. The only exceptions are invalid ones that
-// the DLL accepts for one of three known reasons.
+// the DLL accepts for one of three known reasons. Versions of the DLL that these tests have not
+// seen may differ in other ways. For these the test logs the first differences and counts all.
 func TestValidationIsTheDLLs(t *testing.T) {
 	d := openDevice(t)
 	level := d.Info().FeatureLevel
+	seen := slices.Contains([]string{"1.14.1", "1.15.2", "1.15.4"}, d.Info().Version)
+	kinds := map[string]int{}
+	differs := func(format string, args ...any) {
+		if seen {
+			require.Fail(t, fmt.Sprintf(format, args...))
+		}
+		if kinds[others] < 20 {
+			t.Logf(format, args...)
+		}
+	}
 	rng := rand.New(rand.NewPCG(20, 20))
 	const runs = 10_000
 	asked, accepted := 0, 0
-	kinds := map[string]int{}
 	took, refused := map[string]int{}, map[string]int{}
 	ranks := map[int]int{}
 	for asked < runs {
@@ -172,13 +184,19 @@ func TestValidationIsTheDLLs(t *testing.T) {
 		if yes == (wrong == nil) {
 			continue
 		}
-		require.True(t, yes, "DirectML refuses %v", samples.Describe(desc))
 		kind := excess(desc, wrong)
-		require.NotEmpty(t, kind, "DirectML takes %v\nthough %v", samples.Describe(desc), wrong)
+		switch {
+		case !yes:
+			kind = others
+			differs("DirectML refuses %v", samples.Describe(desc))
+		case kind == "":
+			kind = others
+			differs("DirectML takes %v\nthough %v", samples.Describe(desc), wrong)
+		}
 		kinds[kind]++
 	}
-	t.Logf("validation: %d descriptors, %d accepted by DirectML %s, %d refused; it takes too much where %s: %d, %s: %d, %s: %d; no other difference",
-		asked, accepted, d.Info().Version, asked-accepted, wrapsOutput, kinds[wrapsOutput], wrapsSize, kinds[wrapsSize], overlaps, kinds[overlaps])
+	t.Logf("validation: %d descriptors, %d accepted by DirectML %s, %d refused; it takes too much where %s: %d, %s: %d, %s: %d; %s: %d",
+		asked, accepted, d.Info().Version, asked-accepted, wrapsOutput, kinds[wrapsOutput], wrapsSize, kinds[wrapsSize], overlaps, kinds[overlaps], others, kinds[others])
 	t.Logf("accepted %v, refused %v, by rank %v", took, refused, ranks)
 	for _, m := range mistakes {
 		assert.Positive(t, took[m.name]+refused[m.name], m.name)
@@ -190,10 +208,7 @@ func TestValidationIsTheDLLs(t *testing.T) {
 		assert.Positive(t, ranks[rank])
 	}
 	for _, kind := range []string{wrapsOutput, wrapsSize, overlaps} {
-		switch d.Info().Version {
-		case "1.14.1", "1.15.2", "1.15.4":
-			assert.Positive(t, kinds[kind], kind)
-		}
+		assert.True(t, !seen || kinds[kind] > 0, kind)
 	}
 	assert.Greater(t, accepted, runs/4)
 	assert.Greater(t, asked-accepted, runs/4)

@@ -49,8 +49,8 @@ func (o Object) Try(name string, slot int, args ...uintptr) error {
 // memory in place, since it is not Go's memory.
 func (o Object) word() uintptr { return uintptr(unsafe.Pointer(o.P)) }
 
-// Address returns the object's address, or 0 if there is none, for users outside this module.
-func (o Object) Address() uintptr { return o.word() }
+// Address returns the object's address, or nil if there is none, for users outside this module.
+func (o Object) Address() unsafe.Pointer { return unsafe.Pointer(o.P) }
 
 // made counts the reference that a call has stored in o, if the call's error is nil. It returns the
 // error.

@@ -33,11 +33,22 @@ const (
 	OutOfVideoMemory HRESULT = 0x8876017C // D3DERR_OUTOFVIDEOMEMORY, of some drivers
 )
 
+// ErrMemory is what OutOfMemory and OutOfVideoMemory are to errors.Is.
+var ErrMemory = errors.New("directml: out of memory")
+
+// Is reports whether target is ErrMemory and r says that memory was short.
+func (r HRESULT) Is(target error) bool {
+	return target == ErrMemory && (r == OutOfMemory || r == OutOfVideoMemory)
+}
+
 // Passes reports whether a call that failed with err may succeed later: memory was short, or
 // the adapter was removed, reset or in use.
 func Passes(err error) bool {
+	if errors.Is(err, ErrMemory) {
+		return true
+	}
 	switch r, _ := errors.AsType[HRESULT](err); r {
-	case OutOfMemory, OutOfVideoMemory, DeviceRemoved, 0x887A0006, 0x887A0007, 0x887A0020, 0x887A0022:
+	case DeviceRemoved, 0x887A0006, 0x887A0007, 0x887A0020, 0x887A0022:
 		return true
 	}
 	return false

@@ -18,6 +18,7 @@ func TestPassingCausesAreKnown(t *testing.T) {
 	for _, r := range []HRESULT{0x8007000E, 0x8876017C, 0x887A0005, 0x887A0006, 0x887A0007, 0x887A0020, 0x887A0022} {
 		assert.True(t, Passes(fmt.Errorf("adapter: %w", check("call", uintptr(r)))), r)
 		assert.NotContains(t, r.Error(), "HRESULT")
+		assert.Equal(t, r == OutOfMemory || r == OutOfVideoMemory, errors.Is(&Error{"call", r}, ErrMemory), r)
 	}
 	for _, err := range []error{nil, errors.New("other"), NotSupported, NotFound, HRESULT(0x80004005), HRESULT(0x887E0003)} {
 		assert.False(t, Passes(err), err)

@@ -13,7 +13,7 @@ import (
 // without an error.
 const MostElements = 1 << 27
 
-// mostBytes is where in a buffer views must end: drivers are known to fail beyond 4 GiB.
+// mostBytes is where in an allocation views must end: drivers are known to fail beyond 4 GiB.
 const mostBytes = 1 << 32
 
 // Piece is a part of a slice that runs by itself, over a part of the input and a part of the
@@ -22,7 +22,7 @@ type Piece struct {
 	Operator            // zero if there is none
 	Src, SrcSize int64  // bytes: where the piece's input begins in the slice's input, and how long it is
 	Dst, DstSize int64  // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
-	Ends         [2]Run // for Spans: the copy to the output element with the highest address, and the copy from the input element with the highest address
+	Ends         [3]Run // for Spans: the copies to the last and to the first output element in memory, and the copy from the last input element taken in memory
 
 	// Scatter copies the output of a piece of Spans from the start of one buffer to another buffer,
 	// which begins at Dst. It is nil if the elements lie the same way in both.
@@ -41,8 +41,8 @@ func (op *Operator) Spans(limit int64) []Piece {
 
 // Parts returns op in pieces that are bound to parts of buffers of op's tensors. No view of a piece
 // has more elements than limit. If op's views have no more, op is the only piece. Otherwise Src and
-// Dst are multiples of 16 and views end within 4 GiB. If that is not possible, the error is
-// ErrOverflow. Elements of other pieces may lie between the output elements of a piece.
+// Dst are multiples of 16. If that is not possible, the error is ErrOverflow. Elements of other
+// pieces may lie between the output elements of a piece.
 func (op *Operator) Parts(limit int64) ([]Piece, error) {
 	side, elements := op.excess(limit)
 	if side == "" {
@@ -52,21 +52,27 @@ func (op *Operator) Parts(limit int64) ([]Piece, error) {
 	if !ok {
 		return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: limit, Err: errUncut}
 	}
-	for _, p := range pieces {
-		p.In.Total += uint64(p.Src)
-		p.Out.Total += uint64(p.Dst)
-		limit := mostBytes / int64(p.DataType.Size())
-		if side, elements := p.excess(limit); side != "" {
-			return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: limit, Err: errFar}
-		}
-	}
 	return pieces, nil
 }
 
-// The ErrOverflow of Parts.
+// Within returns ErrOverflow unless both views of a piece of Parts end within 4 GiB of their
+// allocations. The output tensor begins at byte dst of its allocation, and the input tensor at byte
+// src of its own.
+func (p *Piece) Within(dst, src int64) error {
+	field, end := "dst", dst+p.Dst+int64(p.Out.Total)
+	if end <= mostBytes {
+		field, end = "src", src+p.Src+int64(p.In.Total)
+	}
+	if end <= mostBytes {
+		return nil
+	}
+	return &slice1.DescError{Field: field, Axis: -1, Got: end, Limit: mostBytes, Err: errFar}
+}
+
+// The ErrOverflow of Parts and Within.
 const (
 	errUncut partsError = "an adapter may not see more at once, and no parts of the tensors begin at multiples of 16 bytes"
-	errFar   partsError = "an adapter may not see what lies beyond 4 GiB of a buffer"
+	errFar   partsError = "the operator's view ends at that byte of the allocation, and drivers fail beyond 4 GiB"
 )
 
 type partsError string
@@ -186,25 +192,34 @@ func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool)
 			before := start % op.unit(a.Src)
 			start, size, base = start-before, size+before, 0
 		}
-		first, last := a.Start+a.Step*from[i]-start, from[i]+n-1
-		cut[i] = slice1.Axis{In: size, Out: n, Start: first, Step: step, Src: a.Src, Dst: a.Dst}
+		cut[i] = slice1.Axis{In: size, Out: n, Start: a.Start + a.Step*from[i] - start, Step: step, Src: a.Src, Dst: a.Dst}
 		p.Src += (start - base) * a.Src * width
 		p.Dst += from[i] * a.Dst * width
 		p.SrcSize += (size - 1) * a.Src * width
 		p.DstSize *= n
-		p.Ends[0].Dst += last * a.Dst * width
-		p.Ends[0].Src += (a.Start + a.Step*last - base) * a.Src * width
-		if a.Step < 0 {
-			last = from[i]
-		}
-		p.Ends[1].Dst += last * a.Dst * width
+		p.addEnds(a, from[i], n, base, width)
 	}
-	p.Ends[0].Size, p.Ends[1].Size, p.Ends[1].Src = width, width, p.Src+p.SrcSize-width
 	if !bound {
 		cut = p.pack(cut, op.DataType)
 	}
 	p.Operator = newOperator(op.DataType, cut)
 	return p
+}
+
+// addEnds adds an axis to p.Ends, of elements of width bytes. The piece makes n elements of the
+// axis, from element `from` on. Src begins at element base of the axis.
+func (p *Piece) addEnds(a slice1.Axis, from, n, base, width int64) {
+	last := from + n - 1
+	far := last
+	if a.Step < 0 {
+		far = from
+	}
+	for i, at := range [...]int64{last, from, far} {
+		e := &p.Ends[i]
+		e.Dst += at * a.Dst * width
+		e.Src += (a.Start + a.Step*at - base) * a.Src * width
+		e.Size = width
+	}
 }
 
 // pack returns the axes with the gaps taken out of the output, and sets Scatter.

@@ -73,7 +73,7 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 				}
 				require.Equal(t, []int64{lo - g.SrcLo, hi - lo, int64(len(all))}, []int64{p.Src, p.SrcSize, p.DstSize}, "%v", p)
 				require.Equal(t, uint64(p.DstSize+3)&^3, p.Out.Total)
-				p.requireEnds(t, all, g, hi)
+				p.requireEnds(t, all, g, int64(p.DataType.Size()), hi)
 				operators[p.Operator] = true
 				if p.Scatter != nil {
 					scattered++
@@ -100,18 +100,18 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 	assert.Greater(t, scattered, 2000)
 }
 
-// requireEnds fails t unless the ends of p are copies that p makes. One must be the copy to its
-// last output element. The other must be the copy from its last input element, which must end at
-// end.
-func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, end int64) {
+// requireEnds fails t unless the ends of p are copies of width bytes that p makes. They must be the
+// copies to its last and its first output element, and the copy from its last input element, which
+// must end at end.
+func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, width, end int64) {
 	t.Helper()
-	last := int64(0)
+	first, last := all[0].Dst, int64(0)
 	for _, m := range all {
-		last = max(last, m.Dst+1)
+		first, last = min(first, m.Dst), max(last, m.Dst+1)
 	}
-	require.Equal(t, []int64{last, end - g.SrcLo}, []int64{p.Ends[0].Dst + p.Ends[0].Size, p.Ends[1].Src + p.Ends[1].Size}, "%v", p)
+	require.Equal(t, []int64{last, first, end - g.SrcLo}, []int64{p.Ends[0].Dst + width, p.Ends[1].Dst, p.Ends[2].Src + width}, "%v", p)
 	for _, r := range p.Ends {
-		require.EqualValues(t, p.DataType.Size(), r.Size)
+		require.Equal(t, width, r.Size)
 		for b := range r.Size {
 			require.True(t, slices.Contains(all, samples.Move{Dst: r.Dst + b, Src: g.SrcLo + r.Src + b}), "%v", p)
 		}
@@ -214,18 +214,22 @@ func TestLargeSlicesAreCut(t *testing.T) {
 	}
 }
 
-// Parts of buffers are bound up to 4 GiB and not beyond.
+// Within refuses a part if its output or its input ends beyond 4 GiB of an allocation.
 func TestPartsEndWithin4GiB(t *testing.T) {
 	const most = 1 << 30 // elements of 4 bytes
-	for n, want := range map[int][2]int{most: {8, 8}, most + 1: {0, 16}} {
+	for n, want := range map[int]int{most: 0, most + 1: 2} {
 		op, err := OperatorOf(samples.Flipped(slice1.Uint32, n), Capability(samples.Newest))
 		require.NoError(t, err)
 		parts, err := op.Parts(MostElements)
-		assert.Equal(t, want, [2]int{len(parts), len(op.Spans(MostElements))}, "Run has no such limit")
-		if want[0] == 0 {
-			assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: int64(n), Limit: most, Err: errFar}, err)
-			assert.EqualError(t, err, "slice1: Input.Sizes is 1073741825, must be at most 1073741824: an adapter may not see what lies beyond 4 GiB of a buffer")
+		require.NoError(t, err)
+		far := 0
+		for i := range parts {
+			if err := parts[i].Within(0, 0); err != nil {
+				assert.ErrorIs(t, err, slice1.ErrOverflow)
+				far++
+			}
 		}
+		assert.Equal(t, want, far, "the last part of the output, and the first one, whose input is the last")
 	}
 	near := samples.Flipped(slice1.Uint32, most+1)
 	near.WindowSizes[0], near.Output.Sizes[0] = 100, 100
@@ -233,5 +237,10 @@ func TestPartsEndWithin4GiB(t *testing.T) {
 	require.NoError(t, err)
 	parts, err := op.Parts(MostElements)
 	require.NoError(t, err)
-	assert.Len(t, parts, 1)
+	require.Len(t, parts, 1)
+	assert.NoError(t, parts[0].Within(0, 0))
+	assert.NoError(t, parts[0].Within(1<<32-400, 1<<32-400))
+	assert.EqualError(t, parts[0].Within(1<<32-384, 0),
+		"slice1: dst is 4294967312, must be at most 4294967296: the operator's view ends at that byte of the allocation, and drivers fail beyond 4 GiB")
+	assert.Equal(t, &slice1.DescError{Field: "src", Axis: -1, Got: 1<<32 + 16, Limit: 1 << 32, Err: errFar}, parts[0].Within(0, 1<<32-384))
 }

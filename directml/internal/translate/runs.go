@@ -73,6 +73,10 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 func WholeOf(d *slice1.Desc) Piece {
 	g := GeometryOf(d)
 	p := Piece{SrcSize: g.SrcHi - g.SrcLo, DstSize: g.DstSize}
+	for _, a := range d.Axes() {
+		base, _, _ := a.Window(0, a.Out)
+		p.addEnds(a, 0, a.Out, base, int64(d.Input.DataType.Size()))
+	}
 	if g.Gaps {
 		t := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes, Strides: d.Output.Strides}
 		p.Scatter = slice1.Whole(t.DataType, t.Sizes...)

@@ -42,6 +42,8 @@ func TestRunsMoveTheSameBytes(t *testing.T) {
 			}
 		}
 		require.Equal(t, want, got, samples.Describe(d))
+		whole := WholeOf(d)
+		whole.requireEnds(t, got, g, int64(d.Input.DataType.Size()), g.SrcHi)
 	}
 	t.Logf("copies: of 3000 descriptors, by number of runs, %v", count)
 	for _, n := range []int{0, 1, 2, 4, 16} {
