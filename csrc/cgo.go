@@ -3,7 +3,7 @@
 package csrc
 
 /*
-#cgo CFLAGS: -std=gnu11 -Wall -Wextra
+#cgo CFLAGS: -std=gnu11 -Wall -Wextra -fno-fast-math
 #cgo !s1_coverage,!s1_sanitize CFLAGS: -O2 -g0 -DNDEBUG
 #cgo s1_sanitize CFLAGS: -O1 -DS1_NOINLINE
 #cgo s1_coverage CFLAGS: -O0 -DS1_UNOPTIMIZED -DS1_NOINLINE -DNDEBUG -Wno-psabi -Wno-unused-parameter

@@ -117,8 +117,8 @@ FN made to_float16(const float *s) {
 FN void store_made(uint8_t *d, made v) { _mm256_storeu_si256((__m256i *)d, v); }
 #endif
 
-/* The last store is made from as many floats as a full one. s lies in a block, so these can be
- * read. */
+/* The last store is made from as many floats as a full one. s lies in a block, which has numbers
+ * behind the last float, too. */
 #define NARROW(name, size)                                                                                      \
   static __attribute__((noinline)) ISA void NAMED(SET, narrow_##name)(uint8_t * d, const float *s, int64_t n) { \
     uint8_t last[BYTES];                                                                                        \
@@ -133,11 +133,11 @@ NARROW(int32, 4)
 NARROW(float16, 2)
 #undef NARROW
 
-/* The upper half of the bits of each float, rounded; a NaN gets its quiet bit. */
+/* The upper half of the bits of each float, rounded; a NaN, by its bits, gets its quiet bit. */
 static __attribute__((noinline)) ISA void NAMED(SET, narrow_bfloat16)(uint8_t *restrict d, const float *restrict s, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
-    const uint32_t bits = bits_of(s[i]), rounded = bits + 0x7fff + (bits >> 16 & 1);
-    ((loose_u16 *)d)[i] = (uint16_t)((s[i] == s[i] ? rounded : bits | 0x400000) >> 16);
+    const uint32_t bits = bits_of(s[i]), rounded = bits + 0x7fff + (bits >> 16 & 1), nan = -(uint32_t)((int32_t)(bits & 0x7fffffff) > 0x7f800000);
+    ((loose_u16 *)d)[i] = (uint16_t)(((rounded & ~nan) | ((bits | 0x400000) & nan)) >> 16);
   }
 }
 
@@ -177,6 +177,10 @@ static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *res
 /* The numbers of a block stay in the first-level cache between two loops. */
 enum { BLOCK = 512 };
 
+/* Sets what a function narrow_TYPE reads behind n floats. Any numbers will do, but a memory
+ * sanitizer reports memory that nothing has set. */
+FN void end_floats(float *floats, int64_t n) { memset(floats + n, 0, BYTES * sizeof(float)); }
+
 enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, EACH = S1_PERIOD / LANES };
 typedef float floats __attribute__((vector_size(V)));
 typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias));
@@ -213,7 +217,7 @@ static int64_t NAMED(SET, place)(const s1_conversion *c, int64_t i) {
  * floats, and is null if they are floats. */
 static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow, int size, uint8_t *d, const uint8_t *s, const float *scale,
                                        const float *bias) {
-  float floats[BLOCK];
+  float floats[BLOCK + BYTES];
   const int64_t whole = c->whole * S1_PERIOD;
   for (int64_t i = 0, n; i < c->count; i += n) {
     const int first = i < whole;
@@ -226,7 +230,7 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
       n = S1_PERIOD;
       NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period);
     }
-    if (narrow) narrow(d + i * size, floats, n);
+    if (narrow) end_floats(floats, n), narrow(d + i * size, floats, n);
   }
 }
 
@@ -253,9 +257,10 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
   s1_narrow *const narrow = narrows[c->to]; /* null if the results are floats */
   const int each = c->period > 0, size = sizes[c->from];
   const int64_t block = each ? c->period : narrow || c->swap ? BLOCK : c->count;
-  float floats[BLOCK];
+  float floats[BLOCK + BYTES];
   uint8_t swapped[4 * BLOCK];
   int64_t at[S1_RANK] = {0}, to = 0, from = 0, param = 0;
+  if (narrow) end_floats(floats, min_of(block, c->count));
   for (;;) {
     if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->to], dst + to, src + from, scale + param, bias + param);
     for (int64_t i = 0; i < c->count && !c->places; i += block) {

@@ -150,6 +150,9 @@ static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, 
 #pragma GCC pop_options
 #endif
 
+/* Sets what a vector may read behind n samples. */
+FN void end_samples(uint8_t *samples, int64_t n) { store(samples + n, (vec){0}); }
+
 /* Stores n pixels, rounded up to whole vectors. */
 static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const uint8_t *r, const uint8_t *g, const uint8_t *b, int64_t n) {
   for (int64_t i = 0; i < n; i += V) store_pixels(d + 4 * i, load(r + i), load(g + i), load(b + i));
@@ -158,26 +161,24 @@ static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const u
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
  * sample of Cb and of Cr, and the samples lie c->chroma_step bytes apart. */
 static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
-  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors, with any bytes behind the samples */
+  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors */
   const int cell = c->cell_x;
   if (cell == 2 && c->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1)) {
     const int swapped = cb > cr;
     const uint8_t *s = swapped ? cr : cb;
-    if (n % WORDS) s = memcpy(blue, s, (size_t)(2 * n));
+    if (n % WORDS) s = memcpy(blue, s, (size_t)(2 * n)), end_samples(blue, 2 * n);
     NAMED(SET, in_turns)(c, to, s, swapped, n);
     return;
   }
   NAMED(SET, pick)(blue, cb, n, c->chroma_step);
   NAMED(SET, pick)(red, cr, n, c->chroma_step);
-  if (cell == 1) {
-    NAMED(SET, unshared)(c, to, blue, red, (n + 1) / 2);
-    return;
-  }
   if (cell == 4) {
     for (int64_t i = n - 1; i >= 0; i--) blue[2 * i] = blue[2 * i + 1] = blue[i], red[2 * i] = red[2 * i + 1] = red[i];
     n *= 2;
   }
-  NAMED(SET, shared)(c, to, blue, red, n);
+  end_samples(blue, n), end_samples(red, n);
+  if (cell == 1) NAMED(SET, unshared)(c, to, blue, red, (n + 1) / 2);
+  else NAMED(SET, shared)(c, to, blue, red, n);
 }
 
 /* Makes n columns of every row. `before` pixels of their first cell lie before them. */
@@ -192,6 +193,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *
   const int64_t all_of = before + n, samples = (all_of + c->cell_x - 1) / c->cell_x;
   const int whole = before == 0 && n % V == 0, direct = whole && c->pixel == 1;
   int64_t held = -1;
+  memset(luma, 0, 4); /* `before` is at most 3 */
   for (int64_t k = 0; k < c->rows; k++) {
     const int64_t row = c->first + k * c->step, of = (c->phase + row) >> (c->cell_y - 1);
     if (of != held) NAMED(SET, chroma)(c, chroma, cb + of * c->chroma_stride, cr + of * c->chroma_stride, samples);
@@ -199,6 +201,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *
     const uint8_t *from = y + row * c->luma_stride;
     if (!whole || c->luma_step != 1) {
       NAMED(SET, pick)(luma + before, from, n, c->luma_step);
+      end_samples(luma, all_of);
       from = luma;
     }
     uint8_t *const d = dst + k * c->stride;

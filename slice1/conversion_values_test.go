@@ -119,8 +119,10 @@ func boundaries() []float32 {
 	add(0x1p-126)
 	inf := float32(math.Inf(1))
 	v = append(v, inf, -inf, 0, minusZero)
-	for _, nan := range []uint32{0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff, 0xffffffff, 0x7f80ffff, 0x7f81ffff} {
-		v = append(v, math.Float32frombits(nan))
+	for bit := range 23 { // NaNs of one bit, of all below it, and of all from it on; the CUDA NaN is 0x7fffffff
+		for _, nan := range []uint32{1 << bit, 2<<bit - 1, 1<<23 - 1<<bit} {
+			v = append(v, math.Float32frombits(0x7f800000|nan), math.Float32frombits(0xff800000|nan))
+		}
 	}
 	return v
 }
