@@ -19,9 +19,8 @@ run: ## build the command into bin/, slice a picture and an array into out/, onc
 test: ## run all tests
 	$(GO) test ./...
 
-ALONE ?= ^$$
-race: ## run all tests, in short form, under the race detector (needs a C compiler), but those that the pattern ALONE matches
-	$(GO) test -race -short -skip '$(ALONE)' ./...
+race: ## run all tests, in short form, under the race detector (needs a C compiler)
+	$(GO) test -race -short ./...
 
 SKIP ?= Allocate
 sanitize: ## run tests of csrc, slice1 and plan with address and undefined-behaviour sanitizers in the C kernels, but those that the pattern SKIP matches
@@ -33,19 +32,19 @@ SECONDS = $$(($(subst h,*3600,$(subst m,*60,$(TIME:s=)))))
 fuzz: ## fuzz every Go target for at least TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
 	.ci/fuzz $(SECONDS)
 
-faults: ## plant faults in the library and require that a test catches each (half an hour; qemu-user, aarch64 gcc)
+faults: ## plant faults in the library and require that a test catches each (20 minutes; qemu-user, aarch64 gcc)
 	.ci/faults
 
 cover: ## require that the tests run at least 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
 	.ci/cover
 
-proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; an hour and a half on 2 cores)
+proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; an hour on 2 cores)
 	.ci/proof
 
 vet: ## check types for every system and processor Go knows, and vet for this one and for those that differ most
 	.ci/vet windows/amd64 darwin/arm64 js/wasm
 
-emulate: ## test on emulated arm64, s390x, riscv64, arm, x86-64, wasm and on 386 (x86-64 Linux; qemu-user, aarch64 gcc, node)
+emulate: ## test on emulated arm64, s390x, arm, x86-64, wasm and on 386 (x86-64 Linux; qemu-user, aarch64 gcc, node)
 	.ci/emulate
 
 MINGW = CC=x86_64-w64-mingw32-gcc GOOS=windows GOARCH=amd64 CGO_ENABLED=1
