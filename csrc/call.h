@@ -1,4 +1,4 @@
-/* call.h - what Go and drive.c call: run_loop runs a program, and slice_and_convert converts. */
+/* call.h - what Go calls: run_loop runs a program, and slice_and_convert converts. */
 #include "program.h"
 
 /* Asserts what loops assume about a program, as far as the program alone shows it. */

@@ -26,8 +26,8 @@ static void s1_mask_storeu(void *d, __mmask64 mask, __m512i v) {
     if (mask >> i & 1) ((volatile uint8_t *)d)[i] = x.at[i];
 }
 
-/* Uses no index as an address. The planner may leave the index of a byte unset if no mask stores
- * that byte, and valgrind reports an address that depends on unset memory. */
+/* Uses no index as an address, since the planner may leave the index of a byte unset if no mask
+ * stores that byte. */
 __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i v) {
   __m256i at[2], x[2] = {{0}, {0}};
   __m128i from[4];

@@ -21,10 +21,8 @@ type fault struct {
 	function           string // the function that has the text; empty for the whole file
 	find, put          string
 
-	number     int    // of the fault, from 1 on
-	inBody     bool   // whether it is another body of a function in the shared build
-	start, end int    // of a negation, which has no find and put: offsets of the condition; 0 for other faults
-	unseen     string // why no test can see the negation; empty if one must
+	number int  // of the fault, from 1 on
+	inBody bool // whether it is another body of a function in the shared build
 }
 
 var (
@@ -38,16 +36,14 @@ func load(root string) ([]fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(root, string(data))
+	return parse(string(data))
 }
 
-func parse(root, text string) (all []fault, err error) {
+func parse(text string) (all []fault, err error) {
 	var shared fault // what the section says
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		name, reason, _ := strings.Cut(line, " => ")
-		negation := slices.IndexFunc(all, func(f fault) bool { return f.end > 0 && f.name == name })
 		head, fields := section.FindStringSubmatch(line), spelled.FindStringSubmatch(line)
 		switch {
 		case line == "" || line[0] == '#':
@@ -57,13 +53,6 @@ func parse(root, text string) (all []fault, err error) {
 				pkg, pattern, _ := strings.Cut(t, " ")
 				shared.tests = append(shared.tests, tests{pkg, pattern})
 			}
-			if filepath.Ext(shared.file) == "" {
-				if all, err = negations(root, all, shared); err != nil {
-					return nil, err
-				}
-			}
-		case negation >= 0:
-			all[negation].unseen = reason
 		case fields != nil && shared.file != "":
 			f := shared
 			f.name, f.function, f.find, f.put = fields[1], fields[2], fields[3], fields[4]
@@ -73,7 +62,7 @@ func parse(root, text string) (all []fault, err error) {
 				seen[what], all = true, append(all, f)
 			}
 		default:
-			return nil, fmt.Errorf("not a section, a fault or a negation: %s", line)
+			return nil, fmt.Errorf("not a section and not a fault: %s", line)
 		}
 	}
 	for i := range all {

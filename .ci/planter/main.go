@@ -71,12 +71,11 @@ func plantAll(ctx context.Context) error {
 }
 
 // choose returns the faults that match, or a sample of them at even distances. The seed says by how
-// many places the sample is moved. A sample leaves out faults that cannot be planted here and
-// faults that no test can see.
+// many places the sample is moved. A sample leaves out faults that cannot be planted here.
 func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uint64) (chosen []fault) {
 	for _, f := range all {
 		if match.MatchString(fmt.Sprint(f.name, " | ", f.kernel, " | ", f.file, " | ", f.tests)) &&
-			(sample == 0 || f.unseen == "" && p.host.kernel(f.kernel).missing == "") {
+			(sample == 0 || p.host.kernel(f.kernel).missing == "") {
 			chosen = append(chosen, f)
 		}
 	}

@@ -18,7 +18,6 @@ func TestEveryFaultFitsTheSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	negated := 0
 	for _, f := range all {
 		if k := (host{arch: "amd64", usable: map[string]bool{"avx2": true}}).kernel(f.kernel); k.missing != "" {
 			t.Errorf("%s: no %s", f.name, k.missing)
@@ -31,10 +30,6 @@ func TestEveryFaultFitsTheSource(t *testing.T) {
 				t.Errorf("%s: %v", f.name, err)
 			}
 		}
-		if f.end > 0 {
-			negated++
-			continue
-		}
 		source, err := os.ReadFile(filepath.Join(top, f.file))
 		if err != nil {
 			t.Fatal(err)
@@ -46,8 +41,8 @@ func TestEveryFaultFitsTheSource(t *testing.T) {
 			t.Errorf("%s changes nothing", f.name)
 		}
 	}
-	if spelled := len(all) - negated; spelled < 200 || negated < 300 {
-		t.Errorf("%d faults and %d negations", spelled, negated)
+	if len(all) < 200 {
+		t.Errorf("%d faults", len(all))
 	}
 }
 
@@ -99,57 +94,18 @@ int third(int n) { return 2; }
 	}
 }
 
-func TestNegationsOf(t *testing.T) {
-	faults, err := negationsOf("a/b/c.go", []byte(`package b
-
-var v = 1 == 2
-
-func f(ok bool, a, b int) bool {
-	for i := 0; i < a; i++ {
-		if ok && !(a <= b || g()) {
-			return a <=
-				b
-		}
-	}
-	switch {
-	case ok, a == b && b != 3:
-	}
-	switch a {
-	case 1:
-	}
-	return ok && a > 1
-}
-
-func (p *T[K]) m() { if p.ok { _ = p.x >= 0 } }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		"b/c.go: 1 == 2", "b/c.go f: i < a", "b/c.go f: ok", "b/c.go f: a <= b", "b/c.go f: g()", "b/c.go f: a <= b (2)",
-		"b/c.go f: ok (2)", "b/c.go f: a == b", "b/c.go f: b != 3", "b/c.go f: a > 1", "b/c.go m: p.ok", "b/c.go m: p.x >= 0",
-	}
-	if got := names(faults); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
-func TestInstrumented(t *testing.T) {
-	const source = "package b\n\nfunc f(a, b int, ok bool) bool { return !ok && a == b != (b < 3) }\n"
-	faults, err := negationsOf("a/b/c.go", []byte(source))
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestInstrument(t *testing.T) {
+	source := []byte("package b\n\nfunc f(a, b int, ok bool) bool { return !ok && a == b }\n")
 	texts := map[int]string{}
-	for i, f := range append(faults, fault{find: "a, b int", put: "b, a int"}, fault{find: "a ==", put: "b =="}) {
-		f.number = i + 5
-		if f.insert([]byte(source), texts); f.inBody != (f.put == "b ==") {
+	for i, f := range []fault{{find: "a, b int", put: "b, a int"}, {find: "a ==", put: "b =="}, {find: "!ok", put: "ok"}} {
+		f.number = i
+		if f.insert(source, texts); f.inBody != (i > 0) {
 			t.Errorf("%+v", f)
 		}
 	}
-	want := "package b\n\nfunc f(a, b int, ok bool) bool { if plantedFault == 9 { return func() bool { return !ok && b == b != (b < 3) }() };  " +
-		"return !ok && ((((a == b) != (plantedFault == 6)) != (((b < 3) != (plantedFault == 7)))) != (plantedFault == 5)) }\n"
-	if got := string(instrumented([]byte(source), texts)); got != want {
+	want := "package b\n\nfunc f(a, b int, ok bool) bool { if plantedFault == 1 { return func() bool { return !ok && b == b }() };  " +
+		"if plantedFault == 2 { return func() bool { return ok && a == b }() };  return !ok && a == b }\n"
+	if got := string(instrumented(source, texts)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -172,7 +128,7 @@ func TestOtherBody(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	all, err := parse(top, `# A comment.
+	all, err := parse(`# A comment.
 [go f.go slice1 Order|Widen]
 a: x: y =>
 tail, 1 byte in g(): x => y => z
@@ -191,33 +147,16 @@ a: x[0] => x[1]
 	if !reflect.DeepEqual(all, want) {
 		t.Errorf("got  %+v\nwant %+v", all, want)
 	}
-	all, err = parse(top, "[plan slice1/internal/nest slice1/internal/nest .]\nnest/nest.go Order: j > 0 => none")
-	if err != nil {
-		t.Fatal(err)
-	}
-	unseen := 0
-	for i, f := range all {
-		if f.kernel != "plan" || f.end <= f.start || f.number != i+1 {
-			t.Errorf("%+v is no negation of kernel plan", f)
-		}
-		if f.unseen == "none" && f.name == "nest/nest.go Order: j > 0" {
-			unseen++
-		}
-	}
-	if len(all) < 10 || unseen != 1 {
-		t.Errorf("%d negations, %d of them unseen", len(all), unseen)
-	}
 }
 
 func TestParseComplains(t *testing.T) {
 	for text, want := range map[string]string{
-		"a: x => y":                        "not a section, a fault or a negation: a: x => y",
-		"[go f.go slice1]":                 "not a section, a fault or a negation: [go f.go slice1]",
-		"[go f.go slice1 .]\na: x":         "not a section, a fault or a negation: a: x",
-		"[go f.go s .]\na: x =>\na: y =>":  `a second fault of f.go and kernel go is called "a"`,
-		"[plan slice1/nowhere slice1 .]\n": "slice1/nowhere has no Go files",
+		"a: x => y":                       "not a section and not a fault: a: x => y",
+		"[go f.go slice1]":                "not a section and not a fault: [go f.go slice1]",
+		"[go f.go slice1 .]\na: x":        "not a section and not a fault: a: x",
+		"[go f.go s .]\na: x =>\na: y =>": `a second fault of f.go and kernel go is called "a"`,
 	} {
-		if _, err := parse(top, text); err == nil || err.Error() != want {
+		if _, err := parse(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
@@ -238,7 +177,7 @@ func TestCatcher(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	p := &planter{host: host{arch: "amd64"}}
-	all := []fault{{name: "a", kernel: "go"}, {name: "b", kernel: "avx2"}, {name: "c", kernel: "go", unseen: "yes"}, {name: "d", kernel: "go"}}
+	all := []fault{{name: "a", kernel: "go"}, {name: "b", kernel: "avx2"}, {name: "c", kernel: "none"}, {name: "d", kernel: "go"}}
 	for _, c := range []struct {
 		pattern string
 		sample  int

@@ -22,7 +22,6 @@ import (
 //
 //   - A fault in the body of one Go function is a second body beside the function's own. It runs
 //     instead if the environment variable has the fault's number.
-//   - A negation compares its own number with that number at its condition.
 //   - A fault in the loops of a set in C is in a library that the tests load in place of these
 //     loops.
 //
@@ -127,11 +126,6 @@ func (p *planter) instrument(build string, faults []fault) (map[string][]byte, e
 // insert adds to texts the texts that activate the fault if the environment has its number. Keys
 // are offsets in the source. If the fault is not in the body of one function, insert adds none.
 func (f *fault) insert(source []byte, texts map[int]string) {
-	if f.end > 0 {
-		texts[f.end] = fmt.Sprintf(") != (plantedFault == %d))", f.number) + texts[f.end]
-		texts[f.start] += "(("
-		return
-	}
 	faulty, err := f.plant(source)
 	if err != nil {
 		return
@@ -239,4 +233,14 @@ func (p *planter) binary(ctx context.Context, k kernel, pkg string) (string, err
 	}
 	s.mu.Unlock()
 	return build()
+}
+
+// instrumented returns a source with texts inserted at their offsets.
+func instrumented(source []byte, texts map[int]string) []byte {
+	var b bytes.Buffer
+	for i, c := range source {
+		b.WriteString(texts[i])
+		b.WriteByte(c)
+	}
+	return b.Bytes()
 }

@@ -25,7 +25,7 @@ var capabilities = func() (all []Capability) {
 // no operator only if the operator would have more axes than the device takes.
 func TestTranslationsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	runs := 4000
+	runs := 1500
 	if testing.Short() {
 		runs = 500
 	}
