@@ -4,7 +4,8 @@ package csrc
 
 /*
 #cgo CFLAGS: -std=gnu11 -Wall -Wextra -fno-fast-math
-#cgo !s1_coverage,!s1_sanitize CFLAGS: -O2 -g0 -DNDEBUG
+#cgo !s1_coverage,!s1_sanitize CFLAGS: -O2 -DNDEBUG
+#cgo !s1_coverage,!s1_sanitize,!dml_debug CFLAGS: -g0
 #cgo s1_sanitize CFLAGS: -O1 -DS1_NOINLINE
 #cgo s1_coverage CFLAGS: -O0 -DS1_UNOPTIMIZED -DS1_NOINLINE -DNDEBUG -Wno-psabi -Wno-unused-parameter
 #cgo s1_emulate_avx512 CFLAGS: -Wno-psabi -DS1_EMULATE_AVX512

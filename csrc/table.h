@@ -20,8 +20,9 @@ enum { PIECE = sizeof(piece), PIECES = PIECE / S1_LANE, TABLED = 64 };
  * lines. */
 enum { PLAIN_VIEW, JOINED_VIEW, FOLDED_VIEW };
 
-/* for (i = 0; i < n; i++) at[i] = (first + i)/extent*outer + (first + i)%extent*inner */
-FN void offsets(int64_t *at, int64_t n, int64_t first, int64_t extent, int64_t inner, int64_t outer) {
+/* for (i = 0; i < n; i++) at[i] = (first + i)/extent*outer + (first + i)%extent*inner. Not inlined,
+ * since a set has a hundred calls. */
+static __attribute__((noinline)) ISA void offsets(int64_t *at, int64_t n, int64_t first, int64_t extent, int64_t inner, int64_t outer) {
   int64_t next = first / extent * outer + first % extent * inner;
 #pragma GCC unroll 1
   for (int64_t i = 0, left = extent - first % extent; i < n; i++) {
@@ -82,15 +83,15 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, int64_t to2, int6
 /* Turns all views of p, in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles before
  * them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles after
  * the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows of a
- * block. A table has all lines, or rows, of a view if there are at most TABLED, else only those of
- * one tile. */
+ * block. A table has as many lines, or rows, as it has room for, from that of some tile on. It is
+ * made again for a tile that it does not have. If the second lane takes other rows than the first,
+ * half of the table is for each. */
 FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int every, int tall, int wide, int w) {
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across, fold = p->tiles.fold;
-  const int lines = (wide < 16 ? wide : 16) / w, high = tall / w;
-  const int64_t n = row.extent * join.extent, rows = across.extent * fold.extent, next = PIECES == 2 && wide < PIECE ? n : wide / w;
+  const int lines = (wide < 16 ? wide : 16) / w, high = tall / w, short_rows = PIECES == 2 && wide < PIECE;
+  const int64_t n = row.extent * join.extent, rows = across.extent * fold.extent, next = short_rows ? n : wide / w;
   const int64_t band = p->tiles.band, block = p->tiles.block ? p->tiles.block : n;
-  const int all_lines = n <= TABLED, all_rows = rows <= TABLED;
-  int64_t m = rows, beside = 0, below = 0, line_at[TABLED], row_at[TABLED];
+  int64_t m = rows, beside = 0, below = 0, line_at[TABLED], first_line = 0, end_line = 0, row_at[TABLED], first_row = 0, end_row = 0;
   if (wide == PIECE) {
     beside = lines;
   } else if (PIECES == 2 && n > lines) {
@@ -100,13 +101,20 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
     below = rows - m;
   }
   const int64_t ss = view == PLAIN_VIEW ? row.src : 0, ds = view == FOLDED_VIEW ? 0 : across.dst;
-  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = all_rows ? below : min_of(below, high);
-#define SET_LINES(many, x) offsets(line_at, many, x, row.extent, row.src, join.src)
-#define SET_ROWS(at, many, y) offsets(at, many, y, fold.extent, fold.dst, across.dst)
-  if (view != PLAIN_VIEW && all_lines) SET_LINES(n, 0);
-  if (view == FOLDED_VIEW && all_rows) SET_ROWS(row_at, rows, 0);
-#define LINES(x) (line_at + (all_lines ? (x) : 0))
-#define ROWS(y) (row_at + (all_rows ? (y) : 0))
+  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = below ? TABLED / 2 : 0;
+#define LINES(x) (line_at + ((x)-first_line))
+#define ROWS(y) (row_at + ((y)-first_row))
+#define HOLD_LINES(x)                                                            \
+  if ((x) < first_line || (x) + next > end_line) {                               \
+    first_line = (x), end_line = min_of((x) + TABLED, n);                        \
+    offsets(line_at, end_line - first_line, (x), row.extent, row.src, join.src); \
+  }
+#define HOLD_ROWS(y)                                                                                              \
+  if ((y) < first_row || (y) + high > end_row) {                                                                  \
+    first_row = (y), end_row = min_of((y) + (below ? TABLED / 2 : TABLED), m);                                    \
+    offsets(row_at, end_row - first_row, (y), fold.extent, fold.dst, across.dst);                                 \
+    if (below) offsets(row_at + TABLED / 2, end_row - first_row, (y) + below, fold.extent, fold.dst, across.dst); \
+  }
 #define TILE(x, y, from, to)                                                                                         \
   do {                                                                                                               \
     uint8_t *const d_ = d + ((y)*ds + (x)*w);                                                                        \
@@ -114,13 +122,10 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
     table_tile(d_, d_ + lane_dst, to, lane_row, ds, s_, s_ + lane_src, from, beside, row.src, every, tall, wide, w); \
   } while (0)
 #define VIEW                                                                           \
-  if (PIECES == 2 && wide < PIECE) {                                                   \
+  if (short_rows) {                                                                    \
     for (int64_t yt = 0; yt < m; yt += high) {                                         \
       const int64_t y = min_of(yt, m - high);                                          \
-      if (view == FOLDED_VIEW && !all_rows) {                                          \
-        SET_ROWS(row_at, high, y);                                                     \
-        if (below) SET_ROWS(row_at + high, high, y + below);                           \
-      }                                                                                \
+      if (view == FOLDED_VIEW) HOLD_ROWS(y);                                           \
       TILE(0, y, view == PLAIN_VIEW ? 0 : line_at, view == FOLDED_VIEW ? ROWS(y) : 0); \
     }                                                                                  \
   } else if (view == FOLDED_VIEW) {                                                    \
@@ -128,10 +133,10 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
       for (int64_t xb = 0; xb < n; xb += block)                                        \
         for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                 \
           const int64_t y = min_of(yt, m - high);                                      \
-          if (!all_rows) SET_ROWS(row_at, high, y);                                    \
+          HOLD_ROWS(y);                                                                \
           for (int64_t xt = xb; xt < min_of(xb + block, n); xt += next) {              \
             const int64_t x = min_of(xt, n - next);                                    \
-            if (!all_lines) SET_LINES(lines *PIECES, x);                               \
+            HOLD_LINES(x);                                                             \
             TILE(x, y, LINES(x), ROWS(y));                                             \
           }                                                                            \
         }                                                                              \
@@ -139,20 +144,21 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
     for (int64_t yb = 0; yb < m; yb += band)                                           \
       for (int64_t xt = 0; xt < n; xt += next) {                                       \
         const int64_t x = min_of(xt, n - next);                                        \
-        if (view == JOINED_VIEW && !all_lines) SET_LINES(lines *PIECES, x);            \
+        if (view == JOINED_VIEW) HOLD_LINES(x);                                        \
         for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                 \
           const int64_t y = min_of(yt, m - high);                                      \
           TILE(x, y, view == PLAIN_VIEW ? 0 : LINES(x), 0);                            \
         }                                                                              \
       }                                                                                \
   }
+  if (view != PLAIN_VIEW && short_rows) HOLD_LINES(0);
   EACH_ROW(p, dst, src, VIEW);
 #undef VIEW
 #undef TILE
 #undef ROWS
 #undef LINES
-#undef SET_ROWS
-#undef SET_LINES
+#undef HOLD_ROWS
+#undef HOLD_LINES
 }
 
 /* EACH_TABLE(X) is X(tall, wide, w) for each size of tile except one: LAST_TABLE has it, and LAST
