@@ -60,7 +60,7 @@ func learned(t testing.TB, e *Entry) (runs int) {
 // several returns an entry that has at least so many ways and has learned nothing yet.
 func several(t testing.TB, ways int, s Settings) *Entry {
 	learningFrom(t, 0)
-	e := entryOf(t, everyOther(40_001), s)
+	e := entryOf(t, permuted(4, 50, 50), s)
 	if len(e.ways) < ways {
 		t.Skipf("%d ways", len(e.ways))
 	}
@@ -200,7 +200,7 @@ func TestRunsAreCounted(t *testing.T) {
 // A run that is cancelled gives its turn back, and its time does not count.
 func TestRunsThatAreCancelled(t *testing.T) {
 	learningFrom(t, 0)
-	e := entryOf(t, everyOther(6<<20), Settings{})
+	e := entryOf(t, permuted(4, 1200, 1300), Settings{})
 	if len(e.ways) < 2 || e.pieces.Count <= plan.CallParts {
 		t.Skip("one way or few parts")
 	}
