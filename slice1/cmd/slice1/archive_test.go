@@ -115,7 +115,7 @@ func TestUnknownMembersGetTheOthers(t *testing.T) {
 	d.write("in.npz", archive(t, zip.Store, members, names...))
 	d.write("in.npy", one)
 	for _, row := range []struct{ in, says string }{
-		{"./in.npz:weigths", "slice1: no member \"weigths\", there are: weights, bias, running_mean\n"},
+		{"./in.npz:weigths", "in.npz: no member \"weigths\", there are: weights, bias, running_mean\n"},
 		{"./in.npz:", "has 3 members, name one as in "},
 		{"./in.npz", "has 3 members, name one as in "},
 		{"./in.npy:x", "is no .npz"},

@@ -10,12 +10,12 @@ import (
 	"sync"
 )
 
-// unfinished has what a signal removes: temporary files, and a folder that the job made, if it is
-// empty. A file is taken off the list when it gets its name or is removed.
+// unfinished has what a signal removes: temporary files, and folders that the job made, the inner
+// ones first, if they are empty. A file is taken off the list when it gets its name or is removed.
 var unfinished struct {
 	sync.Mutex
-	files  map[*temporary]bool
-	folder string
+	files   map[*temporary]bool
+	folders []string
 }
 
 // target is the name that an output file gets when it is complete.
@@ -37,8 +37,8 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// A symbolic link that leads nowhere stays, like a link to a file. So do links that lead to
-		// it. They do not form a circle: Stat has another error for that.
+		// A symbolic link that leads nowhere stays, like a link to a file, and so do links that lead
+		// to it. They do not form a circle: Stat has another error for that.
 		for to, err := os.Readlink(path); err == nil; to, err = os.Readlink(t.path) {
 			if !force {
 				return nil, false, t.exists()
@@ -148,34 +148,28 @@ func (f *temporary) commit() error {
 
 // takeName gives the finished file the target's name. Without force it replaces no file, not even
 // one that was made after newTarget looked. For that it makes a hard link with the target's name
-// and removes the old name.
+// and removes the old name or, where there are no hard links, makes an empty file with the target's
+// name, which the finished file then replaces.
 func (t *target) takeName(name string) error {
 	if t.force {
 		return os.Rename(name, t.path)
 	}
-	err := os.Link(name, t.path)
-	switch {
-	case err == nil:
+	err := link(name, t.path)
+	if err == nil {
 		return os.Remove(name)
-	case errors.Is(err, fs.ErrExist):
-		return t.exists()
 	}
-	return t.claimName(name) // the file system has no hard links
-}
-
-// claimName is takeName without force where there are no hard links. It makes an empty file with
-// the target's name, and the finished file then replaces it. If that fails, claimName removes the
-// empty file.
-func (t *target) claimName(name string) error {
-	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	claim, made := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {
-	case errors.Is(err, fs.ErrExist):
+	case errors.Is(err, fs.ErrExist), errors.Is(made, fs.ErrExist):
 		return t.exists()
-	case err != nil:
-		return err
+	case made != nil:
+		return made
 	}
 	if err = errors.Join(claim.Close(), os.Rename(name, t.path)); err != nil {
 		os.Remove(t.path)
 	}
 	return err
 }
+
+// link makes hard links. Tests replace it.
+var link = os.Link

@@ -184,10 +184,14 @@ func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 	members := map[string][]byte{"x.npy": d.read("in.npy"), "y.npy": d.read("same.npy")}
 	d.write("in.npz", archive(t, zip.Store, members, "x.npy", "y.npy"))
 	d.picture("in.png", 4, 3)
+	d.write("v.raw", make([]byte, 8))
 	for _, row := range [][2][]string{
 		{{"./in.npy"}, {"./same.npy"}},
 		{{"./in.npz:x"}, {"./in.npz:y"}},
 		{{"-orient", "none", "./in.png"}, {"-orient", "2", "./in.png"}},
+		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv21", "-shape", "1,4", "./v.raw"}},
+		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv12,bt709", "-shape", "1,4", "./v.raw"}},
+		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv12,full", "-shape", "1,4", "./v.raw"}},
 	} {
 		args := func(part string, in []string) []string {
 			return append(append([]string{"-part", part, "[:]"}, in...), "./out.npy")
