@@ -189,6 +189,9 @@ func (j *job) prepare(s *slice) error {
 	flows := j.flows && !s.strided() && !lists
 	switch {
 	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):
+		if in.pipe.skip(in.Offset) == io.ErrUnexpectedEOF {
+			return in.cutOff(in.pipe.at - in.Offset)
+		}
 		return in.noMore()
 	case s.empty && !in.open:
 		return nil

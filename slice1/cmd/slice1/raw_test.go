@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -87,6 +88,9 @@ func TestRawThatDoesNotFitIsAnError(t *testing.T) {
 		assert.Equal(t, row.code, code, row.shape)
 		assertOneLine(t, row.says, stderr)
 	}
+	code, _, stderr := d.pipe(counting(6), "-raw", "u1", "-skip", "1", "-shape", "-1,2147483647", "[...]", "-", "./out.raw")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, map[int]string{32: "too large", 64: "holds 5 bytes, no multiple"}[bits.UintSize], stderr)
 	for _, shape := range []string{"5,-1", "-1,3,-1", "-1,0", "2,,2", "2,x", "2,-2", "()", "(2, 3", "( 2, y)", "2x3x", "[2,,]"} {
 		code, _, stderr := d.run("-raw", "u1", "-shape", shape, "[:]", "./in.raw", "./out.raw")
 		assert.Equal(t, exitUsage, code, shape)

@@ -102,6 +102,9 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 		{"nv12", "4", "height and width expected"}, {"nv12", "1,0,4", "height and width expected"}, {"nv12", "2,2,-1", "height and width expected"},
 		{"nv12", "1,2,3,4", "height and width expected"}, {"nv12", "1048577,2", "at most 1048576 pixels"}, {"nv12", "", "-shape needs a value"},
 		{"nv12", "99999999999,1048576,1048576", map[int]string{32: "out of range", 64: "too large"}[bits.UintSize]},
+		{"nv12", "1,16384,32768", map[int]string{32: "too large", 64: "holds 100 bytes"}[bits.UintSize]},
+		{"nv12", "-1,16384,32768", map[int]string{32: "too large", 64: "holds 100 bytes"}[bits.UintSize]},
+		{"nv12,bt709,bt601", "2,2", "colours are one of"}, {"nv12,full,full", "2,2", "colours are one of"}, {"nv12,full,bt709", "2,2", "colours are one of"},
 		{"i420,bt700", "2,2", "one of bt2020, bt601, bt709, and then full"}, {"NV12", "2,2", "types are"},
 	} {
 		args := []string{"-raw", row.raw, "-shape", row.shape, "[...]"}
