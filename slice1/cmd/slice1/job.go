@@ -196,11 +196,6 @@ func (j *job) create(s *slice, to *target, stream bool) (out sink, end func(erro
 		return sink{}, nil, err
 	}
 	return sink{w: f.File, file: f.File}, func(err error) error {
-		// Windows does not replace an open file, and the input may be the target.
-		if err = errors.Join(err, s.in.Close()); err != nil {
-			f.discard()
-			return to.named(err, f.Name())
-		}
-		return f.commit()
+		return f.end(errors.Join(err, s.in.Close())) // Windows does not replace an open file, and the input may be the target
 	}, nil
 }

@@ -175,25 +175,6 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
-// An input that is no array and no picture fails alone, and so does a folder among the inputs. The
-// folder of the outputs is made, and the folders above it.
-func TestOddNamesFailAlone(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("a.npy", 5)
-	d.write("Thumbs.db", []byte("text"))
-	d.folder("sub")
-	outer := d.folder("new")
-	require.NoError(t, os.Remove(outer.path))
-	code, _, stderr := d.run("[:]", "./a.npy", "./Thumbs.db", "./sub", d.at("new/deep")+"/")
-	assert.Equal(t, exitError, code)
-	lines := strings.Split(stderr, "\n")
-	require.Len(t, lines, 4, stderr)
-	assert.Contains(t, lines[0], "Thumbs.db")
-	assert.Contains(t, lines[1], "sub")
-	assert.Equal(t, "slice1: 1 of 3 files done, 2 failed", lines[2])
-	assert.Equal(t, []string{"a.npy"}, outer.folder("deep").files())
-}
-
 func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {
 	d := newDir(t)
 	args := []string{"-stack", "[1:, 0]"}
@@ -225,15 +206,6 @@ func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {
 	d.works("-stack", "[3:]", "./0.npy", "./1.npy", "./none.npy")
 	none, _ := d.array("none.npy")
 	assert.Equal(t, []int{2, 0, 2}, none.Shape)
-}
-
-func TestStackTakesPictures(t *testing.T) {
-	d := newDir(t)
-	want := append(d.picture("a.png", 4, 3), d.picture("b.png", 4, 3)...)
-	d.works("-stack", "[..., 0]", "./a.png", "./b.png", "./out.npy")
-	h, got := d.array("out.npy")
-	assert.Equal(t, []int{2, 3, 4}, h.Shape)
-	assert.Equal(t, want, got)
 }
 
 func TestUnequalInputsAreNoStack(t *testing.T) {

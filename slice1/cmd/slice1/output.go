@@ -73,7 +73,7 @@ type temporary struct {
 	target *target
 }
 
-// create makes a temporary file for the target. The caller ends it with commit or discard.
+// create makes a temporary file for the target. The caller ends it.
 func (t *target) create() (*temporary, error) {
 	dir, mode := filepath.Dir(t.path), fs.FileMode(0o666)
 	unfinished.Lock()
@@ -111,29 +111,21 @@ func (t *target) named(err error, temporary string) error {
 	return err
 }
 
-func (f *temporary) discard() {
+// end closes the file. If err is nil, the file gets the target's name, and the permissions of the
+// file that it replaces. If err is not nil, if that fails, or if the temporary name belongs to
+// another file by now, end removes the temporary file and returns the error.
+func (f *temporary) end(err error) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
 	delete(unfinished.files, f)
-	f.Close()
-	os.Remove(f.Name())
-}
-
-// commit closes the file and gives it the target's name, and the permissions of the file that it
-// replaces. If the temporary name belongs to another file by now, that is an error. After an error
-// commit removes the temporary file.
-func (f *temporary) commit() error {
-	unfinished.Lock()
-	defer unfinished.Unlock()
-	delete(unfinished.files, f)
-	written, err := f.Stat()
-	if err == nil && f.target.old != nil {
-		err = f.Chmod(f.target.old.Mode().Perm())
+	written, failed := f.Stat()
+	if failed == nil && f.target.old != nil {
+		failed = f.Chmod(f.target.old.Mode().Perm())
 	}
-	if errors.Is(err, errors.ErrUnsupported) {
-		err = nil
+	if errors.Is(failed, errors.ErrUnsupported) {
+		failed = nil
 	}
-	err = errors.Join(err, f.Close())
+	err = errors.Join(err, failed, f.Close())
 	if named, gone := os.Lstat(f.Name()); err == nil && (gone != nil || !os.SameFile(written, named)) {
 		return fmt.Errorf("%s: its temporary file was taken away", f.target.path)
 	}

@@ -76,7 +76,7 @@ func TestCommitThatFailsLeavesNothing(t *testing.T) {
 	f, err := to.create()
 	require.NoError(t, err)
 	d.write("out.npy", []byte("precious"))
-	assert.ErrorContains(t, f.commit(), "exists")
+	assert.ErrorContains(t, f.end(nil), "exists")
 	assert.Equal(t, []string{"out.npy"}, d.files())
 }
 

@@ -39,15 +39,16 @@ const jobFile = ".job"
 // that finds the empty line, and no output or one of another length, knows that parts may be lost.
 func (j *job) copyPart() error {
 	file, member := cutMember(j.in)
-	if info, err := os.Stat(file); err == nil && (!info.Mode().IsRegular() || info.Size() == 0) || file == "-" {
+	info, err := os.Stat(file)
+	if file == "-" || err == nil && (!info.Mode().IsRegular() || info.Size() == 0) {
 		return usagef("-part is for files, and %s is none", file)
 	}
 	format, err := j.format()
-	switch {
-	case err != nil:
+	if err == nil && (format != "npy" && format != "raw" || j.outMember != "") {
+		err = usagef("-part writes npy or raw, not %s", format)
+	}
+	if err != nil {
 		return err
-	case format != "npy" && format != "raw" || j.outMember != "":
-		return usagef("-part writes npy or raw, not %s", format)
 	}
 	to, stream, err := newTarget(j.out, true)
 	if err == nil && (stream || j.out == "-") {
@@ -82,19 +83,13 @@ func (j *job) copyPart() error {
 	if err != nil {
 		return err
 	}
-	if !begun {
-		err = begin(to.path + jobFile)
-	}
-	if err == nil {
+	if err = begin(to.path+jobFile, begun); err == nil {
 		err = j.runPart(whole, f, int64(len(header)))
 	}
 	if err == nil {
 		err = whole.in.unchanged()
 	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // join makes OUT.job, the file that describes the job, or compares it. It returns whether parts may
@@ -134,8 +129,11 @@ func (j *job) join(to *target, s *slice, input string, header []byte) (begun boo
 	return len(lines) > 0, err
 }
 
-// begin adds an empty line to OUT.job. Several processes may do so.
-func begin(name string) error {
+// begin adds an empty line to OUT.job, unless begun is true. Several processes may do so.
+func begin(name string, begun bool) error {
+	if begun {
+		return nil
+	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
@@ -152,11 +150,7 @@ func writeNew(name string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync()); err != nil {
-		f.discard()
-		return err
-	}
-	return f.commit()
+	return f.end(errors.Join(err, f.Sync()))
 }
 
 // openPart opens the output for writing, with its header and its full length. It makes them if need

@@ -4,15 +4,10 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
-	"image/jpeg"
 	"image/png"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -146,58 +141,6 @@ func TestOtherArraysBecomeNoPictures(t *testing.T) {
 	}
 }
 
-func TestJPEGsAreRead(t *testing.T) {
-	colour := image.NewRGBA(image.Rect(0, 0, 19, 11))
-	for i := range colour.Pix {
-		colour.Pix[i] = byte(i)
-	}
-	grey := image.NewGray(colour.Rect)
-	copy(grey.Pix, counting(len(grey.Pix)))
-	for channels, m := range map[int]image.Image{1: grey, 3: colour} {
-		d := newDir(t)
-		var b bytes.Buffer
-		require.NoError(t, jpeg.Encode(&b, m, nil))
-		d.write("in.jpg", b.Bytes())
-		d.works("[::-1]", "./in.jpg", "./out.npy")
-		h, got := d.array("out.npy")
-		require.Equal(t, npy.Header{Type: slice1.Uint8, Shape: []int{11, 19, channels}}, h)
-		want, err := jpeg.Decode(&b)
-		require.NoError(t, err)
-		for i, v := range got {
-			pixel := i / channels
-			c := color.NRGBAModel.Convert(want.At(pixel%19, 10-pixel/19)).(color.NRGBA)
-			require.Equal(t, [3]byte{c.R, c.G, c.B}[i%channels], v, "%d channels, sample %d", channels, i)
-		}
-	}
-}
-
-func TestRealPicturesTurnAsArraysDo(t *testing.T) {
-	pictures, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "*.png"))
-	require.NoError(t, err)
-	require.NotEmpty(t, pictures)
-	for _, p := range pictures {
-		d := newDir(t)
-		in, err := os.ReadFile(p)
-		require.NoError(t, err)
-		d.write("in.png", in)
-		d.works("-q", "[10:200:3, ::-1]", "./in.png", "./out.png")
-		before, err := png.Decode(bytes.NewReader(in))
-		require.NoError(t, err)
-		after, err := png.Decode(bytes.NewReader(d.read("out.png")))
-		require.NoError(t, err)
-		size := before.Bounds().Size()
-		require.Equal(t, image.Rect(0, 0, size.X, (min(200, size.Y)-10+2)/3), after.Bounds())
-		for y := range after.Bounds().Dy() {
-			for x := range size.X {
-				a, b := color.NRGBAModel.Convert(before.At(size.X-1-x, 10+3*y)), color.NRGBAModel.Convert(after.At(x, y))
-				if a != b {
-					require.Equal(t, a, b, fmt.Sprint(p, x, y))
-				}
-			}
-		}
-	}
-}
-
 // oddPNG returns a PNG of three pixels in one row. The bytes of the row are row. Its header has the
 // given depth and kind of colours. For kind 3 it has a palette of two colours. The chunk tRNS has
 // the bytes transparent, or is missing if transparent is nil.
@@ -271,13 +214,6 @@ func TestOpaqueAlphaIsAChannel(t *testing.T) {
 		assert.Equal(t, h, got)
 		assert.Equal(t, data, back)
 	}
-}
-
-func TestSuffixesAreReadInAnyCase(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 5)
-	d.works("[:]", "./in.npy", "./out.PNG")
-	assert.True(t, strings.HasPrefix(string(d.read("out.PNG")), "\x89PNG"))
 }
 
 func checksum(chunk string) string {

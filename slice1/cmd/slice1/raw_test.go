@@ -32,38 +32,6 @@ func TestRawElementsOfEveryType(t *testing.T) {
 	assert.Equal(t, []byte{3, 4, 1, 2}, got)
 }
 
-func TestRawElementsOfOtherTypes(t *testing.T) {
-	d := newDir(t)
-	for _, row := range []struct {
-		raw, descr string
-		size       int
-	}{
-		{"bool", "|b1", 1}, {"?", "|b1", 1}, {"complex64", "", 8}, {">c16", ">c16", 16}, {"<M8[ns]", "<M8[ns]", 8}, {"V2", "|V2", 2}, {"S5", "|S5", 5},
-		{"[('x', '<f4'), ('y', '|u1')]", "[('x', '<f4'), ('y', '|u1')]", 5},
-	} {
-		data := counting(6*row.size + 1)
-		d.write("in.raw", data)
-		d.works("-force", "-raw", row.raw, "-skip", "1", "-shape", "-1,2", "[::-1, 1]", "./in.raw", "./out.npy")
-		h, got := d.array("out.npy")
-		assert.Equal(t, []int{3}, h.Shape)
-		assert.Equal(t, elements(data[1:], row.size, 5, 3, 1), got, row.raw)
-		if row.descr != "" {
-			assert.Equal(t, row.descr, h.Descr)
-		}
-		d.works("-force", "-raw", row.raw, "-skip", "1", "[1:5:2]", "./in.raw", "./out.npy")
-		code, stdout, stderr := d.pipe(data, "-to", "npy", "-raw", row.raw, "-skip", "1", "[1:5:2]", "-", "-")
-		assert.Equal(t, exitOK, code, stderr)
-		assert.Equal(t, string(d.read("out.npy")), stdout, row.raw)
-		d.saveJob("job.json", "-raw", row.raw, "-skip", "1", "[1:5:2]", "./in.raw")
-		d.works("-force", "-raw", row.raw, "-skip", "1", "-desc", d.at("job.json"), "./in.raw", "./again.npy")
-		assert.Equal(t, d.read("out.npy"), d.read("again.npy"), row.raw)
-	}
-	d.write("in.raw", counting(3))
-	code, _, stderr := d.run("-raw", "complex64", "-shape", "2", "[:]", "./in.raw", "./out.npy")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "holds 3 bytes, [2] of complex64 takes 16", stderr)
-}
-
 func TestRawThatDoesNotFitIsAnError(t *testing.T) {
 	d := newDir(t)
 	d.write("in.raw", counting(24))
