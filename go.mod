@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/stretchr/testify v1.12.1
-	golang.org/x/image v0.47.0
 	golang.org/x/sys v0.49.0
 )
 

@@ -219,8 +219,7 @@ def write_wav(path, samples):
 def write_pictures(folder, face):
     """Writes pictures through Pillow, and returns name -> array."""
     small = face[8:32, 16:48]
-    for name, options in (("scan.tif", {"compression": "tiff_lzw"}), ("screen.bmp", {}), ("frame.ppm", {})):
-        PIL.Image.fromarray(small).save(folder / name, **options)
+    PIL.Image.fromarray(small).save(folder / "frame.ppm")
     frames = [PIL.Image.fromarray(part).quantize(16) for part in (small, small[::-1])]
     frames[0].save(folder / "loop.gif", save_all=True, append_images=frames[1:], optimize=False)
     # A photo whose blocks of 8 x 8 are of one grey, which every decoder gives exactly.
@@ -229,7 +228,7 @@ def write_pictures(folder, face):
     exif[0x112] = 6
     PIL.Image.fromarray(blocks).save(folder / "phone.jpg", quality=100, exif=exif)
     return {
-        **dict.fromkeys(("scan.tif", "screen.bmp", "frame.ppm"), small),
+        "frame.ppm": small,
         "loop.gif": np.array(PIL.Image.open(folder / "loop.gif").convert("RGB")),
         "phone.jpg": blocks[..., newaxis],
     }

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
 	"log"
 	"math"
-
-	"golang.org/x/image/draw"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
@@ -61,21 +60,18 @@ func letterboxOf(m image.Image, side int) letterbox {
 	return letterbox{scale, size, image.Pt((side-size.X)/2, (side-size.Y)/2)}
 }
 
-// A JPEG for a detector like YOLO: resized to 640 pixels on its longer side, with grey above and
-// below, in float16. Only the resized pixels are made first. The pixels and the margins are written
-// to the tensor once.
+// A JPEG for a detector like YOLO, of 640 pixels on its longer side, with grey above and below, in
+// float16. The pixels and the margins are written to the tensor once.
 func ExampleConvert_letterbox() {
-	m, err := decodePhoto(photo(1280, 720)) // with a limit of pixels
+	m, err := decodePhoto(photo(640, 360)) // with a limit of pixels
 	if err != nil {
 		log.Fatal(err)
 	}
 	const side = 640
 	l := letterboxOf(m, side)
-	resized := image.NewRGBA(image.Rectangle{Max: l.size})
-	draw.ApproxBiLinear.Scale(resized, resized.Rect, m, m.Bounds(), draw.Src, nil)
 
 	tensor := make([]uint16, 1*3*side*side) // float16
-	err = imageslice.Convert(tensor, resized, resized.Rect, imageslice.Tensor{
+	err = imageslice.Convert(tensor, m, m.Bounds(), imageslice.Tensor{
 		Type:  slice1.Float16,
 		Width: side, Height: side, At: l.at, Fill: []float32{114. / 255},
 		Affine: imageslice.Normalize(nil, nil), // to 0..1

@@ -2,21 +2,14 @@ package main
 
 import (
 	"archive/zip"
-	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strings"
 
-	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/npz"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
-
-func isArchive(file []byte) bool {
-	return bytes.HasPrefix(file, []byte("PK\x03\x04")) || bytes.HasPrefix(file, []byte("PK\x05\x06"))
-}
 
 // verifyBytes is the largest stored member whose checksum is verified. To verify it, all of it is
 // read.
@@ -58,7 +51,7 @@ func (j *job) parseArchive(a *array, name string) error {
 		return a.parseNPY(at, size)
 	}
 	// The pipe reads the archive's source and closes it.
-	a.source = &source{account: a.account, name: a.name, was: a.was, pipe: newPipe(r, a.source)}
+	a.source = &source{claim: a.claim, from: a.source, opened: a.opened, was: a.was, name: a.name, pipe: newPipe(r)}
 	a.pipe.summed = true
 	return a.parseNPY(0, 0)
 }
@@ -75,16 +68,7 @@ func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error)
 	case len(names) == 0:
 		return nil, errors.New("no .npy member in the archive")
 	case name == "":
-		return nil, usagef("%s has %d members, name one as in %s:%s: %s", archive, len(names), j.in, names[0], list(names))
+		return nil, usagef("%s has %d members, name one as in %s:%s: %s", archive, len(names), j.in, names[0], strings.Join(names[:min(len(names), 12)], ", "))
 	}
-	msg := fmt.Sprintf("no member %q, there are: %s", clip(name), list(names))
-	return nil, &slice1.IndexError{Expr: j.in, Column: len(j.in) - len(name), Length: len(name), Msg: msg}
-}
-
-func list(names []string) string {
-	const limit = 12
-	if len(names) > limit {
-		return strings.Join(names[:limit], ", ") + ", ..."
-	}
-	return strings.Join(names, ", ")
+	return nil, usagef("%s: no member %q, there are: %s", archive, clip(name), strings.Join(names[:min(len(names), 12)], ", "))
 }

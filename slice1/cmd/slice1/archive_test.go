@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -69,15 +68,6 @@ func TestMembersOfArchivesAreRead(t *testing.T) {
 	}
 }
 
-func TestArchivesThatNumPyWroteAreRead(t *testing.T) {
-	d := newDir(t)
-	for name, member := range map[string]string{"data.npz": "y", "packed.npz": "bias"} {
-		d.works("-force", "[...]", filepath.Join(testdata, "jobs", name)+":"+member, "./out.npy")
-		_, got := d.array("out.npy")
-		assert.NotEmpty(t, got)
-	}
-}
-
 func TestArchivesAreWritten(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
@@ -115,7 +105,7 @@ func TestUnknownMembersGetTheOthers(t *testing.T) {
 	d.write("in.npz", archive(t, zip.Store, members, names...))
 	d.write("in.npy", one)
 	for _, row := range []struct{ in, says string }{
-		{"./in.npz:weigths", "slice1: no member \"weigths\", there are: weights, bias, running_mean\n"},
+		{"./in.npz:weigths", "in.npz: no member \"weigths\", there are: weights, bias, running_mean\n"},
 		{"./in.npz:", "has 3 members, name one as in "},
 		{"./in.npz", "has 3 members, name one as in "},
 		{"./in.npy:x", "is no .npz"},
@@ -126,27 +116,6 @@ func TestUnknownMembersGetTheOthers(t *testing.T) {
 		assert.Contains(t, stderr, row.says)
 	}
 	assert.Equal(t, []string{"in.npy", "in.npz"}, d.files())
-}
-
-// Of two members with one name the last one is taken. An exact name is taken before the name with
-// ".npy" behind it.
-func TestMembersAreThoseThatNumPyTakes(t *testing.T) {
-	d := newDir(t)
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for i, name := range []string{"x.npy", "x.npy", "y.npy", "y"} {
-		w, err := z.Create(name)
-		require.NoError(t, err)
-		_, err = w.Write(npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1}}, []byte{byte(i)}))
-		require.NoError(t, err)
-	}
-	require.NoError(t, z.Close())
-	d.write("in.npz", b.Bytes())
-	for member, want := range map[string]byte{"x": 1, "x.npy": 1, "y": 3, "y.npy": 2} {
-		d.works("-force", "[:]", d.at("in.npz")+":"+member, "./out.npy")
-		_, got := d.array("out.npy")
-		assert.Equal(t, []byte{want}, got, member)
-	}
 }
 
 // An archive that exists is not replaced by one member.

@@ -8,10 +8,11 @@ import (
 
 // parseArguments parses args with flags. Flags may stand anywhere before "--". An argument that
 // begins with "-" is a flag, with two exceptions. "-" alone is no flag. Neither is "-" before a
-// digit, a colon or a point: that is a negative index or a member of standard input. An unknown
-// flag and a missing value are errors that match errUsage. The other errors come from flags.Parse.
+// digit, a colon or a point: that is a negative index or a member of standard input. A flag that is
+// unknown or comes twice, and a value that is missing or empty, are errors that match errUsage. The
+// other errors come from flags.Parse.
 func parseArguments(flags *flag.FlagSet, args []string) error {
-	var first, rest []string
+	var first, rest, names []string
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if a == "--" {
@@ -22,20 +23,27 @@ func parseArguments(flags *flag.FlagSet, args []string) error {
 			rest = append(rest, a)
 			continue
 		}
-		name, _, valued := strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
+		name, value, valued := strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
 		f := flags.Lookup(name)
-		if f == nil && name != "h" && name != "help" {
+		switch {
+		case f == nil && name != "h" && name != "help":
 			return usagef("%s: no such flag; -h lists them, and an argument that begins with - comes after --", clip(a))
+		case slices.Contains(names, name):
+			return usagef("-%s is given twice", name)
 		}
-		first = append(first, a)
-		if f == nil || valued || isSwitch(f) {
+		first, names = append(first, a), append(names, name)
+		if f == nil || isSwitch(f) {
 			continue
 		}
-		if i++; i == len(args) {
-			_, what := flag.UnquoteUsage(f)
-			return usagef("%s needs a value: %s", a, what)
+		if i+1 < len(args) && !valued {
+			i++
+			value = args[i]
+			first = append(first, value)
 		}
-		first = append(first, args[i])
+		if value == "" {
+			_, what := flag.UnquoteUsage(f)
+			return usagef("-%s needs a value: %s", name, what)
+		}
 	}
 	return flags.Parse(slices.Concat(first, []string{"--"}, rest))
 }
@@ -44,6 +52,56 @@ func parseArguments(flags *flag.FlagSet, args []string) error {
 func isSwitch(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
+}
+
+// clashes are flags that do not go together: any of one list with any of another, or without all of
+// a third. In them, device=gpu stands for -device with gpu, to=TYPE for -to with a type of numbers,
+// and * for any other flag.
+var clashes = []struct{ flags, with, without, says string }{
+	{flags: "kernels version", with: "*", says: "it stands alone"},
+	{flags: "shape skip", without: "raw"},
+	{flags: "json", without: "explain"},
+	{flags: "channel", without: "scale bias mean std"},
+	{flags: "orient", with: "raw", says: "raw elements are no picture"},
+	{flags: "shape", with: "desc", says: "a job has the shape of its input"},
+	{flags: "scale bias", with: "mean std", says: "either converts numbers"},
+	{flags: "part json device=gpu", with: "to=TYPE scale bias mean std", says: "it moves elements, and converts none"},
+	{flags: "part kernel", with: "device=gpu", says: "it is for the CPU"},
+	{flags: "part stack", with: "explain", says: "the explanation is of a whole job of one input"},
+	{flags: "part stack", with: "quality", says: "it writes no JPEG"},
+	{flags: "part", with: "stack", says: "a part is of one input"},
+	{flags: "v", with: "q", says: "either reports or is quiet"},
+	{flags: "v", with: "json", says: "the job alone is printed"},
+}
+
+// clash returns a usage error if two of the given flags do not go together, or one lacks another.
+func (j *job) clash(flags *flag.FlagSet) error {
+	given := map[string]bool{"device=gpu": j.gpu, "to=TYPE": j.typ != 0}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = f.Value.String() != "false" })
+	among := func(names string) string {
+		for name := range strings.FieldsSeq(names) {
+			if given[name] {
+				return name
+			}
+		}
+		return ""
+	}
+	for _, c := range clashes {
+		for name := range strings.FieldsSeq(c.flags) {
+			other := among(c.with)
+			if c.with == "*" && flags.NFlag() > 1 {
+				other = "other flags"
+			}
+			switch {
+			case !given[name]:
+			case c.without != "" && among(c.without) == "":
+				return usagef("-%s is for -%s", name, strings.ReplaceAll(c.without, " ", ", -"))
+			case other != "":
+				return usagef("-%s does not go with -%s: %s", name, strings.TrimPrefix(other, "-"), c.says)
+			}
+		}
+	}
+	return nil
 }
 
 // countError returns the usage error for too few or too many args. want is the right number.

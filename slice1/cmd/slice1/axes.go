@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
-
-	"github.com/seed2e45c115/dml/slice1"
 )
 
 // permute reorders the axes of the result as -axes says, like NumPy's transpose. channels is the
@@ -88,31 +85,24 @@ func withoutOnes(shape []int) []int {
 }
 
 // parseAxes reads a permutation of as many axes as rank says. Negative axes count from the end.
-// Errors are of type *slice1.IndexError.
 func parseAxes(text string, rank int) ([]int, error) {
-	axes := []int{}
-	for _, word := range shapeWords(text) {
-		n, err := number(text, text[word.start:word.end], word.start, math.MinInt)
-		if err != nil {
-			return nil, err
-		}
+	axes, err := integers("-axes", text, math.MinInt)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range axes {
 		if n < 0 {
-			n += rank
+			axes[i] += rank
 		}
-		msg := ""
 		switch {
-		case n < 0 || n >= rank:
-			msg = fmt.Sprintf("no such axis of a result of rank %d", rank)
-		case slices.Contains(axes, n):
-			msg = "an axis may come only once"
+		case n < -rank || n >= rank:
+			return nil, usagef("-axes %s: %d is no axis of a result of rank %d", text, n, rank)
+		case slices.Contains(axes[:i], axes[i]):
+			return nil, usagef("-axes %s: axis %d may come only once", text, n)
 		}
-		if msg != "" {
-			return nil, windowError(text, word.start, word.end-word.start, slice1.ErrRank, "%s", msg)
-		}
-		axes = append(axes, n)
 	}
 	if len(axes) != rank {
-		return nil, windowError(text, len(text), 1, slice1.ErrRank, "%d axes, but the result has rank %d", len(axes), rank)
+		return nil, usagef("-axes %s: %d axes, but the result has rank %d", text, len(axes), rank)
 	}
 	return axes, nil
 }

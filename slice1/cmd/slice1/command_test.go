@@ -2,14 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -154,35 +152,6 @@ func TestCopySlicesEveryTypeInItsByteOrder(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }
 
-func TestCopyReadsFortranOrder(t *testing.T) {
-	d := newDir(t)
-	dict := "{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3, 2), }\n"
-	header := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), 0)
-	data := counting(24)
-	d.write("in.npy", append(append(header, dict...), data...))
-	d.works("[1, ::-1]", "./in.npy", "./out.npy")
-	h, got := d.array("out.npy")
-	assert.Equal(t, npy.Header{Type: slice1.Uint16, Shape: []int{3, 2}}, h)
-	assert.Equal(t, elements(data, 2, 5, 11, 3, 9, 1, 7), got)
-}
-
-func TestCopyReadsEveryVersion(t *testing.T) {
-	for version := byte(1); version <= 3; version++ {
-		d := newDir(t)
-		dict := "{'descr': '|i1', 'fortran_order': False, 'shape': (4,), }\n"
-		in := append([]byte("\x93NUMPY"), version, 0)
-		if version == 1 {
-			in = binary.LittleEndian.AppendUint16(in, uint16(len(dict)))
-		} else {
-			in = binary.LittleEndian.AppendUint32(in, uint32(len(dict)))
-		}
-		d.write("in.npy", append(append(in, dict...), 1, 2, 3, 4))
-		d.works("[::-1]", "./in.npy", "./out.npy")
-		_, got := d.array("out.npy")
-		assert.Equal(t, []byte{4, 3, 2, 1}, got, "version %d", version)
-	}
-}
-
 func TestCopyGivesNumPysShapes(t *testing.T) {
 	data := counting(24)
 	for _, row := range []struct {
@@ -237,11 +206,6 @@ func TestVerboseReportsTheCopy(t *testing.T) {
 	assert.Regexp(t, `^int16 \[3, 4\] -> \[4\], kernel go, 8 bytes in [^ ,]+s(, \S+ GB/s)?\n  copy 8 bytes, first from source 8 to destination 0\n$`, stderr)
 }
 
-func TestShortJobsHaveNoRate(t *testing.T) {
-	assert.Equal(t, ", 2 GB/s", rate(20_000_000, 10*time.Millisecond))
-	assert.Empty(t, rate(20_000_000, 10*time.Millisecond-1))
-}
-
 func TestExplainWritesNothing(t *testing.T) {
 	d := newDir(t)
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Int16, Shape: []int{3, 4}}, counting(24)))
@@ -265,18 +229,6 @@ plan    kernel go, kind reverse, 4 elements of 2 bytes, 1 part on 1 goroutine
 	assert.Equal(t, exitOK, code)
 	assert.Equal(t, "input   int16 [3, 4]\noutput  int16 [0, 4]\nempty, nothing to copy\n", stdout)
 	assert.Equal(t, []string{"in.npy"}, d.files())
-}
-
-func TestKernelsListsAll(t *testing.T) {
-	code, stdout, stderr := newDir(t).run("-kernels")
-	assert.Equal(t, exitOK, code)
-	assert.Empty(t, stderr)
-	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
-	require.Len(t, lines, len(slice1.Kernels()))
-	for i, k := range slice1.Kernels() {
-		assert.Regexp(t, "^"+k.Name+" +\\S", lines[i])
-		assert.Equal(t, k.Usable, strings.HasSuffix(lines[i], " usable"))
-	}
 }
 
 func TestHelpShowsTheExamples(t *testing.T) {

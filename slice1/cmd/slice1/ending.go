@@ -32,9 +32,7 @@ func endOnSignal(stderr io.Writer) {
 			}
 			os.Remove(f.Name())
 		}
-		if unfinished.folder != "" {
-			os.Remove(unfinished.folder)
-		}
+		removeFolders()
 		said := make(chan struct{})
 		go func() {
 			fmt.Fprintln(stderr, "slice1: interrupted")

@@ -14,95 +14,87 @@ import (
 )
 
 // explain prints what method copy would do with the input, as JSON with -json and else as text. It
-// does not slice.
+// does not slice. A result that is too large is an error, as it is for copy.
 func (j *job) explain() error {
 	s, err := j.load()
 	if err != nil {
 		return err
 	}
 	defer s.in.Close()
-	if j.json {
-		return j.explainJSON(s)
+	if s.size() < 0 && !s.in.open {
+		return s.tooLarge()
 	}
-	return j.explainText(s)
+	text := []byte(nil)
+	if j.json {
+		text, err = s.explainJSON()
+	} else {
+		text, err = j.explainText(s)
+	}
+	if err == nil {
+		_, err = j.stdout.Write(text)
+	}
+	return err
 }
 
-func (j *job) explainJSON(s *slice) error {
+// explainJSON returns the job of s as -desc reads it.
+func (s *slice) explainJSON() ([]byte, error) {
 	if s.empty {
-		return fmt.Errorf("%w: there is no descriptor of it", slice1.ErrEmpty)
-	}
-	if s.affine != nil {
-		return usagef("-desc moves elements, and -explain -json is not for numbers of another type")
+		return nil, fmt.Errorf("%w: there is no descriptor of it", slice1.ErrEmpty)
 	}
 	d := *s.desc
 	if s.in.picture && slices.Equal(d.Input.Sizes, s.in.Shape) { // no -axes
 		d.Input.Strides = nil // they are the decoder's
 	}
 	text, err := json.MarshalIndent(savedJob{d, s.shape}, "", "  ")
-	if err != nil {
-		return err
-	}
-	text = numberList.ReplaceAllFunc(text, func(list []byte) []byte { // on one line
+	return append(numberList.ReplaceAllFunc(text, func(list []byte) []byte { // on one line
 		return bytes.ReplaceAll(bytes.Join(bytes.Fields(list), nil), []byte(","), []byte(", "))
-	})
-	_, err = j.stdout.Write(append(text, '\n'))
-	return err
+	}), '\n'), err
 }
 
 var numberList = regexp.MustCompile(`\[[\s\d,-]+\]`)
 
-// explainText prints the type and the shape of input and output, the window as offset+size/stride
+// explainText returns the type and the shape of input and output, the window as offset+size/stride
 // for each axis, the bytes, and the plan: its kernel and the loop nest that it runs. With -v it
-// also prints the ways that the planner compared, with their estimated or measured times.
-func (j *job) explainText(s *slice) error {
-	var b strings.Builder
-	in := &s.desc.Input
-	fmt.Fprintf(&b, "input   %v %v", s.in.typeName(), brackets(s.in.Shape))
+// also has the ways that the planner compared, with their estimated or measured times.
+func (j *job) explainText(s *slice) ([]byte, error) {
+	in, strides := &s.desc.Input, ""
 	if in.Strides != nil {
-		fmt.Fprintf(&b, ", strides %v", brackets(in.Strides))
+		strides = fmt.Sprintf(", strides %v", brackets(in.Strides))
 	}
-	fmt.Fprintf(&b, "\noutput  %v %v\n", s.out.typeName(), brackets(s.shape))
+	b := fmt.Appendf(nil, "input   %v %v%s\noutput  %v %v\n", s.in.typeName(), brackets(s.in.Shape), strides, s.out.typeName(), brackets(s.shape))
 	if s.empty {
-		b.WriteString("empty, nothing to copy\n")
-	} else if err := j.explainPlan(&b, s); err != nil {
-		return err
+		return append(b, "empty, nothing to copy\n"...), nil
 	}
-	_, err := io.WriteString(j.stdout, b.String())
-	return err
-}
-
-func (j *job) explainPlan(b *strings.Builder, s *slice) error {
 	p, err := j.plan(s, s.desc)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer p.close()
 	windows := make([]string, len(s.desc.WindowSizes))
 	for i := range windows {
 		windows[i] = fmt.Sprintf("%d+%d/%d", s.desc.WindowOffsets[i], s.desc.WindowSizes[i], s.desc.WindowStrides[i])
 	}
-	fmt.Fprintf(b, "window  %s\n", strings.Join(windows, ","))
-	fmt.Fprintf(b, "reads   %d bytes, within %d\nwrites  %d bytes\n", s.size(), outofcore.Span(outofcore.Smallest(s.desc)), s.spans())
-	fmt.Fprintf(b, "plan    %s\n", strings.ReplaceAll(strings.TrimSpace(p.text), "\n", "\n        "))
+	b = fmt.Appendf(b, "window  %s\nreads   %d bytes, within %d\nwrites  %d bytes\nplan    %s\n", strings.Join(windows, ","), s.size(),
+		outofcore.Span(outofcore.Smallest(s.desc)), s.spans(), strings.ReplaceAll(strings.TrimSpace(p.text), "\n", "\n        "))
 	if _, _, system := j.bySystem(s); system {
-		b.WriteString("        the elements are one run of the file, which the system copies\n")
+		b = append(b, "        the elements are one run of the file, which the system copies\n"...)
 	}
 	if !j.verbose {
-		return nil
+		return b, nil
 	}
 	label := "ways"
 	for _, c := range p.ways {
-		fmt.Fprintf(b, "%-8s%-16s %10.1f ns", label, c.Name, c.Cost)
+		notes := ""
 		if c.Measured {
-			b.WriteString(", measured")
+			notes = ", measured"
 		}
 		if c.Chosen {
-			b.WriteString(", chosen")
+			notes += ", chosen"
 		}
-		b.WriteByte('\n')
+		b = fmt.Appendf(b, "%-8s%-16s %10.1f ns%s\n", label, c.Name, c.Cost, notes)
 		label = ""
 	}
-	return nil
+	return b, nil
 }
 
 func listKernels(w io.Writer) error {

@@ -2,12 +2,10 @@ package main
 
 import (
 	"archive/zip"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,27 +32,27 @@ func (j *job) cutOut() {
 
 // format returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm". -to decides, or
 // else OUT's extension. Without -to and a known extension, standard output, a device and a named
-// pipe get "npy". Any other OUT is then a usage error.
+// pipe get "raw" from raw elements, else "npy". Any other OUT is then a usage error.
 func (j *job) format() (string, error) {
 	if j.to != "" {
-		if format := formats[j.to]; format != "" {
-			return format, nil
-		}
-		return "", usagef("-to %s: output is npy, npz, raw, png, jpeg or pnm", j.to)
-	}
-	if j.out == "-" && j.typ != 0 && j.raw != "" {
-		return "raw", nil
-	}
-	if j.out == "-" {
-		return "npy", nil
+		return formats[j.to], nil
 	}
 	if ext := strings.ToLower(filepath.Ext(j.out)); ext != "" && formats[ext[1:]] != "" {
 		return formats[ext[1:]], nil
 	}
-	if info, err := os.Stat(j.out); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return "npy", nil
+	info, err := os.Stat(j.out)
+	switch {
+	case j.out != "-" && (err != nil || info.Mode().IsRegular() || info.IsDir()):
+		return "", usagef("%s: output is .npy, .npz, .raw, .bin, .png, .jpg, .ppm or .pgm; -to says which for other names", j.out)
+	case j.raw != "":
+		return "raw", nil
 	}
-	return "", usagef("%s: output is .npy, .npz, .raw, .bin, .png, .jpg, .ppm or .pgm; -to says which for other names", j.out)
+	return "npy", nil
+}
+
+// tooLarge returns the error of a result that is too large.
+func (s *slice) tooLarge() error {
+	return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.out.typeName())
 }
 
 // fits returns an error if the result is too large, if the format cannot hold it, or if OUT's
@@ -62,14 +60,14 @@ func (j *job) format() (string, error) {
 func (j *job) fits(s *slice, format string) error {
 	switch {
 	case s.size() < 0 && !s.in.open:
-		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.out.typeName())
+		return s.tooLarge()
 	case j.outMember != "" && format != "npz":
 		return usagef("%s:%s: members are of .npz", j.out, j.outMember)
 	case s.strided() && format != "raw":
 		return usagef("%s: output strides and a TotalSize beyond the elements need raw output", j.desc)
 	case j.quality != 0 && format != "jpeg":
 		return usagef("-quality is for JPEG")
-	case format == "png" || format == "jpeg" || format == "pnm":
+	case holds[format] != "":
 		return checkPicture(s.out, s.shape, format)
 	}
 	return nil
@@ -107,116 +105,63 @@ func (s sink) output() outofcore.Output {
 
 // write slices s and writes the result in the given format.
 func (j *job) write(s *slice, format string, to sink) error {
-	if in := s.out; !j.quiet && format != "pnm" && in.maxSample != 0 && in.maxSample != 0xff && in.maxSample != 0xffff {
+	in := s.in
+	if odd := in.maxSample != 0 && in.maxSample != 0xff && in.maxSample != 0xffff; odd && !j.quiet && !j.normalizes() && (format != "pnm" || s.affine != nil) {
 		j.note(fmt.Sprintf("%s: samples of up to %d, not scaled", in.name, in.maxSample))
 	}
-	if in := s.in; !j.quiet && format == "jpeg" && in.chroma != "" && channelsOf(s.shape) == 3 {
-		j.note(fmt.Sprintf("%s: chroma of %s becomes 4:2:0", in.name, in.chroma))
-	}
-	switch format {
-	case "png", "jpeg", "pnm":
-		if format == "pnm" && (s.out.BigEndian || s.out.Type == slice1.Uint8) {
-			return j.writeArray(s, s.pnmHeader, to)
-		}
+	switch {
+	case format == "pnm" && (s.out.BigEndian || s.out.Type == slice1.Uint8):
+		return j.writeArray(s, s.pnmHeader, to)
+	case holds[format] != "":
 		return j.writePicture(s, format, to.w)
-	case "npz":
-		if to.file != nil && !s.in.open {
-			if err := roomFor(to.file, s.size()); err != nil {
-				return fmt.Errorf("%s: %w", j.out, err)
-			}
-		}
-		z := zip.NewWriter(to.w)
-		member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
-		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes it too
-		w, err := z.CreateHeader(&zip.FileHeader{Name: member, Method: zip.Store, Modified: epoch})
-		if err != nil {
-			return err
-		}
-		return errors.Join(j.writeArray(s, s.header, sink{w: w}), z.Close())
-	case "raw":
+	case format == "raw":
 		return j.writeArray(s, nil, to)
+	case format == "npy":
+		return j.writeArray(s, s.header, to)
 	}
-	return j.writeArray(s, s.header, to)
+	if to.file != nil {
+		if err := roomFor(to.file, s.size()); err != nil {
+			return fmt.Errorf("%s: %w", j.out, err)
+		}
+	}
+	z := zip.NewWriter(to.w)
+	member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
+	epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes it too
+	w, err := z.CreateHeader(&zip.FileHeader{Name: member, Method: zip.Store, Modified: epoch})
+	if err != nil {
+		return err
+	}
+	return errors.Join(j.writeArray(s, s.header, sink{w: w}), z.Close())
 }
 
 // writeArray slices s and writes the result, after the header unless header is nil. A file gets its
-// header last, since the header says how many rows came. A pipe gets it before the first elements
-// or, if there are none, at the end. If the number of rows is unknown, they are held until the
-// header is known.
+// header last, since the header says how many rows came.
 func (j *job) writeArray(s *slice, header func() []byte, to sink) error {
-	length := int64(0)
+	start := []byte(nil)
 	if header != nil {
-		length = int64(len(header()))
+		start = header()
 	}
-	end := func() error { return nil }
-	switch {
-	case to.file != nil:
-		to.base += length
-		if !s.in.open {
-			if err := j.reserve(to, to.base+max(s.size(), s.spans())); err != nil {
+	if to.file == nil {
+		if header != nil {
+			if _, err := to.w.Write(start); err != nil {
 				return err
 			}
 		}
-		if _, err := to.file.Seek(to.base, io.SeekStart); err != nil { // for a copy by the system
+		return j.run(s, to)
+	}
+	if to.base = int64(len(start)); !s.in.open {
+		if err := j.reserve(to, to.base+max(s.size(), s.spans())); err != nil {
 			return err
 		}
-		if header != nil {
-			end = func() error { _, err := to.file.WriteAt(header(), 0); return err }
-		}
-	case header == nil:
-	case s.in.open:
-		rows, w := &heldRows{source: s.in.source}, to.w
-		to.w = rows
-		end = func() error {
-			buffers := append(net.Buffers{header()}, rows.parts...)
-			_, err := buffers.WriteTo(w)
-			return err
-		}
-	default:
-		w := &preceded{to.w, header}
-		to.w, end = w, w.begin
 	}
-	if err := j.run(s, to); err != nil {
-		return err
+	_, err := to.file.Seek(to.base, io.SeekStart) // for a copy by the system
+	if err == nil {
+		err = j.run(s, to)
 	}
-	return end()
-}
-
-// heldRows is a writer that holds the written bytes, in memory that it takes for a source.
-type heldRows struct {
-	*source
-	parts [][]byte
-}
-
-func (h *heldRows) Write(b []byte) (int, error) {
-	if err := h.reserve(int64(len(b))); err != nil {
-		return 0, err
+	if err == nil && header != nil {
+		_, err = to.file.WriteAt(header(), 0)
 	}
-	h.parts = append(h.parts, bytes.Clone(b))
-	return len(b), nil
-}
-
-// preceded is a writer to w that writes a header first: before the first bytes, or when begin is
-// called.
-type preceded struct {
-	w      io.Writer
-	header func() []byte // nil: it was written
-}
-
-func (p *preceded) begin() error {
-	if p.header == nil {
-		return nil
-	}
-	_, err := p.w.Write(p.header())
-	p.header = nil
 	return err
-}
-
-func (p *preceded) Write(b []byte) (int, error) {
-	if err := p.begin(); err != nil {
-		return 0, err
-	}
-	return p.w.Write(b)
 }
 
 // reserve gives an output file its length, with zeros, and takes the disk space. So a full disk is

@@ -52,7 +52,7 @@ func FuzzFile(f *testing.F) {
 		out, err := npy.Parse(stdout.Bytes())
 		require.NoError(t, err)
 		require.Equal(t, out.Offset+out.Size, int64(stdout.Len()))
-		if isArchive(file) {
+		if begins(file, "PK") {
 			return
 		}
 		in, err := npy.ReadHeader(bytes.NewReader(file))

@@ -1,12 +1,15 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/npy"
@@ -18,16 +21,14 @@ import (
 type array struct {
 	*source
 	npy.Header
-	strides    []int    // in elements; nil: row-major
-	raw        bool     // elements without a header
-	open       bool     // the first extent of a pipe is unknown; Shape has the largest possible one instead
-	data       []byte   // the elements if they are in memory, else nil
-	video      *video   // makes the elements, which are pixels, from the source's bytes; nil: they are the source's bytes
-	maxSample  int      // the largest sample of a PGM or PPM; 0 for other inputs
-	chroma     string   // of a JPEG with finer chroma than 4:2:0, for example "4:4:4"; else ""
-	picture    bool     // it was decoded, so the strides are not the file's
-	associated bool     // the colours of a TIFF are multiplied with alpha
-	notes      []string // for standard error
+	strides   []int    // in elements; nil: row-major
+	raw       bool     // elements without a header
+	open      bool     // the first extent of a pipe is unknown; Shape has the largest possible one instead
+	data      []byte   // the elements if they are in memory, else nil
+	video     *video   // makes the elements, which are pixels, from the source's bytes; nil: they are the source's bytes
+	maxSample int      // the largest sample of a PGM or PPM; 0 for other inputs
+	picture   bool     // it was decoded, so the strides are not the file's
+	notes     []string // for standard error
 }
 
 // elementsOf is an io.ReaderAt of the elements of an array: offset 0 is the first one. Its errors
@@ -49,8 +50,8 @@ func (e elementsOf) ReadAt(b []byte, at int64) (n int, err error) {
 // open opens the input j.in and reads its header. The name - means standard input. saved is the job
 // of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
-	name, member, _ := cutMember(j.in)
-	src, err := contents(name, j.stdin, j.memory())
+	name, member := cutMember(j.in)
+	src, err := contents(name, j.stdin, j.share)
 	if err != nil {
 		return nil, err
 	}
@@ -73,21 +74,21 @@ func (j *job) open(saved *savedJob) (*array, error) {
 }
 
 // cutMember splits a name like in.npz:x at the first colon that follows the name of a file or "-".
-// If there is no such colon, or a file has the whole name, it returns in, "" and false.
-func cutMember(in string) (file, member string, ok bool) {
-	if _, err := os.Stat(in); err == nil || in == "-" {
-		return in, "", false
+// If there is no such colon, or a file has the whole name, the member is "".
+func cutMember(in string) (file, member string) {
+	there := func(name string) bool {
+		_, err := os.Stat(name)
+		return err == nil || name == "-"
 	}
 	for i, c := range in {
-		if c != ':' {
-			continue
-		}
-		if _, err := os.Stat(in[:i]); err == nil || in[:i] == "-" {
-			return in[:i], in[i+1:], true
+		if c == ':' && !there(in) && there(in[:i]) {
+			return in[:i], in[i+1:]
 		}
 	}
-	return in, "", false
+	return in, ""
 }
+
+const npyMagic = "\x93NUMPY"
 
 // parse reads the header of a's source. It reads no element of a pipe, unless all of the pipe is
 // needed.
@@ -99,7 +100,7 @@ func (j *job) parse(a *array, member string, saved *savedJob) error {
 	switch {
 	case err != nil:
 		return err
-	case isArchive(start):
+	case begins(start, "PK\x03\x04"), begins(start, "PK\x05\x06"):
 		return j.parseArchive(a, member)
 	case member != "":
 		return usagef("%s is no .npz: it has no members", a.name)
@@ -107,44 +108,29 @@ func (j *job) parse(a *array, member string, saved *savedJob) error {
 		return a.parsePicture(pictureOf(start), j.orient)
 	case len(start) == 0:
 		return errors.New("is empty")
-	case !isNPY(start):
-		return foreign(start)
+	case strings.HasPrefix(npyMagic, string(start)), begins(start, npyMagic):
+		return a.parseNPY(0, a.size)
 	}
-	return a.parseNPY(0, a.size)
+	return foreign(a.name, start)
 }
 
-// foreignFormats are formats of files that people have and the command does not read. Each has its
-// first bytes, and a text that says how to make a file that the command reads.
-var foreignFormats = []struct{ magic, says string }{
-	{"CDF", "netCDF, of which xarray saves a variable: np.save(OUT, open_dataset(IN).x)"}, {"\x89HDF", "HDF5, of which h5py gives NumPy a variable: np.save(OUT, File(IN)['x'])"},
-	{"SIMPLE  =", "FITS, of which astropy gives NumPy an array: np.save(OUT, getdata(IN))"}, {"MATLAB 5", "MATLAB's, of which scipy gives NumPy a variable: np.save(OUT, loadmat(IN)['x'])"},
-	{"RIFF????WAVE", "WAV, whose samples mostly are -raw i2 -skip 44 -shape -1,2"}, {"\x80\x02", "a pickle, of which NumPy and PyTorch save an array as .npy"},
-	{"\x1f\x8b", "gzip, of which gunzip -c IN | slice1 ... - slices what is in it"}, {"\x28\xb5\x2f\xfd", "Zstandard, of which zstdcat IN | slice1 ... - slices what is in it"},
-	{"\xfd7zXZ", "xz, of which xzcat IN | slice1 ... - slices what is in it"}, {"BZh", "bzip2, of which bzcat IN | slice1 ... - slices what is in it"},
-	{"????ftypavif", "AVIF, of which avifdec makes a PNG"}, {"????ftyphei", "HEIC, of which heif-convert makes a PNG"}, {"\xff\x0a", "JPEG XL, of which djxl makes a PNG"},
-	{"????ftyp", "MP4, of which ffmpeg -i IN -f rawvideo -pix_fmt nv12 - makes frames of -raw nv12"}, {"\x1a\x45\xdf\xa3", "Matroska, of which ffmpeg -i IN -f rawvideo -pix_fmt nv12 - makes frames of -raw nv12"},
-	{"????jP  ", "JPEG 2000, of which opj_decompress makes a PNG"}, {"8BPS", "PSD, of which convert makes a PNG"}, {"v/1\x01", "OpenEXR, of which convert makes a PNG"},
-	{"P1", "PBM, of which pamtopng makes a PNG"}, {"P4", "PBM, of which pamtopng makes a PNG"}, {"P7", "PAM, of which pamtopng makes a PNG"},
-	{"P2", "PGM in text, of which pamtopnm makes one in bytes"}, {"P3", "PPM in text, of which pamtopnm makes one in bytes"}, {"PF\n", "PFM, of which pfmtopam makes a PNM"},
-}
+// foreignFormats lists formats that people have and the command does not read, one in a line: the
+// first bytes, in quotes, and a text that says how to make what it reads. In it, IN is the name of
+// the file.
+//
+//go:embed foreign.txt
+var foreignFormats string
 
-// foreign returns the error for a file that begins with start and has no format that the command
-// reads.
-func foreign(start []byte) error {
-	for _, f := range foreignFormats {
-		if begins(start, f.magic) {
-			return errors.New(f.says)
+// foreign returns the error for a file with a name that begins with start and has no format that
+// the command reads.
+func foreign(name string, start []byte) error {
+	for line := range strings.Lines(foreignFormats) {
+		quoted, says, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if magic, err := strconv.Unquote(quoted); err == nil && begins(start, magic) {
+			return fmt.Errorf("%s is %s", name, strings.Replace(says, "IN", strings.Replace(name, "standard input", "-", 1), 1))
 		}
 	}
-	return errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, WebP, PGM or PPM; -raw takes elements without a header")
-}
-
-// isNPY reports whether file begins with the magic string of .npy. If file is shorter, isNPY
-// reports whether the magic string begins with file. So it is true for an empty file.
-func isNPY(file []byte) bool {
-	const magic = "\x93NUMPY"
-	n := min(len(file), len(magic))
-	return string(file[:n]) == magic[:n]
+	return errors.New("not .npy, .npz, PNG, JPEG, GIF, PGM or PPM; -raw takes elements without a header")
 }
 
 // parseNPY sets a to the array in an .npy file. The file is size bytes of a's source from offset
@@ -167,7 +153,12 @@ func (a *array) parseNPY(offset, size int64) (err error) {
 }
 
 // describe sets everything except the memory of a, from the header.
-func (a *array) describe(h npy.Header) { a.Header, a.strides = h, h.Strides() }
+// It takes elements of two bytes without a type for bfloat16, as which the command writes them.
+func (a *array) describe(h npy.Header) {
+	if a.Header, a.strides = h, h.Strides(); h.Descr == bfloat16 {
+		a.Type, a.BigEndian = slice1.BFloat16, nativeBig
+	}
+}
 
 // lie makes size bytes of a's source from offset on the elements of a.
 func (a *array) lie(offset, size int64) {
@@ -194,13 +185,17 @@ func (j *job) prepare(s *slice) error {
 	if in.pipe == nil {
 		return nil
 	}
-	flows := j.flows && !s.strided() && !(in.open && s.affine != nil && s.affine.Axis == 0 && max(len(s.affine.Scale), len(s.affine.Bias)) > 1)
+	lists := s.affine != nil && s.affine.Axis == 0 && max(len(s.affine.Scale), len(s.affine.Bias)) > 1 // a value for each row
+	flows := j.flows && !s.strided() && !lists
 	switch {
 	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):
+		if in.pipe.skip(in.Offset) == io.ErrUnexpectedEOF {
+			return in.cutOff(in.pipe.at - in.Offset)
+		}
 		return in.noMore()
 	case s.empty && !in.open:
 		return nil
-	case len(in.Shape) == 0, s.empty, !s.rowsFirst(), !in.open && !flows:
+	case len(in.Shape) == 0, s.empty, !s.rowsFirst(), !in.open && (!flows || s.desc.WindowStrides[0] < 0):
 		return j.hold(s, math.MaxInt64)
 	case !in.open:
 		return nil
@@ -209,7 +204,7 @@ func (j *job) prepare(s *slice) error {
 	end := first + s.desc.WindowSizes[0]
 	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
 	switch {
-	case flows && leads && !j.stack && j.box == "" && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
+	case flows && j.unknown && leads && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
 		return nil
 	case end <= rows/2:
 		return j.hold(s, int64(end)*in.rowBytes())
@@ -221,7 +216,7 @@ func (j *job) prepare(s *slice) error {
 // memory. It is not if -axes puts another axis there or the order is Fortran's.
 func (s *slice) rowsFirst() bool {
 	in, d := s.in.tensor(), s.desc
-	return (s.in.strides == nil || s.in.video != nil) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
+	return (s.in.strides == nil || s.in.video != nil && len(s.in.Shape) > 3) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
 }
 
 // hold reads the elements in the pipe of s into memory. If their number is unknown, it reads at
@@ -275,16 +270,29 @@ func (a *array) came(have int64) error {
 // if a is open, end within a row. If have is negative, -have bytes before the first element are
 // missing.
 func (a *array) cutOff(have int64) error {
-	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), a.typeName(), a.Size)
 	switch {
 	case have < 0:
-		text = beyond(a.Offset, a.Offset+have)
-	case a.open:
-		text = fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), a.typeName())
+		return named(a.name, beyond(a.Offset, a.Offset+have))
 	case !a.raw:
-		text = fmt.Errorf("%w: %v of %s needs %d bytes of data, has %d", npy.ErrTruncated, a.Shape, a.typeName(), a.Size, have)
+		return fmt.Errorf("%s: %w: %v of %s needs %d bytes of data, has %d", a.name, npy.ErrTruncated, a.Shape, a.typeName(), a.Size, have)
 	}
-	return fmt.Errorf("%s: %w", a.name, text)
+	return named(a.name, a.misfit(have))
+}
+
+// misfit returns the error of raw elements or frames of which have bytes came: too few or too many,
+// or no whole rows.
+func (a *array) misfit(have int64) error {
+	switch v := a.video; {
+	case v != nil && len(a.Shape) == 3:
+		return fmt.Errorf("holds %d bytes, a frame takes %d; -shape -1,%d,%d is for several", have, v.size(), v.height, v.width)
+	case v != nil && (a.open || have%v.size() != 0):
+		return fmt.Errorf("holds %d bytes, no multiple of the %d of a frame of %d x %d pixels", have, v.size(), v.width, v.height)
+	case v != nil:
+		return fmt.Errorf("holds %d bytes, %d frames of %d take %d", have, a.Shape[0], v.size(), a.Size)
+	case a.open:
+		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), a.typeName())
+	}
+	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), a.typeName(), a.Size)
 }
 
 // noMore returns an error if raw elements go on after the last row of a. It also reads the rest of

@@ -21,7 +21,6 @@ const maxOpen = min(math.MaxInt, 1<<58)
 // job is what the command line asks for.
 type job struct {
 	index, desc           string // what to take; desc may replace index
-	box                   string // -into: the window to write to
 	in, raw, shape        string
 	out, outMember, to    string
 	numbers               // of the result
@@ -34,12 +33,13 @@ type job struct {
 	adapter               int // with gpu: the adapter's index; -1: the first hardware adapter that can be opened
 	workers               int // goroutines; 0: as many as goroutines says
 	force, verbose, quiet bool
-	json                  bool     // explain as JSON
-	stack                 bool     // the slices of all inputs become one output
-	part, parts           int      // of -part i/n: i, from 1 on, and n; both 0 without -part
-	flows                 bool     // the output's format and the flags allow pipes to be sliced while they are read
-	account               *account // the input's; nil for an input that is done alone
-	text                  []byte   // of the file of -desc, once it is read
+	json                  bool   // explain as JSON
+	stack                 bool   // the slices of all inputs become one output
+	part, parts           int    // of -part i/n: i, from 1 on, and n; both 0 without -part
+	flows                 bool   // the output's format and the flags allow pipes to be sliced while they are read
+	unknown               bool   // so do they even if the number of rows is unknown
+	share                 int64  // bytes that the input may hold while others are done beside it; 0: it is alone
+	text                  []byte // of the file of -desc, once it is read
 	stdin                 io.Reader
 	stdout, stderr        io.Writer
 	bar                   *meter // nil: no progress is shown
@@ -59,7 +59,7 @@ type slice struct {
 // load opens the input and makes the slice that the job takes of it. It prints the notes about the
 // input unless -q forbids that.
 func (j *job) load() (*slice, error) {
-	file, _, _ := cutMember(j.in)
+	file, _ := cutMember(j.in)
 	if _, err := os.Stat(file); err != nil && file != "-" {
 		if _, err := os.Stat(j.index); err == nil {
 			return nil, usagef("%s is a file and %s is none: the index comes first", j.index, clip(j.in))
@@ -94,14 +94,6 @@ func (j *job) load() (*slice, error) {
 		}
 	}
 	return s, nil
-}
-
-// memory returns the account of the input.
-func (j *job) memory() *account {
-	if j.account == nil {
-		j.account = &account{memory: newMemory(mostHeld(), 1)}
-	}
-	return j.account
 }
 
 // resolve sets everything of s except its input, from the input and the job.
@@ -160,13 +152,14 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	if err != nil {
 		return err
 	}
-	j.flows = (format == "npy" || format == "npz" || format == "raw") && !j.gpu && j.desc == ""
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
 		if to, stream, taken = newTarget(j.out, j.force); taken != nil && j.in == "-" {
 			return taken // before standard input is read in vain
 		}
 	}
+	j.flows = holds[format] == "" && !j.gpu && j.desc == ""
+	j.unknown = j.flows && !j.stack && (format == "raw" || format == "npy" && !stream) // a header that is written first has the number
 	s, err := load()
 	if err != nil {
 		return err
@@ -197,7 +190,7 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 func (j *job) create(s *slice, to *target, stream bool) (out sink, end func(error) error, err error) {
 	switch {
 	case j.out == "-":
-		return sink{w: j.stdout}, func(err error) error { return err }, nil
+		return sink{w: j.stdout}, func(err error) error { return err }, checkOutput(j.stdout)
 	case stream:
 		f, err := os.OpenFile(j.out, os.O_WRONLY, 0)
 		return sink{w: f}, func(err error) error { return errors.Join(err, f.Close()) }, err
@@ -207,45 +200,6 @@ func (j *job) create(s *slice, to *target, stream bool) (out sink, end func(erro
 		return sink{}, nil, err
 	}
 	return sink{w: f.File, file: f.File}, func(err error) error {
-		// Windows does not replace an open file, and the input may be the target.
-		if err = errors.Join(err, s.in.Close()); err != nil {
-			f.discard()
-			return to.named(err, f.Name())
-		}
-		return f.commit()
+		return f.end(errors.Join(err, s.in.Close())) // Windows does not replace an open file, and the input may be the target
 	}, nil
-}
-
-// inPlace opens OUT and the slice for a job that writes into OUT in place. flag is -part or -into.
-// OUT is not replaced by another file. The caller closes the slice's input.
-func (j *job) inPlace(flag string, force bool) (format string, to *target, s *slice, err error) {
-	format, err = j.format()
-	switch {
-	case err != nil:
-		return "", nil, nil, err
-	case format != "npy" && format != "raw" || j.outMember != "":
-		return "", nil, nil, usagef("%s writes npy or raw, not %s", flag, format)
-	}
-	to, stream, err := newTarget(j.out, force)
-	if err == nil && (stream || j.out == "-") {
-		err = usagef("%s is for files, and %s is none", flag, j.out)
-	}
-	if err != nil {
-		return "", nil, nil, err
-	}
-	if s, err = j.load(); err != nil {
-		return "", nil, nil, err
-	}
-	switch {
-	case to.old != nil && s.in.was != nil && os.SameFile(s.in.was, to.old):
-		err = usagef("%s is input and output: %s leaves its input as it is", j.out, flag)
-	case s.strided():
-		err = usagef("%s: %s takes slices without output strides", j.desc, flag)
-	default:
-		err = j.fits(s, format)
-	}
-	if err != nil {
-		return "", nil, nil, errors.Join(err, s.in.Close())
-	}
-	return format, to, s, nil
 }

@@ -1,6 +1,6 @@
 // Command slice1 crops, flips, transposes and subsamples NumPy arrays and pictures: .npy,
-// .npz, PNG, JPEG, TIFF and others, raw elements, files of any size, and pipes. NumPy's index
-// text says what is taken:
+// .npz, PNG, JPEG and others, raw elements, files of any size, and pipes. NumPy's index text says
+// what is taken:
 //
 //	slice1 '[100:400, ::-1, :]' in.png out.png
 //
@@ -8,12 +8,15 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,37 +24,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-const usage = `usage: slice1 [flags] INDEX IN OUT
-       slice1 [flags] INDEX IN... FOLDER
-       slice1 [flags] -stack INDEX IN... OUT
-       slice1 [flags] -part I/N INDEX IN OUT
-       slice1 [flags] -force -into BOX INDEX IN OUT
-       slice1 [flags] -desc JOB.json IN OUT
-       slice1 [flags] -explain [-json] INDEX IN
-       slice1 -kernels
-       slice1 -version
-
-INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF (its first frame), BMP, TIFF,
-WebP, PGM or PPM, told by its content, or raw elements with -raw; in.npz:x is its member x.
-OUT is .npy, .npz or out.npz:x, .png, .jpg, .ppm, .pgm, .raw or .bin, told by -to or its
-name. Either may be - for a pipe; without -to, OUT is then .npy. Of several inputs, each has
-its output under its name in FOLDER, which ends in / if it is new. Pictures are arrays
-[height, width, channel] of uint8, or of uint16 where samples have 16 bits; of what else
-their files hold the orientation is applied, and nothing is kept.
-Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
-
-  slice1 '[::2, ::-1]' in.npy out.npy
-  slice1 '[100:400, ::-1, :]' in.png out.png
-  slice1 '[:1000]' in.npz:x out.npy
-  slice1 -raw f4 -shape 3,1080,1920 '[0]' in.raw out.raw
-  slice1 -axes 2,0,1 '[...]' in.png planes.npy
-  slice1 '[8:40, 10:50]' photos/*.png cropped/
-  slice1 -stack '[:224, :224]' photos/*.png batch.npy
-  slice1 -part 3/8 '[::2]' in.npy out.npy
-  slice1 -explain '[::2]' in.npy
-
-Flags:
-`
+// usage is what -h prints before the flags.
+//
+//go:embed usage.txt
+var usage string
 
 // version is the module's version. The linker sets another one for `make release VERSION=...`.
 var version = "0.1.0"
@@ -90,22 +66,21 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.StringVar(&j.desc, "desc", "", "do the job in `file`, which -explain -json wrote, instead of INDEX")
 	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` float32, f4, u1, >i2, ... and nothing else, or frames nv12, nv21, i420, yuy2 or uyvy, which become RGB, as of limited BT.601 unless nv12,bt709 or nv12,bt601,full says so")
 	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920 or 1000x2; one may be -1, as all of it is without -shape")
-	fs.Int64Var(&j.skip, "skip", 0, "with -raw: the `bytes` before the first element")
+	fs.Func("skip", "with -raw: the `bytes` before the first element", integer(&j.skip, 0, math.MaxInt64))
 	fs.Func("to", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name, or numbers of type u1, i1, u2, i2, i4, f2, bf16 or f4, rounded and saturated, or both, as in raw,f2", j.setTo)
 	fs.Func("scale", "convert each number x to x*`scale` + bias: one value, or one per channel", listOf(&j.scale))
 	fs.Func("bias", "the `bias` to -scale, in units of the result", listOf(&j.bias))
 	fs.Func("mean", "convert each number x to (x/largest - `mean`)/std, as torchvision's Normalize; largest is 255 for u1, 65535 for u2, 1 for floats", listOf(&j.mean))
 	fs.Func("std", "the standard deviation `std` to -mean, 0.229,0.224,0.225 for example", listOf(&j.std))
 	fs.IntVar(&j.channel, "channel", -1, "the `axis`, before -axes, along which several values of -scale, -bias, -mean and -std are")
-	fs.IntVar(&j.quality, "quality", 0, "of a JPEG to write: `percent`, 1 to 100 (default 90)")
+	fs.Func("quality", "of a JPEG to write: `percent`, 1 to 100 (default 90)", integer(&j.quality, 1, 100))
 	fs.StringVar(&j.axes, "axes", "", "give the axes of the result another `order`: 2,0,1 puts channels before height and width")
 	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
 	fs.Func("device", "slice on `cpu`, gpu or gpu:N, the Nth adapter (default cpu)", j.setDevice)
-	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as processors, at most 8")
+	fs.Func("j", "use `n` goroutines; 0: as many as processors, at most 8", integer(&j.workers, 0, math.MaxInt))
 	fs.BoolVar(&j.stack, "stack", false, "take the slices of several inputs, which must be equal in type and shape, as one array with a new first axis")
 	fs.Func("part", "do part `i/n` of the job, i from 1 to n, into its place in OUT, which is whole when all n have ended well", j.setPart)
-	fs.StringVar(&j.box, "into", "", "write into window `box` of the array in OUT, as OUT[BOX] = IN[INDEX] of NumPy, with -force; of raw OUT after its shape, as in 48,64,3[8:40]")
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
 	fs.BoolVar(&j.quiet, "q", false, "no notes and no progress on standard error")
@@ -115,7 +90,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	printVersion := fs.Bool("version", false, "print the version")
 
 	err := parseArguments(fs, args)
-	switch {
+	if err == nil {
+		err = j.clash(fs)
+	}
+	switch rest := fs.Args(); {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
 		fs.SetOutput(stdout)
@@ -124,22 +102,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil && !errors.Is(err, errUsage):
 		err = usageError{err}
 	case err != nil:
+	case (*printVersion || *kernels) && len(rest) > 0:
+		err = countError(rest, 0)
 	case *printVersion || *kernels:
-		if err = j.take(fs.Args()); err == nil {
-			err = inform(stdout, *printVersion)
-		}
-	case j.clash(*explain) != nil:
-		err = j.clash(*explain)
-	case *explain:
-		err = j.take(fs.Args(), &j.in)
-		if err != nil && j.take(fs.Args(), &j.in, &j.out) == nil { // the line of a job with the flag added
-			j.out, err = "", nil
-		}
-		if err == nil {
-			err = j.explain()
-		}
+		err = errors.Join(inform(stdout, *printVersion), checkOutput(stdout))
 	default:
-		err = j.copies(fs.Args())
+		err = j.do(rest, *explain)
 	}
 	return report(stderr, err)
 }
@@ -153,84 +121,53 @@ func inform(w io.Writer, ofVersion bool) error {
 	return listKernels(w)
 }
 
-// clash returns a usage error if flags contradict each other or have a value out of range.
-func (j *job) clash(explain bool) error {
-	for _, c := range []struct {
-		bad  bool
-		says string
-	}{
-		{j.gpu && j.kernel != "", "-kernel is for -device cpu"},
-		{j.gpu && j.parts > 0, "-part is for -device cpu"},
-		{(j.scale != nil || j.bias != nil) && (j.mean != nil || j.std != nil), "-scale and -bias, or -mean and -std, not both"},
-		{j.converts() && j.gpu, "numbers are converted on -device cpu"},
-		{j.converts() && j.parts > 0, "-part moves elements, and converts none"},
-		{j.parts > 0 && j.stack, "-part or -stack, not both"},
-		{j.box != "" && (j.gpu || j.parts > 0 || j.stack || explain), "-into is for one input and -device cpu, without -part, -stack and -explain"},
-		{j.parts > 0 && explain, "-explain is for all of a job, not for -part"},
-		{j.stack && explain, "-explain is for one input, not for -stack"},
-		{j.json && !explain, "-json is for -explain"},
-		{j.shape != "" && j.raw == "", "-shape is for -raw"},
-		{j.skip != 0 && j.raw == "", "-skip is for -raw"},
-		{j.skip < 0, "-skip: at least 0 bytes"},
-		{j.quality < 0 || j.quality > 100, "-quality: 1 to 100"},
-		{j.workers < 0, "-j: at least 0 goroutines"},
-		{j.quiet && j.verbose, "-q or -v, not both"},
-	} {
-		if c.bad {
-			return usagef("%s", c.says)
+// integer returns a function that sets *to from the value of a flag: an integer from least to most.
+func integer[T int | int64](to *T, least, most int64) func(string) error {
+	return func(value string) error {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("an integer of at least %d, and at most %d", least, most)
 		}
+		*to = T(n)
+		return nil
 	}
-	return nil
 }
 
-// take assigns the arguments, in their order, to the strings of to. If to is not empty and -desc is
-// not given, the first argument is the index, and to gets the others. Too many and too few
-// arguments are usage errors.
-func (j *job) take(args []string, to ...*string) error {
-	if len(to) > 0 && j.desc == "" {
-		to = append([]*string{&j.index}, to...)
+// do does or explains the job of the arguments: the index, unless -desc is given, then inputs and an
+// output. With a folder as output, or with -stack, it takes one or more inputs, and else one. A job
+// that is explained needs no output.
+func (j *job) do(args []string, explain bool) error {
+	names, want := args, 2
+	if j.desc == "" && len(names) > 0 {
+		j.index, names = names[0], names[1:]
 	}
-	if len(args) != len(to) {
-		return countError(args, len(to))
+	if explain {
+		want = 1
 	}
-	for i, p := range to {
-		*p = args[i]
-	}
-	return nil
-}
-
-// copies does the job of the arguments. With a folder as output, or with -stack, it takes one or
-// more inputs. With -part it does a part of one input, and else all of one input.
-func (j *job) copies(args []string) error {
-	first := 1
-	if j.desc != "" {
-		first = 0
-	}
-	last := len(args) - 1
-	if last > first && j.parts == 0 && j.box == "" && (j.stack || isFolder(args[last])) {
-		if first > 0 {
-			j.index = args[0]
-		}
-		j.out = args[last]
+	last := len(names) - 1
+	switch {
+	case last > 0 && !explain && j.parts == 0 && (j.stack || isFolder(names[last])):
+		j.out = names[last]
 		j.cutOut()
-		inputs, err := inputsOf(args[first:last])
-		switch {
-		case err != nil:
-			return err
-		case j.stack:
+		inputs, err := inputsOf(names[:last])
+		if err == nil && j.stack {
 			return j.pile(inputs)
+		} else if err == nil {
+			return j.many(inputs)
 		}
-		return j.many(inputs)
-	}
-	if err := j.take(args, &j.in, &j.out); err != nil {
 		return err
+	case len(names) != want && !(explain && len(names) == 2):
+		if j.desc == "" {
+			want++
+		}
+		return countError(args, want)
 	}
-	j.cutOut()
-	if j.parts > 0 {
+	if j.in = names[0]; explain {
+		return errors.Join(j.explain(), checkOutput(j.stdout))
+	}
+	j.out = names[last]
+	if j.cutOut(); j.parts > 0 {
 		return j.copyPart()
-	}
-	if j.box != "" {
-		return j.copyInto()
 	}
 	return j.copy()
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -50,17 +51,11 @@ func (j *job) many(inputs []string) error {
 	if err != nil {
 		return err
 	}
-	_, missing := os.Stat(j.out)
-	if err := os.MkdirAll(j.out, 0o777); err != nil {
+	if err := makeFolder(j.out); err != nil {
 		return err
 	}
-	if missing != nil {
-		unfinished.Lock()
-		unfinished.folder = j.out
-		unfinished.Unlock()
-	}
 	start, done := time.Now(), 0
-	results := j.together(inputs, func(i int, one *job) error {
+	results := j.together(inputs, j.goroutines(), func(i int, one *job) error {
 		one.out = outputs[i]
 		return one.copy()
 	})
@@ -73,8 +68,8 @@ func (j *job) many(inputs []string) error {
 		fmt.Fprintf(j.stderr, "slice1: %s\n", message(named(inputs[i], r.err)))
 	}
 	switch {
-	case done == 0 && missing != nil:
-		os.Remove(j.out)
+	case done == 0:
+		removeFolders()
 	case done == len(inputs) && !j.quiet:
 		noun := "files"
 		if done == 1 {
@@ -88,9 +83,31 @@ func (j *job) many(inputs []string) error {
 	return nil
 }
 
-// named adds the name of the input to an error that does not contain it.
+// makeFolder makes a folder and those around it. What it makes is unfinished.
+func makeFolder(name string) error {
+	missing := []string(nil)
+	for folder := filepath.Clean(name); ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(folder); err == nil {
+			break
+		}
+		missing = append(missing, folder)
+	}
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	unfinished.folders = missing
+	return os.MkdirAll(name, 0o777)
+}
+
+// removeFolders removes the folders that makeFolder made, as far as they are empty.
+func removeFolders() {
+	for _, folder := range unfinished.folders {
+		os.Remove(folder)
+	}
+}
+
+// named adds the name of the input to an error, if it is one, that does not contain it.
 func named(input string, err error) error {
-	if strings.Contains(err.Error(), input) {
+	if err == nil || strings.Contains(err.Error(), input) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", input, err)
@@ -111,24 +128,19 @@ func (j *job) checkText() error {
 }
 
 // outputs returns the paths of the outputs of these inputs. It is a usage error if two inputs have
-// one output, or if -to is unknown.
+// one output.
 func (j *job) outputs(inputs []string) ([]string, error) {
-	made := map[string]string{}
-	outputs := make([]string, len(inputs))
+	made, outputs := map[string]string{}, make([]string, len(inputs))
 	for i, in := range inputs {
-		one := *j
-		one.out = filepath.Join(j.out, j.baseName(in))
-		if _, err := one.format(); err != nil && j.to != "" {
-			return nil, err
-		}
-		key := one.out
+		outputs[i] = filepath.Join(j.out, j.baseName(in))
+		key := outputs[i]
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 			key = strings.ToLower(key) // file systems of Windows and macOS mostly ignore case
 		}
 		if other, taken := made[key]; taken {
-			return nil, usagef("%s and %s would both be %s", other, in, one.out)
+			return nil, usagef("%s and %s would both be %s", other, in, outputs[i])
 		}
-		made[key], outputs[i] = in, one.out
+		made[key] = in
 	}
 	return outputs, nil
 }
@@ -137,7 +149,7 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 // with the value of -to as its extension if -to is given. For the member x of in.npz it is
 // in-x.npz.
 func (j *job) baseName(in string) string {
-	file, member, _ := cutMember(in)
+	file, member := cutMember(in)
 	name := filepath.Base(file)
 	ext := filepath.Ext(name)
 	name = strings.TrimSuffix(name, ext)
@@ -159,55 +171,40 @@ type result struct {
 	said bytes.Buffer // what the job wrote to standard error
 }
 
-// together calls f for each input, several at once unless they go to a GPU. f gets the input's
+// together calls f for each input, at most `workers` at once, and one after the other if they go to
+// a GPU. f gets the input's
 // number, from 0 on, and a copy of the job for it, with a share of the goroutines and of the memory
-// and with a buffer as standard error. An input that needs more memory is done again, alone, when
-// all others are done. An input that is no file is also done alone, since its length is unknown and
-// it cannot be opened twice. The returned list has a result for each input.
-func (j *job) together(inputs []string, f func(i int, one *job) error) []*result {
-	sizes, total := make([]int64, len(inputs)), int64(0)
-	results := make([]*result, len(inputs))
+// and with a buffer as standard error. The returned list has a result for each input.
+func (j *job) together(inputs []string, workers int, f func(i int, one *job) error) []*result {
+	if workers = min(workers, len(inputs)); j.gpu {
+		workers = 1
+	}
+	results, sizes, total := make([]*result, len(inputs)), make([]int64, len(inputs)), int64(0)
 	for i, in := range inputs {
-		results[i] = new(result)
-		file, _, _ := cutMember(in)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+		file, _ := cutMember(in)
+		if info, err := os.Stat(file); err == nil {
 			sizes[i] = info.Size()
-		} else if err == nil {
-			results[i].err = errAlone
 		}
 		total += sizes[i]
 	}
-	workers := max(min(j.goroutines(), len(inputs)), 1)
-	if j.gpu {
-		workers = 1
-	}
 	j.bar = j.newMeter(total)
-	call := func(i int, m *memory, workers int) {
-		one, r := *j, new(result)
-		one.in, one.stderr, one.bar = inputs[i], &r.said, nil
-		one.account, one.workers = &account{memory: m}, workers
-		r.err = f(i, &one)
-		if results[i] = r; !errors.Is(r.err, errAlone) {
-			j.bar.add(sizes[i])
-		}
-	}
 	var wg sync.WaitGroup
-	places, shared := make(chan struct{}, workers), newMemory(mostHeld(), workers)
-	for i := range inputs {
-		if results[i].err == nil {
-			places <- struct{}{}
-			wg.Go(func() {
-				call(i, shared, max(j.goroutines()/len(inputs), 1))
-				<-places
-			})
-		}
+	var next atomic.Int64
+	for range workers {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(inputs)); i = next.Add(1) - 1 {
+				one, r := *j, new(result)
+				one.in, one.stderr, one.bar, one.workers = inputs[i], &r.said, nil, max(j.goroutines()/len(inputs), 1)
+				if workers > 1 {
+					one.share = mostHeld() / 2 / int64(workers)
+				}
+				r.err = f(int(i), &one)
+				results[i] = r
+				j.bar.add(sizes[i])
+			}
+		})
 	}
 	wg.Wait()
-	for i := range inputs {
-		if errors.Is(results[i].err, errAlone) {
-			call(i, newMemory(mostHeld(), 1), j.goroutines())
-		}
-	}
 	j.bar.done()
 	return results
 }

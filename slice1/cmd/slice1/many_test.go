@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -176,61 +175,6 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
-// An input that is no array and no picture fails alone, and so does a folder among the inputs. The
-// folder of the outputs is made, and the folders above it.
-func TestOddNamesFailAlone(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("a.npy", 5)
-	d.write("Thumbs.db", []byte("text"))
-	d.folder("sub")
-	outer := d.folder("new")
-	require.NoError(t, os.Remove(outer.path))
-	code, _, stderr := d.run("[:]", "./a.npy", "./Thumbs.db", "./sub", d.at("new/deep")+"/")
-	assert.Equal(t, exitError, code)
-	lines := strings.Split(stderr, "\n")
-	require.Len(t, lines, 4, stderr)
-	assert.Contains(t, lines[0], "Thumbs.db")
-	assert.Contains(t, lines[1], "sub")
-	assert.Equal(t, "slice1: 1 of 3 files done, 2 failed", lines[2])
-	assert.Equal(t, []string{"a.npy"}, outer.folder("deep").files())
-}
-
-func TestMemoryIsTakenAndGivenBack(t *testing.T) {
-	m := newMemory(160, 4)
-	a, b, c := account{memory: m}, account{memory: m}, account{memory: m}
-	require.ErrorIs(t, b.take(101, "b"), errAlone)
-	require.NoError(t, a.take(20, "a"))
-	require.NoError(t, a.take(80, "a")) // its share and the other half
-	require.EqualError(t, b.take(161, "b.png"), "b.png takes 161.0 B of memory, of which 160.0 B can be used")
-	require.NoError(t, b.take(20, "b"))
-	require.EqualError(t, b.take(math.MaxInt64, "b"), "b takes 8388608.0 TiB of memory, of which 160.0 B can be used")
-	require.ErrorIs(t, b.take(81, "b"), errAlone)
-	waited := make(chan error)
-	go func() { waited <- c.take(21, "c") }()
-	require.NoError(t, b.take(0, "b"))
-	a.give(79)
-	select {
-	case <-waited:
-		require.Fail(t, "the other half is lent twice")
-	case <-time.After(10 * time.Millisecond):
-	}
-	a.give(1)
-	select {
-	case err := <-waited:
-		require.NoError(t, err)
-	case <-time.After(5 * time.Second):
-		require.Fail(t, "the other half is not given back")
-	}
-	c.give(21)
-	assert.Equal(t, []int64{20, 20, 0}, []int64{a.held, b.held, c.held})
-
-	alone := account{memory: newMemory(161, 1)}
-	require.NoError(t, alone.take(100, "d"))
-	require.NoError(t, alone.take(61, "d"))
-	require.ErrorContains(t, alone.take(1, "d"), "d takes 162.0 B of memory, of which 161.0 B can be used")
-	assert.Positive(t, mostHeld())
-}
-
 func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {
 	d := newDir(t)
 	args := []string{"-stack", "[1:, 0]"}
@@ -264,15 +208,6 @@ func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {
 	assert.Equal(t, []int{2, 0, 2}, none.Shape)
 }
 
-func TestStackTakesPictures(t *testing.T) {
-	d := newDir(t)
-	want := append(d.picture("a.png", 4, 3), d.picture("b.png", 4, 3)...)
-	d.works("-stack", "[..., 0]", "./a.png", "./b.png", "./out.npy")
-	h, got := d.array("out.npy")
-	assert.Equal(t, []int{2, 3, 4}, h.Shape)
-	assert.Equal(t, want, got)
-}
-
 func TestUnequalInputsAreNoStack(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("a.npy", 5)
@@ -296,4 +231,27 @@ func TestUnequalInputsAreNoStack(t *testing.T) {
 			assert.Equal(t, before, d.files())
 		}
 	}
+}
+
+// A claim is met, refused, or waits for the input that holds more than its share.
+func TestMemoryIsTakenAndGivenBack(t *testing.T) {
+	all := mostHeld()
+	require.Positive(t, all)
+	alone, a, b := claim{}, claim{share: 10}, claim{share: 10}
+	require.NoError(t, alone.take(all, "alone"))
+	require.ErrorContains(t, alone.take(1, "alone.png"), "alone.png takes ")
+	require.ErrorContains(t, a.take(all+1, "a.png"), "of memory, of which "+binaryUnits(float64(all))+" can be used")
+	require.NoError(t, a.take(11, "a"))
+	require.NoError(t, b.take(10, "b"))
+	waited := make(chan error)
+	go func() { waited <- b.take(1, "b") }()
+	select {
+	case <-waited:
+		require.Fail(t, "two inputs hold more than their share")
+	case <-time.After(10 * time.Millisecond):
+	}
+	a.end()
+	require.NoError(t, <-waited)
+	b.end()
+	assert.Zero(t, a.held+b.held)
 }

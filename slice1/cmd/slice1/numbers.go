@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,14 +25,17 @@ type numbers struct {
 var numberTypes = []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Int32, slice1.Float16, slice1.BFloat16, slice1.Float32}
 
 // converts reports whether numbers may be converted.
-func (n *numbers) converts() bool {
-	return n.typ != 0 || n.scale != nil || n.bias != nil || n.mean != nil || n.std != nil
-}
+func (n *numbers) converts() bool { return n.typ != 0 || n.count() > 0 }
+
+// count returns how many values the longest list has.
+func (n *numbers) count() int { return max(len(n.scale), len(n.bias), len(n.mean), len(n.std)) }
+
+// normalizes reports whether numbers become fractions of the largest sample.
+func (n *numbers) normalizes() bool { return n.mean != nil || n.std != nil }
 
 // setTo sets the format and the type of the result from the value of -to. The value is either of
 // them, or both with a comma between them.
 func (j *job) setTo(value string) error {
-	j.to, j.typ = "", 0
 	for word := range strings.SplitSeq(value, ",") {
 		t, big, err := parseRawType(word)
 		switch {
@@ -53,7 +57,7 @@ func listOf(to *[]float32) func(string) error {
 		for word := range strings.SplitSeq(value, ",") {
 			x, err := strconv.ParseFloat(strings.TrimSpace(word), 32)
 			if err != nil {
-				return fmt.Errorf("numbers with commas between them, as 0.5 or 0.485,0.456,0.406")
+				return errors.New("numbers with commas between them, as 0.5 or 0.485,0.456,0.406")
 			}
 			*to = append(*to, float32(x))
 		}
@@ -61,26 +65,29 @@ func listOf(to *[]float32) func(string) error {
 	}
 }
 
-// affine returns the conversion of numbers of type t. It is NumPy's a*scale + bias, or
-// torchvision's Normalize if a mean or a deviation is set. Normalize takes samples as fractions of
-// the largest sample, like ToTensor makes them.
-func (n *numbers) affine(t slice1.DataType) (slice1.Affine, error) {
-	if n.mean == nil && n.std == nil {
+// affine returns the conversion of the numbers of a. It is NumPy's a*scale + bias, or torchvision's
+// Normalize if a mean or a deviation is set. Normalize takes samples as fractions of the largest
+// sample, like ToTensor makes them.
+func (n *numbers) affine(a *array) (slice1.Affine, error) {
+	if !n.normalizes() {
 		return slice1.Affine{Scale: n.scale, Bias: n.bias}, nil
 	}
-	largest, ok := map[slice1.DataType]float64{slice1.Uint8: 255, slice1.Uint16: 65535, slice1.Float16: 1, slice1.BFloat16: 1, slice1.Float32: 1}[t]
+	largest, ok := map[slice1.DataType]float64{slice1.Uint8: 255, slice1.Uint16: 65535, slice1.Float16: 1, slice1.BFloat16: 1, slice1.Float32: 1}[a.Type]
 	if !ok {
-		return slice1.Affine{}, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %v", t)
+		return slice1.Affine{}, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %s", a.typeName())
 	}
-	a := imageslice.Normalize(n.mean, n.std)
-	for i := range a.Scale {
+	if a.maxSample != 0 {
+		largest = float64(a.maxSample)
+	}
+	c := imageslice.Normalize(n.mean, n.std)
+	for i := range c.Scale {
 		std := 1.0
 		if n.std != nil {
-			std = float64(n.std[i])
+			std = float64(n.std[min(i, len(n.std)-1)])
 		}
-		a.Scale[i] = float32(1 / (largest * std))
+		c.Scale[i] = float32(1 / (largest * std))
 	}
-	return a, nil
+	return c, nil
 }
 
 // convert sets the elements of s's result and how numbers become these elements. It returns the
@@ -88,14 +95,9 @@ func (n *numbers) affine(t slice1.DataType) (slice1.Affine, error) {
 func (j *job) convert(s *slice) (channels int, err error) {
 	in, n := s.in, &j.numbers
 	s.out, s.affine = in, nil
-	a, err := n.affine(in.Type)
-	if err != nil {
-		return -1, err
-	}
-	count := max(len(a.Scale), len(a.Bias))
-	t := n.typ
+	count, t := n.count(), n.typ
 	switch {
-	case t == 0 && count == 0, count == 0 && t == in.Type && in.Descr == "" && in.BigEndian == (nativeBig && t.Size() > 1):
+	case t == 0 && count == 0, count == 0 && t == in.Type && (in.Descr == "" || t == slice1.BFloat16) && in.BigEndian == (nativeBig && t.Size() > 1):
 		return -1, nil
 	case t == 0:
 		t = slice1.Float32
@@ -103,26 +105,45 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	if in.Type != slice1.BFloat16 && in.Descr != "" || !slices.Contains(numberTypes, in.Type) {
 		return -1, fmt.Errorf("%s is not converted; u1, i1, u2, i2, i4, f2, bf16 and f4 are", in.typeName())
 	}
+	if channels, err = n.along(s, count); err != nil {
+		return -1, err
+	}
+	a, err := n.affine(in)
+	if err != nil {
+		return -1, err
+	}
+	s.affine = &a
 	s.out = &array{source: in.source, Header: npy.Header{Type: t, BigEndian: nativeBig && t.Size() > 1}, picture: in.picture}
 	if t == slice1.BFloat16 {
 		s.out.Descr = bfloat16
 	}
-	s.affine = &a
+	return channels, nil
+}
+
+// along returns the axis of s's shape along which lists go, of which the longest has so many
+// values, or -1 if it has at most one. It is a usage error if a list has neither one value nor one
+// for each position of that axis.
+func (n *numbers) along(s *slice, count int) (channels int, err error) {
 	if count < 2 {
 		return -1, nil
 	}
-	channels = n.channel
-	if channels < 0 {
+	if channels = n.channel; channels < 0 {
 		channels += len(s.shape)
 	}
 	if channels < 0 || channels >= len(s.shape) {
 		return -1, usagef("-channel %d: the result has rank %d", n.channel, len(s.shape))
 	}
-	for _, list := range [][]float32{a.Scale, a.Bias} {
-		have := s.shape[channels]
-		rows := in.open && have == s.desc.Output.Sizes[0] // their number is unknown
-		if len(list) > 1 && len(list) != have && !rows {
-			return -1, usagef("%d values for the %d positions of axis %d of %v; -channel names another axis", len(list), have, channels, brackets(s.shape))
+	have := s.shape[channels]
+	if s.in.open && have == s.desc.Output.Sizes[0] { // rows, whose number is unknown
+		have = count
+	}
+	for _, list := range [][]float32{n.scale, n.bias, n.mean, n.std} {
+		if len(list) > 1 && len(list) != have {
+			hint := "-channel names another axis"
+			if have == 4 && len(list) == 3 && channels == len(s.shape)-1 {
+				hint = "[..., :3] leaves alpha out"
+			}
+			return -1, usagef("%d values, and axis %d of %v has %d; %s", len(list), channels, brackets(s.shape), have, hint)
 		}
 	}
 	return channels, nil

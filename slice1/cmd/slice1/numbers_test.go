@@ -119,7 +119,7 @@ func TestNumbersAlongRowsThatCome(t *testing.T) {
 		code, stdout, stderr = d.pipe(counting(9), args...)
 		assert.Equal(t, exitUsage, code)
 		assert.Empty(t, stdout)
-		assertOneLine(t, "2 values for the 3 positions of axis", stderr)
+		assertOneLine(t, "2 values, and axis", stderr)
 	}
 }
 
@@ -205,6 +205,7 @@ func TestPicturesBecomeTheInputsOfModels(t *testing.T) {
 func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	d := newDir(t)
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, counting(6)))
+	d.write("rgba.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1, 2, 4}}, counting(8)))
 	d.write("wide.npy", npyFile(npy.Header{Type: slice1.Float64, Shape: []int{2}}, counting(16)))
 	d.write("int.npy", npyFile(npy.Header{Type: slice1.Int32, Shape: []int{2}}, counting(8)))
 	foreign := ">i2"
@@ -220,15 +221,18 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 		{exitUsage, "output is npy", []string{"-to", "npy,raw", "[:]", "./in.npy"}},
 		{exitUsage, "numbers are u1", []string{"-to", foreign, "[:]", "./in.npy"}},
 		{exitUsage, "numbers with commas", []string{"-mean", "0.5;2", "[:]", "./in.npy"}},
-		{exitUsage, "2 values for the 3 positions of axis 1 of [2, 3]", []string{"-scale", "1,2", "[:]", "./in.npy"}},
-		{exitUsage, "3 values for the 2 positions of axis 0", []string{"-mean", "1,2,3", "-channel", "0", "[:]", "./in.npy"}},
+		{exitUsage, "2 values, and axis 1 of [2, 3] has 3", []string{"-scale", "1,2", "[:]", "./in.npy"}},
+		{exitUsage, "3 values, and axis 0 of [2, 3] has 2", []string{"-mean", "1,2,3", "-channel", "0", "[:]", "./in.npy"}},
 		{exitUsage, "-channel -3: the result has rank 2", []string{"-mean", "1,2,3", "-channel", "-3", "[:]", "./in.npy"}},
 		{exitUsage, "-channel 0: the result has rank 0", []string{"-mean", "1,2,3", "-channel", "0", "[0, 0]", "./in.npy"}},
-		{exitUsage, "not both", []string{"-scale", "2", "-mean", "1", "[:]", "./in.npy"}},
+		{exitUsage, "-scale does not go with -mean", []string{"-scale", "2", "-mean", "1", "[:]", "./in.npy"}},
+		{exitUsage, "2 values, and axis 1 of [2, 3] has 3", []string{"-mean", "1,2", "-std", "1,2,3", "[:]", "./in.npy"}},
+		{exitUsage, "[..., :3] leaves alpha out", []string{"-mean", "1,2,3", "[...]", "./rgba.npy"}},
+		{exitUsage, "-scale is given twice", []string{"-scale", "2", "-scale", "2", "[:]", "./in.npy"}},
 		{exitUsage, "-scale and -bias are for int32", []string{"-mean", "1", "[:]", "./int.npy"}},
 		{exitError, "float64 is not converted", []string{"-to", "f4", "[:]", "./wide.npy"}},
-		{exitUsage, "-part moves elements", []string{"-to", "f4", "-part", "1/2", "[:]", "./in.npy"}},
-		{exitUsage, "-device cpu", []string{"-to", "f4", "-device", "gpu", "[:]", "./in.npy"}},
+		{exitUsage, "-part does not go with -to=TYPE", []string{"-to", "f4", "-part", "1/2", "[:]", "./in.npy"}},
+		{exitUsage, "-device=gpu does not go with -to=TYPE", []string{"-to", "f4", "-device", "gpu", "[:]", "./in.npy"}},
 	} {
 		code, stdout, stderr := d.run(append(row.args, "./out.npy")...)
 		assert.Equal(t, row.code, code, row.args)
@@ -238,5 +242,5 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	code, _, stderr := d.run("-to", "f4", "[:]", "./in.npy", "./out.png")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "a PNG holds uint8 or uint16", stderr)
-	assert.Equal(t, []string{"in.npy", "int.npy", "wide.npy"}, d.files())
+	assert.Equal(t, []string{"in.npy", "int.npy", "rgba.npy", "wide.npy"}, d.files())
 }

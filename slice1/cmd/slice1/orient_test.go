@@ -32,7 +32,7 @@ func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
 		require.NoError(t, err)
 		for o := 1; o <= 8; o++ {
 			for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-				exif := tiffFile(order, 1, 1, 8, 1, blackIsZero, tiffFields{274: {o}}, []byte{1})
+				exif := orientation(order, o)
 				d.write("in.jpg", withEXIF(file, exif))
 				d.works("-q", "-force", "-orient", "none", "[...]", "./in.jpg", "./stored.png")
 				d.works("-q", "-force", "[...]", "./in.jpg", "./out.png")
@@ -53,6 +53,18 @@ func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
 			}
 		}
 	}
+}
+
+// orientation returns EXIF data with an orientation: a TIFF whose directory has that tag alone.
+func orientation(order binary.AppendByteOrder, o int) []byte {
+	start := "II"
+	if order == binary.AppendByteOrder(binary.BigEndian) {
+		start = "MM"
+	}
+	exif := order.AppendUint32(order.AppendUint16([]byte(start), 42), 8)
+	exif = order.AppendUint16(order.AppendUint16(order.AppendUint16(exif, 1), 274), 3) // one entry, a SHORT
+	exif = order.AppendUint16(order.AppendUint32(exif, 1), uint16(o))
+	return append(exif, make([]byte, 2+4)...)
 }
 
 // withEXIF returns a JPEG with EXIF data after its start.

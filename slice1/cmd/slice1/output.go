@@ -10,12 +10,12 @@ import (
 	"sync"
 )
 
-// unfinished has what a signal removes: temporary files, and a folder that the job made, if it is
-// empty. A file is taken off the list when it gets its name or is removed.
+// unfinished has what a signal removes: temporary files, and folders that the job made, the inner
+// ones first, if they are empty. A file is taken off the list when it gets its name or is removed.
 var unfinished struct {
 	sync.Mutex
-	files  map[*temporary]bool
-	folder string
+	files   map[*temporary]bool
+	folders []string
 }
 
 // target is the name that an output file gets when it is complete.
@@ -37,8 +37,8 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// A symbolic link that leads nowhere stays, like a link to a file. So do links that lead to
-		// it. They do not form a circle: Stat has another error for that.
+		// A symbolic link that leads nowhere stays, like a link to a file, and so do links that lead
+		// to it. They do not form a circle: Stat has another error for that.
 		for to, err := os.Readlink(path); err == nil; to, err = os.Readlink(t.path) {
 			if !force {
 				return nil, false, t.exists()
@@ -73,7 +73,7 @@ type temporary struct {
 	target *target
 }
 
-// create makes a temporary file for the target. The caller ends it with commit or discard.
+// create makes a temporary file for the target. The caller ends it.
 func (t *target) create() (*temporary, error) {
 	dir, mode := filepath.Dir(t.path), fs.FileMode(0o666)
 	unfinished.Lock()
@@ -111,29 +111,21 @@ func (t *target) named(err error, temporary string) error {
 	return err
 }
 
-func (f *temporary) discard() {
+// end closes the file. If err is nil, the file gets the target's name, and the permissions of the
+// file that it replaces. If err is not nil, if that fails, or if the temporary name belongs to
+// another file by now, end removes the temporary file and returns the error.
+func (f *temporary) end(err error) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
 	delete(unfinished.files, f)
-	f.Close()
-	os.Remove(f.Name())
-}
-
-// commit closes the file and gives it the target's name, and the permissions of the file that it
-// replaces. If the temporary name belongs to another file by now, that is an error. After an error
-// commit removes the temporary file.
-func (f *temporary) commit() error {
-	unfinished.Lock()
-	defer unfinished.Unlock()
-	delete(unfinished.files, f)
-	written, err := f.Stat()
-	if err == nil && f.target.old != nil {
-		err = f.Chmod(f.target.old.Mode().Perm())
+	written, failed := f.Stat()
+	if failed == nil && f.target.old != nil {
+		failed = f.Chmod(f.target.old.Mode().Perm())
 	}
-	if errors.Is(err, errors.ErrUnsupported) {
-		err = nil
+	if errors.Is(failed, errors.ErrUnsupported) {
+		failed = nil
 	}
-	err = errors.Join(err, f.Close())
+	err = errors.Join(err, failed, f.Close())
 	if named, gone := os.Lstat(f.Name()); err == nil && (gone != nil || !os.SameFile(written, named)) {
 		return fmt.Errorf("%s: its temporary file was taken away", f.target.path)
 	}
@@ -148,34 +140,28 @@ func (f *temporary) commit() error {
 
 // takeName gives the finished file the target's name. Without force it replaces no file, not even
 // one that was made after newTarget looked. For that it makes a hard link with the target's name
-// and removes the old name.
+// and removes the old name or, where there are no hard links, makes an empty file with the target's
+// name, which the finished file then replaces.
 func (t *target) takeName(name string) error {
 	if t.force {
 		return os.Rename(name, t.path)
 	}
-	err := os.Link(name, t.path)
-	switch {
-	case err == nil:
+	err := link(name, t.path)
+	if err == nil {
 		return os.Remove(name)
-	case errors.Is(err, fs.ErrExist):
-		return t.exists()
 	}
-	return t.claimName(name) // the file system has no hard links
-}
-
-// claimName is takeName without force where there are no hard links. It makes an empty file with
-// the target's name, and the finished file then replaces it. If that fails, claimName removes the
-// empty file.
-func (t *target) claimName(name string) error {
-	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	claim, made := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {
-	case errors.Is(err, fs.ErrExist):
+	case errors.Is(err, fs.ErrExist), errors.Is(made, fs.ErrExist):
 		return t.exists()
-	case err != nil:
-		return err
+	case made != nil:
+		return made
 	}
 	if err = errors.Join(claim.Close(), os.Rename(name, t.path)); err != nil {
 		os.Remove(t.path)
 	}
 	return err
 }
+
+// link makes hard links. Tests replace it.
+var link = os.Link

@@ -41,7 +41,6 @@ func TestOutputIsMadeWhereAChainOfLinksLeads(t *testing.T) {
 	assert.Equal(t, []byte{2, 3, 4}, got)
 }
 
-// With -into, the command writes to that file.
 func TestOutputReplacesWhatASymbolicLinkLeadsTo(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
@@ -51,11 +50,6 @@ func TestOutputReplacesWhatASymbolicLinkLeadsTo(t *testing.T) {
 	assert.Equal(t, fs.ModeSymlink, d.mode("out.npy").Type())
 	_, got := d.array("real.npy")
 	assert.Equal(t, []byte{2, 3, 4}, got)
-
-	d.works("-force", "-into", "[1:]", "[:2]", "./in.npy", "./out.npy")
-	assert.Equal(t, fs.ModeSymlink, d.mode("out.npy").Type())
-	_, got = d.array("real.npy")
-	assert.Equal(t, []byte{2, 0, 1}, got)
 }
 
 func TestDanglingLinkIsNotReplaced(t *testing.T) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,17 +38,38 @@ const jobFile = ".job"
 // Only then it writes its part. So parts run in any order, at the same time, and again. A process
 // that finds the empty line, and no output or one of another length, knows that parts may be lost.
 func (j *job) copyPart() error {
-	file, member, _ := cutMember(j.in)
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() || file == "-" {
+	file, member := cutMember(j.in)
+	info, err := os.Stat(file)
+	if file == "-" || err == nil && (!info.Mode().IsRegular() || info.Size() == 0) {
 		return usagef("-part is for files, and %s is none", file)
 	}
-	format, to, whole, err := j.inPlace("-part", true)
+	format, err := j.format()
+	if err == nil && (format != "npy" && format != "raw" || j.outMember != "") {
+		err = usagef("-part writes npy or raw, not %s", format)
+	}
+	if err != nil {
+		return err
+	}
+	to, stream, err := newTarget(j.out, true)
+	if err == nil && (stream || j.out == "-") {
+		err = usagef("-part is for files, and %s is none", j.out)
+	}
+	if err != nil {
+		return err
+	}
+	whole, err := j.load()
 	if err != nil {
 		return err
 	}
 	defer whole.in.Close()
-	if whole.in.was == nil {
-		return usagef("-part is for files, and %s is none", file)
+	switch {
+	case to.old != nil && os.SameFile(whole.in.was, to.old):
+		return usagef("%s is input and output: -part leaves its input as it is", j.out)
+	case whole.strided():
+		return usagef("%s: -part takes slices without output strides", j.desc)
+	}
+	if err := j.fits(whole, format); err != nil {
+		return err
 	}
 	header := []byte(nil)
 	if format == "npy" {
@@ -63,48 +83,36 @@ func (j *job) copyPart() error {
 	if err != nil {
 		return err
 	}
-	if !begun {
-		if err := begin(to.path + jobFile); err != nil {
-			return errors.Join(err, f.Close())
-		}
+	if err = begin(to.path+jobFile, begun); err == nil {
+		err = j.runPart(whole, f, int64(len(header)))
 	}
-	err = j.runPart(whole, f, int64(len(header)))
 	if err == nil {
 		err = whole.in.unchanged()
 	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // join makes OUT.job, the file that describes the job, or compares it. It returns whether parts may
 // have been written. It is an error if the file describes another job. If there is no such file, it
 // is an error if the output exists and -force is not given.
 func (j *job) join(to *target, s *slice, input string, header []byte) (begun bool, err error) {
-	type job struct {
-		Parts            int
-		Input, Header    string
-		Orient           int
-		Skip, Size, Time int64 // of the input's file; Time in nanoseconds
-		BigEndian        bool
-		Job              *savedJob `json:",omitempty"`
+	was, name, frames := s.in.was, to.path+jobFile, ""
+	if v := s.in.video; v != nil {
+		frames = fmt.Sprintf(" of %s, %v, full range %v", v.name, v.matrix, v.full)
 	}
-	describe := job{Parts: j.parts, Input: input, Header: fmt.Sprintf("%q", header), Orient: j.orient, Skip: j.skip,
-		Size: s.in.was.Size(), Time: s.in.was.ModTime().UnixNano(), BigEndian: s.in.BigEndian}
+	text := fmt.Appendf(nil, "%d parts of a slice\ninput %q%s, %d bytes of %v, -skip %d, -orient %d, big-endian %v\nheader %q\n", j.parts, input, frames,
+		was.Size(), was.ModTime().UTC(), j.skip, j.orient, s.in.BigEndian, header)
 	if !s.empty {
-		describe.Job = &savedJob{*s.desc, s.shape}
+		job, err := s.explainJSON()
+		if err != nil {
+			return false, err
+		}
+		text = append(text, job...)
 	}
-	text, err := json.MarshalIndent(describe, "", "  ")
-	if err != nil {
-		return false, err
-	}
-	text = append(text, '\n')
-	name := to.path + jobFile
 	there, err := readJob(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if to.old != nil && !j.force {
-			return false, (&target{path: to.path}).exists()
+			return false, to.exists()
 		}
 		failed := writeNew(name, text)
 		if failed == nil {
@@ -121,8 +129,11 @@ func (j *job) join(to *target, s *slice, input string, header []byte) (begun boo
 	return len(lines) > 0, err
 }
 
-// begin adds an empty line to OUT.job. Several processes may do so.
-func begin(name string) error {
+// begin adds an empty line to OUT.job, unless begun is true. Several processes may do so.
+func begin(name string, begun bool) error {
+	if begun {
+		return nil
+	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
@@ -139,11 +150,7 @@ func writeNew(name string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync()); err != nil {
-		f.discard()
-		return err
-	}
-	return f.commit()
+	return f.end(errors.Join(err, f.Sync()))
 }
 
 // openPart opens the output for writing, with its header and its full length. It makes them if need

@@ -60,27 +60,6 @@ func TestPartsInAnyOrderAreTheWhole(t *testing.T) {
 	assert.Equal(t, []string{"complex.npy", "fortran.npy", "in.npy", "in.png"}, d.files())
 }
 
-func TestPartsOfJobsInOtherWords(t *testing.T) {
-	d := newDir(t)
-	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint16, Shape: []int{6, 7, 4}}, counting(2*6*7*4)))
-	code, saved, stderr := d.run("-explain", "-json", "[1:, ::-2]", "./in.npy")
-	require.Equal(t, exitOK, code, stderr)
-	d.write("job.json", []byte(saved))
-	for _, args := range [][]string{
-		{"-axes", "2,0,1", "[:, ::-1]", "./in.npy"},
-		{"-desc", d.at("job.json"), "./in.npy"},
-		{"-raw", "i2", "-skip", "128", "-shape", "-1,4", "[::-1, 1]", "./in.npy"},
-	} {
-		d.works(append(args, "./want.npy")...)
-		for _, part := range []string{"3/3", "1/3", "2/3"} {
-			d.works(append([]string{"-part", part}, append(args, "./out.npy")...)...)
-		}
-		assert.Equal(t, d.read("want.npy"), d.read("out.npy"), args)
-		d.forget("out.npy")
-		require.NoError(t, os.Remove(d.at("want.npy")))
-	}
-}
-
 func TestPartsOfAnotherJobAreRefused(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
@@ -184,10 +163,14 @@ func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 	members := map[string][]byte{"x.npy": d.read("in.npy"), "y.npy": d.read("same.npy")}
 	d.write("in.npz", archive(t, zip.Store, members, "x.npy", "y.npy"))
 	d.picture("in.png", 4, 3)
+	d.write("v.raw", make([]byte, 8))
 	for _, row := range [][2][]string{
 		{{"./in.npy"}, {"./same.npy"}},
 		{{"./in.npz:x"}, {"./in.npz:y"}},
 		{{"-orient", "none", "./in.png"}, {"-orient", "2", "./in.png"}},
+		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv21", "-shape", "1,4", "./v.raw"}},
+		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv12,bt709", "-shape", "1,4", "./v.raw"}},
+		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv12,full", "-shape", "1,4", "./v.raw"}},
 	} {
 		args := func(part string, in []string) []string {
 			return append(append([]string{"-part", part, "[:]"}, in...), "./out.npy")

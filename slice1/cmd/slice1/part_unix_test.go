@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/npy"
@@ -139,11 +138,3 @@ func TestPartsDoNotReadTheOutput(t *testing.T) {
 	d.forget("out.npy")
 }
 
-func TestPartsAreNotForNamedPipes(t *testing.T) {
-	d := newDir(t)
-	require.NoError(t, unix.Mkfifo(d.at("pipe"), 0o600))
-	code, _, stderr := d.run("-part", "1/2", "[:]", "./pipe", "./out.npy")
-	assert.Equal(t, exitUsage, code)
-	assertOneLine(t, "-part is for files, and "+d.at("pipe")+" is none", stderr)
-	assert.Equal(t, []string{"pipe"}, d.files())
-}

@@ -26,13 +26,12 @@ import (
 // models become RGB. A palette is replaced by its colours: RGB if all of them are opaque, else
 // RGBA. Without a palette, a picture with alpha becomes RGBA even if all of it is opaque. Samples
 // of 16 bits become little-endian. The picture is turned as orient says. If orient is 0, its own
-// orientation decides. Notes say what was converted.
+// orientation decides. Notes say what was lost.
 func (a *array) parsePicture(f *pictureFormat, orient int) error {
-	m, own, err := f.picture(a)
+	m, channels, own, err := f.picture(a)
 	if err != nil {
 		return err
 	}
-	m, channels := plain(m)
 	if orient == 0 && own > 1 {
 		a.note("EXIF orientation %d is applied, -orient none leaves it", own)
 		orient = own
@@ -54,36 +53,32 @@ func (a *array) note(format string, args ...any) {
 	a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
 }
 
-// shown returns a decoded picture. If plain does not take its samples, shown returns another
-// picture in its place. For a GIF that is the canvas with its first frame on it. It notes what is
-// lost.
-func (a *array) shown(c image.Config, m image.Image) image.Image {
-	switch p := m.(type) {
-	case *image.CMYK:
-		a.note("CMYK, taken as RGB")
-	case *image.YCbCr:
-		if name := p.SubsampleRatio.String(); name != "YCbCrSubsampleRatio420" && strings.HasPrefix(name, "YCbCrSubsampleRatio4") {
-			digits := name[len(name)-3:]
-			a.chroma = digits[:1] + ":" + digits[1:2] + ":" + digits[2:]
-		}
+// plain returns a decoded picture as one of the types that setPixels takes, and how many samples of
+// each pixel are channels: 1, 3 or 4. It converts a picture of another type. A frame of a GIF lies
+// on the canvas, which is transparent elsewhere.
+func (a *array) plain(m image.Image, canvas image.Rectangle) (image.Image, int, error) {
+	switch m := m.(type) {
+	case *image.Gray, *image.Gray16:
+		return m, 1, nil
+	case *image.RGBA, *image.RGBA64:
+		return m, 3, nil
+	case *image.NRGBA, *image.NRGBA64:
+		return m, 4, nil
 	case *image.Paletted:
-		canvas, kind := image.Rect(0, 0, c.Width, c.Height), "RGBA"
-		if p.Rect == canvas && opaque(p.Palette) {
-			kind = "RGB"
-		}
-		a.note("palette, taken as %s", kind)
-		if p.Rect != canvas {
+		if m.Rect != canvas {
 			a.note("the first frame does not cover the picture, the rest is transparent")
-			return drawn(expand(p), image.NewNRGBA(canvas))
+		} else if !slices.ContainsFunc(m.Palette, translucent) {
+			return expand(m, canvas), 3, nil
 		}
+		return expand(m, canvas), 4, nil
+	case *image.YCbCr:
+		out := image.NewRGBA(canvas)
+		return out, 3, imageslice.ToRGBA(out, m, canvas)
 	}
-	return m
-}
-
-// drawn draws m over to and returns to.
-func drawn(m image.Image, to draw.Image) image.Image {
-	draw.Draw(to, m.Bounds(), m, m.Bounds().Min, draw.Src)
-	return to
+	a.note("CMYK, taken as RGB")
+	out := image.NewRGBA(canvas)
+	draw.Draw(out, canvas, m, canvas.Min, draw.Src)
+	return out, 3, nil
 }
 
 // setOrient sets j.orient from the value of -orient: 1 to 8, or none, which is 1.
@@ -98,33 +93,6 @@ func (j *job) setOrient(text string) error {
 	}
 	j.orient = n
 	return nil
-}
-
-// opaque reports whether every colour of a palette is opaque.
-func opaque(p color.Palette) bool {
-	return !slices.ContainsFunc(p, func(c color.Color) bool {
-		_, _, _, alpha := c.RGBA()
-		return alpha != 0xffff
-	})
-}
-
-// plain returns a picture as one of the types that setPixels takes, and how many samples of each
-// pixel are channels: 1, 3 or 4. It converts a picture of another type.
-func plain(m image.Image) (image.Image, int) {
-	switch m := m.(type) {
-	case *image.Gray, *image.Gray16:
-		return m, 1
-	case *image.RGBA, *image.RGBA64:
-		return m, 3
-	case *image.NRGBA, *image.NRGBA64:
-		return m, 4
-	case *image.Paletted:
-		if opaque(m.Palette) {
-			return expand(m), 3
-		}
-		return expand(m), 4
-	}
-	return drawn(m, image.NewRGBA(m.Bounds())), 3 // YCbCr and CMYK of JPEG have no alpha
 }
 
 // newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else
@@ -168,15 +136,24 @@ func (a *array) setPixels(m image.Image, channels int) error {
 	return nil
 }
 
-func expand(m *image.Paletted) *image.NRGBA {
+func translucent(c color.Color) bool {
+	_, _, _, alpha := c.RGBA()
+	return alpha != 0xffff
+}
+
+// expand returns a canvas with the colours of m on it.
+func expand(m *image.Paletted, canvas image.Rectangle) *image.NRGBA {
 	var table [256]color.NRGBA
 	for i, c := range m.Palette {
 		table[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
 	}
-	n := image.NewNRGBA(m.Rect)
-	for i, index := range m.Pix { // rows of decoded pictures have no padding
-		c := table[index]
-		copy(n.Pix[4*i:4*i+4], []byte{c.R, c.G, c.B, c.A})
+	n := image.NewNRGBA(canvas)
+	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
+		to := n.Pix[n.PixOffset(m.Rect.Min.X, y):]
+		for x, index := range m.Pix[m.PixOffset(m.Rect.Min.X, y):][:m.Rect.Dx()] {
+			c := table[index]
+			copy(to[4*x:4*x+4], []byte{c.R, c.G, c.B, c.A})
+		}
 	}
 	return n
 }
@@ -268,7 +245,7 @@ func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	case "png":
 		e, to := png.Encoder{BufferPool: &pngBuffers}, io.Writer(b)
 		if channels == 4 {
-			to = translucent(b, &pix[3*size])
+			to = keepAlpha(b, &pix[3*size])
 		}
 		err = e.Encode(to, m)
 	case "jpeg":
@@ -297,11 +274,11 @@ func (e *encoderBuffers) Get() *png.EncoderBuffer {
 
 func (e *encoderBuffers) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
 
-// translucent returns a writer to w that makes png.Encode keep the alpha channel. png.Encode drops
-// it if all pixels are opaque. Therefore translucent makes the first pixel not opaque. alpha is the
+// keepAlpha returns a writer to w that makes png.Encode keep the alpha channel. png.Encode drops it
+// if all pixels are opaque. Therefore keepAlpha makes the first pixel not opaque. alpha is the
 // alpha of that pixel. At its first write the encoder has decided, so the writer then gives the
 // pixel its alpha back.
-func translucent(w io.Writer, alpha *byte) io.Writer {
+func keepAlpha(w io.Writer, alpha *byte) io.Writer {
 	was := *alpha
 	*alpha = 0
 	return writerFunc(func(b []byte) (int, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
@@ -9,11 +10,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"math"
-
-	"golang.org/x/image/bmp"
-	"golang.org/x/image/tiff"
-	"golang.org/x/image/webp"
 
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
@@ -21,38 +17,17 @@ import (
 // pictureFormat is a picture format that can be read.
 type pictureFormat struct {
 	name   string
-	magic  string                  // the first bytes of a file; ? stands for any byte
-	rate   int64                   // the most bytes of samples that a byte of a file can hold
-	check  func(io.ReaderAt) error // returns an error if config or decode would fail or decode would be wrong; nil: their errors are enough
+	magic  string // the first bytes of a file; ? stands for any byte
 	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error) // the reader is also an io.ReaderAt of the same bytes
-	// look reads the parts of a file that its decoder passes over. It adds notes, and returns the
-	// bits of a pixel and the rate. It returns an error if the decoder would not read what the file
-	// says. It may be nil.
-	look func(a *array, file []byte) (bits, rate int64, err error)
+	decode func(io.Reader) (image.Image, error)
 }
 
-// The most bytes that a byte can hold. Deflate repeats 258 bytes with at least two bits. LZW has
-// codes of at least 9 bits for at most 4096 bytes. A JPEG's block of 64 samples takes at least a
-// bit.
-const (
-	deflated = 1032
-	lzwed    = 4096 * 8 / 9
-	jpegged  = 64 * 8
-)
-
 var pictureFormats = []pictureFormat{
-	{"PNG", "\x89PNG\r\n\x1a\n", deflated, nil, png.DecodeConfig, png.Decode, lookPNG},
-	{"JPEG", "\xff\xd8", jpegged, nil, jpeg.DecodeConfig, jpeg.Decode, nil},
-	{"GIF", "GIF8?a", lzwed, nil, gif.DecodeConfig, gif.Decode, nil},
-	{"BMP", "BM????\x00\x00\x00\x00", 1, checkBMP, bmp.DecodeConfig, decodeBMP, nil},
-	{"TIFF", "II*\x00", lzwed, checkTIFF, tiff.DecodeConfig, decodeTIFF, lookTIFF},
-	{"TIFF", "MM\x00*", lzwed, checkTIFF, tiff.DecodeConfig, decodeTIFF, lookTIFF},
-	{"BigTIFF", "II+\x00", 1, refuseBigTIFF, nil, nil, nil},
-	{"BigTIFF", "MM\x00+", 1, refuseBigTIFF, nil, nil, nil},
-	{"WebP", "RIFF????WEBP", lzwed, checkWebP, webp.DecodeConfig, decodeWebP, nil},
-	{"PNM", "P5", 1, nil, decodePNMConfig, decodePNM, lookPNM},
-	{"PNM", "P6", 1, nil, decodePNMConfig, decodePNM, lookPNM},
+	{"PNG", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
+	{"JPEG", "\xff\xd8", jpeg.DecodeConfig, jpeg.Decode},
+	{"GIF", "GIF8?a", gif.DecodeConfig, gif.Decode},
+	{"PNM", "P5", decodePNMConfig, decodePNM},
+	{"PNM", "P6", decodePNMConfig, decodePNM},
 }
 
 // pictureOf returns the picture format of a file with the given first bytes, or nil.
@@ -79,77 +54,23 @@ func begins(start []byte, magic string) bool {
 	return true
 }
 
-// bitsOf returns the least bits that a pixel of a colour model takes in a file, and the most bytes
-// that it takes in memory.
-func bitsOf(model color.Model) (bits, bytes int64) {
-	switch model {
-	case color.GrayModel:
-		return 1, 1
-	case color.Gray16Model:
-		return 16, 2
-	case color.RGBA64Model, color.NRGBA64Model:
-		return 48, 8
-	case color.RGBAModel, color.NRGBAModel:
-		return 24, 4
-	case color.YCbCrModel:
-		return 12, 7 // including the RGBA that is made from it
-	case color.NYCbCrAModel:
-		return 12, 8 // including the NRGBA that is made from it
-	case color.CMYKModel:
-		return 32, 8
-	}
-	return 1, 5 // a palette, including the NRGBA that is made from it
-}
-
-// header returns the configuration in the header of a file, or an error that says why it is not
-// read.
-func (f *pictureFormat) header(file []byte) (image.Config, error) {
-	if f.check != nil {
-		if err := f.check(bytes.NewReader(file)); err != nil {
-			return image.Config{}, err
-		}
-	}
-	return f.config(bytes.NewReader(file))
-}
-
-// picture decodes the picture in a's source, adds notes to a, and returns the picture and its
-// orientation. It takes memory for the file, the picture, and the picture that is made from it.
-func (f *pictureFormat) picture(a *array) (m image.Image, orientation int, err error) {
+// picture decodes the picture in a's source, adds notes to a, and returns the picture, how many
+// samples of a pixel are channels, and its orientation. Before it decodes, it takes memory for the
+// file and for what decoding takes.
+func (f *pictureFormat) picture(a *array) (m image.Image, channels, orientation int, err error) {
 	file, err := a.whole()
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
-	c, err := f.header(file)
+	c, err := f.config(bytes.NewReader(file))
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
-	bits, size := bitsOf(c.ColorModel)
-	if c.Width < 1 || c.Height < 1 || c.Width > math.MaxInt32 || c.Height > math.MaxInt32 {
-		return nil, 0, fmt.Errorf("%s of %d x %d pixels", f.name, c.Width, c.Height)
+	if c.Width < 1 || c.Height < 1 || int64(c.Width) > maxAlloc/int64(c.Height) {
+		return nil, 0, 0, fmt.Errorf("%s of %d x %d pixels", f.name, c.Width, c.Height)
 	}
-	const small = 1 << 24 // so many pixels may be in any file
-	pixels, rate := int64(c.Width)*int64(c.Height), f.rate
-	for _, look := range []func(*array, []byte) (int64, int64, error){nil, f.look} {
-		if look != nil {
-			if bits, rate, err = look(a, file); err != nil {
-				return nil, 0, err
-			}
-		}
-		if pixels > small && pixels/8*bits/rate > int64(len(file)) {
-			return nil, 0, fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, len(file))
-		}
-	}
-	size *= pixels
-	switch {
-	case f.name == "JPEG" && c.ColorModel == color.GrayModel:
-		size = jpegSize(file, pixels)
-	case f.name == "JPEG":
-		size = jpegSize(file, pixels) + 4*pixels
-	case a.associated:
-		size *= 2
-	}
-	if err := a.reserve(size); err != nil {
-		return nil, 0, err
+	if err := a.reserve(f.peak(c, file)); err != nil {
+		return nil, 0, 0, err
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -158,37 +79,103 @@ func (f *pictureFormat) picture(a *array) (m image.Image, orientation int, err e
 	}()
 	in := bytes.NewReader(file)
 	if m, err = f.decode(in); err != nil {
-		return nil, 0, err
-	}
-	if rest := file[len(file)-in.Len():]; f.name == "GIF" && (begins(rest, ",") || bytes.Contains(rest, []byte("!\xf9\x04"))) {
-		a.note("the first of several frames") // a frame begins, or an extension before one
+		return nil, 0, 0, err
 	}
 	if b := m.Bounds(); f.name != "GIF" && b.Size() != image.Pt(c.Width, c.Height) {
-		return nil, 0, fmt.Errorf("%s of %v pixels, the header says %d x %d", f.name, b.Size(), c.Width, c.Height)
+		return nil, 0, 0, fmt.Errorf("%s of %v pixels, the header says %d x %d", f.name, b.Size(), c.Width, c.Height)
 	}
-	orientation, err = imageslice.Orientation(bytes.NewReader(file))
-	return a.shown(c, m), orientation, err
-}
-
-// lookPNG notes how a PNG is converted if it is grey with less than 8 bits or with alpha, or if one
-// colour stands for transparent.
-func lookPNG(a *array, file []byte) (bits, rate int64, err error) {
-	const depthAt, typeAt, grey, rgb, greyAlpha = 24, 25, 0, 2, 4 // in the first chunk, IHDR
-	depth, kind := int64(file[depthAt]), file[typeAt]
+	rest := file[len(file)-in.Len():]
 	before, _, _ := bytes.Cut(file, []byte("IDAT"))
-	if bytes.Contains(before, []byte("acTL")) {
+	switch {
+	case f.name == "PNM":
+		h, _, _ := readPNM(file)
+		a.maxSample = h.maxSample
+		if begins(bytes.TrimLeft(rest, " \t\r\n"), "P?") {
+			a.note("the first of several pictures")
+		}
+	case f.name == "GIF" && (begins(rest, ",") || bytes.Contains(rest, []byte("!\xf9\x04"))), // a frame begins, or an extension before one
+		f.name == "PNG" && bytes.Contains(before, []byte("acTL")):
 		a.note("the first of several frames")
 	}
-	switch {
-	case kind == greyAlpha:
-		a.note("grey with alpha, taken as RGBA")
-	case (kind == grey || kind == rgb) && bytes.Contains(before, []byte("tRNS")):
-		a.note("one colour stands for transparent, taken as RGBA")
-	case kind == grey && depth == 1:
-		a.note("grey of 1 bit, scaled to 8")
-	case kind == grey && depth < 8:
-		a.note("grey of %d bits, scaled to 8", depth)
+	if m, channels, err = a.plain(m, image.Rect(0, 0, c.Width, c.Height)); err == nil {
+		orientation, err = imageslice.Orientation(bytes.NewReader(file))
 	}
-	channels := map[byte]int64{rgb: 3, greyAlpha: 2, 6: 4}[kind]
-	return max(channels, 1) * depth, deflated, nil
+	return m, channels, orientation, err
+}
+
+// peak returns the most bytes that decoding a file and method plain take at a time, for a picture
+// with the configuration in the file's header.
+func (f *pictureFormat) peak(c image.Config, file []byte) int64 {
+	const interlaceAt = 28 // in a PNG
+	pixel := int64(4)      // also of the picture that is made from another one
+	switch c.ColorModel {
+	case color.GrayModel:
+		pixel = 1
+	case color.Gray16Model:
+		pixel = 2
+	case color.RGBA64Model, color.NRGBA64Model:
+		pixel = 8
+	}
+	pixels := int64(c.Width) * int64(c.Height)
+	_, palette := c.ColorModel.(color.Palette)
+	switch {
+	case f.name == "JPEG" && c.ColorModel == color.GrayModel:
+		return planesOf(file, c)
+	case f.name == "JPEG" && c.ColorModel == color.CMYKModel:
+		return planesOf(file, c) + 8*pixels
+	case f.name == "JPEG":
+		return planesOf(file, c) + 4*pixels
+	case palette:
+		return 6 * pixels
+	case f.name == "PNG" && pixel < 4 && bytes.Contains(file, []byte("tRNS")): // alpha that is not in the model
+		pixel *= 4
+	}
+	if f.name == "PNG" && len(file) > interlaceAt && file[interlaceAt] != 0 {
+		pixel *= 2
+	}
+	return pixel * pixels
+}
+
+// planesOf returns the bytes that package jpeg takes for the planes of a file. Each plane has the
+// rows and columns that its sampling factors give, in whole blocks. A sample takes a byte and, if
+// the JPEG is progressive, 4 bytes more for its coefficient. Like that package, planesOf passes
+// over fill bytes and over what stands between segments, until the header of the frame.
+func planesOf(file []byte, c image.Config) int64 {
+	const baseline, progressive, restart, end = 0xc0, 0xc2, 0xd0, 0xd9
+	for at := 2; at+1 < len(file); {
+		if at++; file[at-1] != 0xff {
+			continue
+		}
+		for at < len(file)-1 && file[at] == 0xff {
+			at++
+		}
+		marker, segment := file[at], file[at+1:]
+		if at++; marker == 0 || marker >= restart && marker <= end {
+			continue
+		}
+		if len(segment) < 8 {
+			break
+		}
+		if marker < baseline || marker > progressive {
+			at += int(binary.BigEndian.Uint16(segment))
+			continue
+		}
+		wide, high, factors := int64(1), int64(1), []byte{}
+		for i := 9; i < len(segment) && len(factors) < int(segment[7]); i += 3 {
+			factors = append(factors, segment[i])
+			wide, high = max(wide, int64(segment[i]>>4)), max(high, int64(segment[i]&15))
+		}
+		if len(factors) == 1 { // package jpeg ignores the factors of the only plane
+			wide, high, factors[0] = 1, 1, 0x11
+		}
+		samples := int64(0)
+		for _, f := range factors {
+			samples += int64(f>>4) * int64(f&15)
+		}
+		if marker == progressive {
+			samples *= 5
+		}
+		return samples * 64 * ((int64(c.Width)-1)/(8*wide) + 1) * ((int64(c.Height)-1)/(8*high) + 1)
+	}
+	return 15 * int64(c.Width) * int64(c.Height)
 }

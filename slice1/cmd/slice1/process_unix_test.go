@@ -390,17 +390,6 @@ func TestSignalsEndEveryKindOfJob(t *testing.T) {
 	}
 }
 
-func TestIgnoredSignalsStayIgnored(t *testing.T) {
-	d := newDir(t)
-	code, stderr := d.midway("nohup", ways[0], func(p *os.Process) {
-		_ = p.Signal(syscall.SIGHUP)
-		time.Sleep(10 * time.Millisecond)
-		_ = p.Signal(syscall.SIGTERM)
-	})
-	assert.Equal(t, exitError, code)
-	assert.Equal(t, "slice1: interrupted\n", stderr)
-}
-
 func TestInputTruncatedMidwayIsAnError(t *testing.T) {
 	for _, index := range ways {
 		for _, length := range []int64{0, 100, 1 << 20} {
@@ -499,21 +488,3 @@ func TestDirectoryThatIsReadOnlyIsAnError(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }
 
-func TestSignalEndsACommandThatWaitsForItsPipe(t *testing.T) {
-	d := newDir(t)
-	cmd := d.process("", "-raw", "uint8", "-shape", "1000,4", "[:]", "-", "./out.npy")
-	stdin, err := cmd.StdinPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	defer stdin.Close()
-	_, err = stdin.Write(make([]byte, 100))
-	require.NoError(t, err)
-	for len(d.temporaries()) == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	code, stderr := d.ends(cmd)
-	assert.Equal(t, exitError, code)
-	assert.Equal(t, "slice1: interrupted\n", stderr)
-	assert.Empty(t, d.files())
-}

@@ -64,14 +64,12 @@ func (m *meter) show(delay time.Duration) {
 func (m *meter) line(took time.Duration) string {
 	const width = 30
 	copied := m.copied.Load()
-	rate := float64(copied) / max(took.Seconds(), 1e-9)
-	left := "?"
+	left, cells := "?", min(int(float64(copied)/float64(m.all)*width), width-1)
 	if copied > 0 {
 		left = time.Duration(float64(took) * float64(m.all-copied) / float64(copied)).Round(time.Second).String()
 	}
-	cells := min(int(float64(copied)/float64(m.all)*width), width-1)
-	bar := strings.Repeat("=", cells) + ">" + strings.Repeat("-", width-1-cells)
-	return fmt.Sprintf("%s of %s [%s] %s/s %s", binaryUnits(float64(copied)), binaryUnits(float64(m.all)), bar, binaryUnits(rate), left)
+	return fmt.Sprintf("%s of %s [%s>%s] %s/s %s", binaryUnits(float64(copied)), binaryUnits(float64(m.all)), strings.Repeat("=", cells),
+		strings.Repeat("-", width-1-cells), binaryUnits(float64(copied)/max(took.Seconds(), 1e-9)), left)
 }
 
 // binaryUnits formats a number of bytes, for example 4.0 MiB. The largest unit is TiB.

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -108,16 +110,15 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 	}
 	unknown := slices.Index(shape, -1)
 	if a.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(shape, 0)) {
-		if a.open = unknown == 0; a.open {
+		if a.Shape, a.open = shape, unknown == 0; a.open {
 			shape[0] = 1
-			if size := a.bytesOf(shape); size > 0 {
-				shape[0] = int((maxOpen - min(j.skip, maxOpen/2)) / size)
-			}
+			shape[0] = j.mostRows(a.bytesOf(shape))
 		}
-		if a.Shape = shape; a.bytesOf(shape[1:]) < 0 || !a.open && a.bytesOf(shape) < 0 {
+		row := a.bytesOf(shape[1:])
+		if row < 0 || a.open && shape[0] < 2 || !a.open && a.bytesOf(shape) < 0 {
 			return a.tooLarge()
 		}
-		a.lie(j.skip, a.bytesOf(shape[1:])*int64(shape[0]))
+		a.lie(j.skip, row*int64(shape[0]))
 		return nil
 	}
 	if a.pipe != nil {
@@ -136,18 +137,20 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 	if a.Shape, err = parseShape(text, a.Size/a.elementSize()); err != nil {
 		return err
 	}
-	return a.fills()
-}
-
-// fills returns an error unless the elements of a's shape take exactly a.Size bytes.
-func (a *array) fills() error {
 	switch need := a.bytesOf(a.Shape); {
 	case need < 0:
 		return a.tooLarge()
 	case need != a.Size:
-		return fmt.Errorf("holds %d bytes, %v of %s takes %d", a.Size, brackets(a.Shape), a.typeName(), need)
+		have := a.Size
+		a.Size = need
+		return a.misfit(have)
 	}
 	return nil
+}
+
+// mostRows returns how many rows of so many bytes a pipe of unknown length can have.
+func (j *job) mostRows(row int64) int {
+	return int((maxOpen - min(j.skip, maxOpen/2)) / max(row, 1))
 }
 
 // bytesOf returns the bytes that elements of a's type and a shape take, or -1 if they are more than
@@ -167,62 +170,51 @@ func (a *array) tooLarge() error {
 	return fmt.Errorf("%v of %s is too large", brackets(a.Shape), a.typeName())
 }
 
-// parseShape reads extents separated by commas or x, in brackets or not, for example 3,4 or 3x4 or
-// (3, 4). One extent may be -1. The given number of elements then determines it. If that number is
-// negative, the extent stays -1. Errors are of type *slice1.IndexError.
+// parseShape reads the extents of -shape, separated by commas or x, in brackets or not, for example
+// 3,4 or 3x4 or (3, 4). One extent may be -1. The given number of elements then determines it. If
+// that number is negative, the extent stays -1.
 func parseShape(text string, elements int64) ([]int, error) {
-	shape := []int{}
-	open, known := -1, int64(1)
-	for _, word := range shapeWords(text) {
-		n, err := number(text, text[word.start:word.end], word.start, -1)
-		if err != nil {
-			return nil, err
-		}
+	shape, err := integers("-shape", text, -1)
+	open, known := slices.Index(shape, -1), int64(1)
+	for i, n := range shape {
 		switch {
-		case n == -1 && open >= 0:
-			return nil, windowError(text, word.start, word.end-word.start, nil, "only one extent may be -1")
+		case i == open:
 		case n == -1:
-			open = len(shape)
+			return nil, usagef("-shape %s: only one extent may be -1", text)
 		case n > 0 && known <= maxAlloc/int64(n):
 			known *= int64(n)
 		default:
 			known = 0
 		}
-		shape = append(shape, n)
 	}
-	if open >= 0 && elements >= 0 {
-		if known == 0 || elements%known != 0 {
-			return nil, windowError(text, 0, len(text), nil, "%d elements do not fill this shape", elements)
-		}
-		if elements/known > math.MaxInt {
-			return nil, windowError(text, 0, len(text), nil, "an extent of %d is too large", elements/known)
-		}
-		shape[open] = int(elements / known)
+	if err != nil || open < 0 || elements < 0 {
+		return shape, err
 	}
+	if known == 0 || elements%known != 0 || elements/known > math.MaxInt {
+		return nil, usagef("-shape %s: %d elements do not fill this shape", text, elements)
+	}
+	shape[open] = int(elements / known)
 	return shape, nil
 }
 
-// shapeWords returns the places of the words in a text like 3,4 or 3x4 or (3, 4). Brackets, commas
-// and letters x separate words. Spaces around a word do not belong to it. It ignores a comma before
-// the closing bracket, like in (3,). It does not check that the words are numbers.
-func shapeWords(text string) (words []span) {
-	at, end := 0, len(text)
-	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && (trimmed[0] == '(' && strings.HasSuffix(trimmed, ")") || trimmed[0] == '[' && strings.HasSuffix(trimmed, "]")) {
-		at = strings.Index(text, trimmed) + 1
-		end = at + len(trimmed) - 2
-		if inner := strings.TrimRight(text[at:end], " "); strings.HasSuffix(inner, ",") {
-			end = at + len(inner) - 1
-		}
+// integers reads the value of a flag: integers of at least the lowest, separated by commas or x, in
+// brackets or not. A comma may stand before the closing bracket, like in (3,).
+func integers(flag, text string, lowest int) (list []int, err error) {
+	inner := strings.TrimSpace(text)
+	if len(inner) > 1 && (inner[0] == '(' && inner[len(inner)-1] == ')' || inner[0] == '[' && inner[len(inner)-1] == ']') {
+		inner = strings.TrimSuffix(strings.TrimRight(inner[1:len(inner)-1], " "), ",")
 	}
-	for at <= end {
-		n := strings.IndexAny(text[at:end], ",x")
-		if n < 0 {
-			n = end - at
+	for word := range strings.SplitSeq(strings.ReplaceAll(inner, "x", ","), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return nil, usagef("%s %s: %s is out of range", flag, clip(text), clip(word))
+		case err != nil:
+			return nil, usagef("%s %s: integers with commas between them, not %q", flag, clip(text), clip(word))
+		case n < lowest:
+			return nil, usagef("%s %s: %d is below %d", flag, clip(text), n, lowest)
 		}
-		word := strings.TrimSpace(text[at : at+n])
-		start := at + strings.Index(text[at:at+n], word)
-		words = append(words, span{start, start + len(word)})
-		at += n + 1
+		list = append(list, n)
 	}
-	return words
+	return list, nil
 }

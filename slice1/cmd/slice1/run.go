@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,11 +69,6 @@ func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 	return &outofcore.Slicer{
 		Input: elementsOf{in}, Data: in.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type,
 		Options: []slice1.Option{slice1.WithKernel(kernel), slice1.WithByteOrder(order)},
-		Sparse: func() {
-			if in.file != nil {
-				adviseRandom(in.file)
-			}
-		},
 	}
 }
 
@@ -96,26 +92,21 @@ func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
 }
 
 // timed calls f with a plan unless s is empty, and with -v reports how long f took. The plan is for
-// s. If s is sliced while a pipe is read, the plan is for its first band. For a GPU and a file, the
-// plan is for the elements of the file that s takes. system is true if f makes the system copy.
+// s. If s is sliced while a pipe is read, the plan is for its first rows. system is true if f makes
+// the system copy.
 func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	kernel, nest := "none", ""
 	start := time.Now()
 	if !s.empty {
 		desc := s.desc
-		if j.gpu && s.in.data == nil {
-			_, desc = outofcore.Gather(outofcore.Smallest(desc))
-		}
 		if s.in.pipe != nil {
-			bands := outofcore.CutStream(desc, flowBytes)
-			desc, _ = bands.At(0)
+			desc = s.rows(s.mostRows())
 		}
 		p, err := j.plan(s, desc)
 		if err != nil {
 			return err
 		}
-		kernel = p.kernel
-		if system {
+		if kernel = p.kernel; system {
 			kernel = systemKernel
 		}
 		_, nest, _ = strings.Cut(p.text, "\n")
@@ -191,98 +182,86 @@ func (j *job) into(p plan, s *slice, dst []byte) error {
 		return j.slicer(s, p.kernel).ToMemory(context.Background(), s.desc, dst)
 	}
 	src := s.in.data
-	if s.in.data == nil {
-		from, _ := outofcore.Gather(outofcore.Smallest(s.desc))
-		if err := s.in.reserve(from.Bytes()); err != nil {
+	if src == nil {
+		size, _ := s.in.tensor().MinSize()
+		if err := s.in.reserve(size); err != nil {
 			return err
 		}
-		src = make([]byte, from.Bytes())
-		if err := from.Read(elementsOf{s.in}, src); err != nil {
+		src = make([]byte, size)
+		if _, err := (elementsOf{s.in}).ReadAt(src, 0); err != nil {
 			return err
 		}
 	}
 	return p.RunContext(context.Background(), dst, src)
 }
 
-// flow slices a pipe band by band and writes the results. If the writer pauses, flow slices and
-// writes the part of the band that has come. If the number of rows is unknown and the pipe ends,
-// flow makes s the slice of the rows that came. If s takes the last row and raw elements go on
-// after it, that is an error.
+// rows returns s's descriptor for n of the rows that it takes of a pipe, if these are all that is
+// in memory.
+func (s *slice) rows(n int) *slice1.Desc {
+	d := *s.desc
+	d.Input.Strides, d.Input.TotalSize = d.Input.MemoryStrides(), 0
+	for _, list := range []*[]int{&d.Input.Sizes, &d.WindowSizes, &d.Output.Sizes, &d.WindowOffsets, &d.WindowStrides} {
+		*list = slices.Clone(*list)
+		(*list)[0] = n
+	}
+	d.WindowOffsets[0], d.WindowStrides[0] = 0, 1
+	return &d
+}
+
+// rowBytes returns the bytes that a row of the input takes in memory.
+func (s *slice) rowBytes() int64 {
+	return int64(s.desc.Input.MemoryStrides()[0]) * int64(s.in.Type.Size())
+}
+
+// mostRows returns how many rows are sliced at a time.
+func (s *slice) mostRows() int {
+	return int(min(max(flowBytes/s.rowBytes(), 1), int64(s.desc.Output.Sizes[0])))
+}
+
+// flow slices a pipe and writes the results: the rows of about flowBytes at a time or, if the writer
+// pauses, those that have come. If the number of rows is unknown and the pipe ends, flow makes s
+// the slice of the rows that came. If s takes the last row and raw elements go on after it, that is
+// an error.
 func (j *job) flow(slicer *outofcore.Slicer, s *slice, to sink) error {
-	in := s.in
-	bands := outofcore.CutStream(s.desc, flowBytes)
-	widest, _ := bands.At(0)
-	if err := in.reserve(outofcore.Span(widest) + outofcore.OutputBytes(widest, slicer.Size(widest))); err != nil {
+	in, d, row, most := s.in, s.desc, s.rowBytes(), s.mostRows()
+	taken := outofcore.OutputBytes(s.rows(1), slicer.Size(d)) // of the output, for a row
+	if err := in.reserve(int64(most) * (row + taken)); err != nil {
 		return err
 	}
-	smallest := outofcore.Smallest(s.desc)
-	all := smallest.WindowOffsets[0]+smallest.WindowSizes[0] == in.Shape[0] // the last row is taken
-	for i := range bands.Count {
-		band, origin := bands.At(i)
-		for end := origin[0] + band.Output.Sizes[0]; origin[0] < end; {
-			n, err := in.ready(&bands, band, origin[0], end-origin[0])
-			if err == io.EOF {
+	buf, first, step := make([]byte, int64(most)*row), int64(d.WindowOffsets[0]), int64(d.WindowStrides[0])
+	rows, last := d.Output.Sizes[0], first+int64(d.Output.Sizes[0]-1)*step
+	for done, n := 0, 0; done < rows; done += n {
+		for n = 0; n < min(most, rows-done); n++ {
+			i := first + int64(done+n)*step
+			if n > 0 && in.have() < (i+1)*in.rowBytes() {
+				break
+			}
+			_, err := elementsOf{in}.ReadAt(buf[int64(n)*row:][:row], i*row)
+			switch {
+			case errors.Is(err, io.ErrUnexpectedEOF) && in.open:
 				return j.ended(s)
-			} else if err != nil {
+			case errors.Is(err, io.ErrUnexpectedEOF):
+				return in.cutOff(in.have())
+			case err != nil:
 				return err
 			}
-			bands.Narrow(band, 0, origin[0], n)
-			err = slicer.Box(context.Background(), &bands, band, origin, to.output())
-			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return in.cutOff(in.pipe.at - in.Offset)
-			} else if err != nil {
-				return err
-			}
-			origin[0] += n
+		}
+		slicer.Data = buf[:int64(n)*row]
+		out := to.output()
+		out.Base += int64(done) * taken
+		if err := slicer.Run(context.Background(), s.rows(n), out); err != nil {
+			return err
 		}
 	}
-	switch {
+	switch all := last == int64(in.Shape[0]-1); {
 	case all && in.open:
 		return fmt.Errorf("%s holds more than %d bytes", in.name, in.Size)
-	case all:
-		if err := in.pipe.skip(in.Offset + in.Size); err == io.ErrUnexpectedEOF {
-			return in.cutOff(in.pipe.at - in.Offset)
-		} else if err != nil {
-			return named(in.name, err)
-		}
+	case all || in.pipe.summed:
+		return in.noMore()
 	case in.open:
 		in.Shape[0] = -1 // for -v: the extent stays unknown
 	}
-	if all || in.pipe.summed {
-		return in.noMore()
-	}
 	return nil
-}
-
-// ready waits until the input of one position of a band's first axis has come, or flowBytes of it.
-// It returns how many positions from lo on, at most n, have come by then. If a is open and the pipe
-// ends before, it returns io.EOF. A band that is walked backwards counts as ready as a whole.
-func (a *array) ready(bands *outofcore.Boxes, band *slice1.Desc, lo, n int) (int, error) {
-	first := bands.Axis(0)
-	if first.Step < 0 {
-		return n, nil
-	}
-	bands.Narrow(band, 0, lo, 1)
-	from, _ := outofcore.Gather(band)
-	at, span, step := from.First, outofcore.Span(band), first.Step*first.Src*int64(a.Type.Size())
-	if a.video != nil {
-		at, span, step = a.video.bytesOf(at, step)
-	}
-	err := a.pipe.skip(a.Offset + at)
-	if err == nil {
-		_, err = a.pipe.Peek(int(min(span, flowBytes)))
-	}
-	switch ended := err == io.EOF || err == io.ErrUnexpectedEOF; {
-	case ended && a.open:
-		return 0, io.EOF
-	case ended:
-		return 0, a.cutOff(a.have())
-	case err != nil:
-		return 0, fmt.Errorf("%s: %w", a.name, err)
-	case step == 0:
-		return n, nil
-	}
-	return min(n, 1+int(max(int64(a.pipe.Buffered())-span, 0)/step)), nil
 }
 
 // have returns how many bytes of elements the pipe has given so far.

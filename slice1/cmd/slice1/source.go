@@ -17,22 +17,23 @@ var errShorter = errors.New("the input was truncated while it was read")
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
-	*account
-	claim int64       // bytes that the account took for the source
-	was   fs.FileInfo // the file when it was opened; nil for a pipe
-	name  string      // for error texts
-	size  int64       // in bytes; 0 for a pipe
-	file  *os.File    // nil if the bytes are in memory or in a pipe
-	bytes []byte      // nil if they are in a file or in a pipe
-	pipe  *pipe       // nil if the bytes are in memory or in a file
+	*claim
+	from   io.Closer   // closed at the end; may be nil
+	opened *os.File    // the regular file that the bytes come from; nil for others
+	was    fs.FileInfo // that file when it was opened
+	name   string      // for error texts
+	size   int64       // in bytes; 0 for a pipe
+	file   *os.File    // nil if the bytes are in memory or in a pipe
+	bytes  []byte      // nil if they are in a file or in a pipe
+	pipe   *pipe       // nil if the bytes are in memory or in a file
 }
 
 // contents opens the file with a name, or takes stdin for the name -, and returns its source. A
 // regular file at its beginning becomes a file source, and anything else a pipe. A file of size 0
 // becomes a pipe too, since the system may make its bytes when they are read, like in /proc.
-func contents(name string, stdin io.Reader, memory *account) (*source, error) {
-	s := &source{name: name, account: memory}
-	r, from := stdin, io.Closer(nil)
+func contents(name string, stdin io.Reader, share int64) (*source, error) {
+	s := &source{name: name, claim: &claim{share: share}}
+	r := stdin
 	if name == "-" {
 		s.name = "standard input"
 	} else {
@@ -40,7 +41,7 @@ func contents(name string, stdin io.Reader, memory *account) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, from = f, f
+		r, s.from = f, f
 	}
 	if f, ok := r.(*os.File); ok {
 		switch info, err := f.Stat(); {
@@ -48,55 +49,41 @@ func contents(name string, stdin io.Reader, memory *account) (*source, error) {
 		case info.IsDir():
 			return nil, errors.Join(fmt.Errorf("%s is a folder; its files are %s", name, filepath.Join(name, "*")), f.Close())
 		case info.Mode().IsRegular() && info.Size() > 0:
+			s.opened, s.was = f, info
 			if at, err := f.Seek(0, io.SeekCurrent); err == nil && at == 0 {
-				s.file, s.size, s.was = f, info.Size(), info
+				s.file, s.size = f, info.Size()
 				return s, nil
 			}
 		}
 	}
-	s.pipe = newPipe(r, from)
+	s.pipe = newPipe(r)
 	return s, nil
 }
 
 // Close closes the file or the pipe, and drops bytes in memory. It may be called more than once.
-func (s *source) Close() error {
-	file, pipe := s.file, s.pipe
-	s.file, s.bytes, s.pipe = nil, nil, nil
-	s.release(s.claim)
-	switch {
-	case file != nil:
-		return file.Close()
-	case pipe != nil:
-		return pipe.close()
+func (s *source) Close() (err error) {
+	if s.from != nil {
+		err = s.from.Close()
 	}
-	return nil
-}
-
-// reserve takes n bytes of memory for the source, until they are released or it is closed.
-func (s *source) reserve(n int64) error {
-	err := s.take(n, s.name)
-	if err == nil {
-		s.claim += n
-	}
+	s.end()
+	*s = source{claim: s.claim, name: s.name}
 	return err
 }
 
-func (s *source) release(n int64) {
-	s.give(n)
-	s.claim -= n
-}
+// reserve takes n bytes of memory for the source, until it is closed.
+func (s *source) reserve(n int64) error { return s.take(n, s.name) }
 
 // unchanged returns an error if the source's file has another length or time of change than when it
-// was opened. A file that is gone by now is no error.
+// was opened.
 func (s *source) unchanged() error {
 	if s.was == nil {
 		return nil
 	}
-	now, err := os.Stat(s.name)
-	if err == nil && os.SameFile(s.was, now) && (now.Size() != s.was.Size() || !now.ModTime().Equal(s.was.ModTime())) {
+	now, err := s.opened.Stat()
+	if err == nil && (now.Size() != s.was.Size() || !now.ModTime().Equal(s.was.ModTime())) {
 		return fmt.Errorf("%s changed while it was read", s.name)
 	}
-	return nil
+	return err
 }
 
 // ReadAt implements io.ReaderAt. If bytes are missing that the file had when it was opened, the
@@ -147,8 +134,8 @@ func (s *source) whole() ([]byte, error) {
 	return file, err
 }
 
-// hold reads the rest of the pipe into memory, at most `most` bytes. It calls check, unless that is
-// nil, with the number of bytes that came, and closes the pipe. If sure is true, `most` bytes
+// hold reads the rest of the pipe into memory, at most `most` bytes. It then calls check, unless
+// that is nil, with the number of bytes that came. If sure is true, `most` bytes
 // should come, and hold takes memory for them at once. Pages that nothing is read into take no
 // memory of the machine. If sure is false, hold doubles the memory again and again.
 func (s *source) hold(most int64, sure bool, check func(have int64) error) error {
@@ -156,11 +143,10 @@ func (s *source) hold(most int64, sure bool, check func(have int64) error) error
 	if err == nil && check != nil {
 		err = check(int64(len(data)))
 	}
-	if err = errors.Join(err, s.pipe.close()); err != nil {
-		return err
+	if err == nil {
+		s.pipe, s.bytes, s.size = nil, data, int64(len(data))
 	}
-	s.pipe, s.bytes, s.size = nil, data, int64(len(data))
-	return nil
+	return err
 }
 
 func (s *source) readAll(most int64, sure bool) (data []byte, err error) {
@@ -168,13 +154,13 @@ func (s *source) readAll(most int64, sure bool) (data []byte, err error) {
 	if !sure {
 		size = min(most, 1<<20)
 	}
-	for data = []byte{}; ; size = min(2*size, most) {
+	for data = []byte{}; ; {
 		if err := s.reserve(size); err != nil {
 			return nil, err
 		}
 		grown := make([]byte, len(data), size)
 		copy(grown, data)
-		s.release(int64(cap(data)))
+		s.held -= int64(cap(data))
 		n, err := io.ReadFull(s.pipe, grown[len(data):size])
 		data = grown[:len(data)+n]
 		switch {
@@ -183,6 +169,11 @@ func (s *source) readAll(most int64, sure bool) (data []byte, err error) {
 		case err != nil:
 			return nil, err
 		}
+		next := 2 * size
+		if room := mostHeld() - s.held; room > size {
+			next = min(next, room)
+		}
+		size = min(next, most)
 	}
 }
 
@@ -193,21 +184,11 @@ const flowBytes = 1 << 20
 // pipe is an input that can be read only once, from its first byte on.
 type pipe struct {
 	*bufio.Reader
-	from   io.Closer // closed at the end; may be nil
-	at     int64     // how many bytes were read or skipped so far
-	summed bool      // a checksum is verified at the end of the pipe
+	at     int64 // how many bytes were read or skipped so far
+	summed bool  // a checksum is verified at the end of the pipe
 }
 
-func newPipe(r io.Reader, from io.Closer) *pipe {
-	return &pipe{Reader: bufio.NewReaderSize(r, flowBytes), from: from}
-}
-
-func (p *pipe) close() error {
-	if p.from == nil {
-		return nil
-	}
-	return p.from.Close()
-}
+func newPipe(r io.Reader) *pipe { return &pipe{Reader: bufio.NewReaderSize(r, flowBytes)} }
 
 func (p *pipe) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)

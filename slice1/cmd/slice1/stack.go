@@ -36,40 +36,27 @@ func (j *job) pile(inputs []string) error {
 	})
 }
 
-// runStack writes the slice of each input of the stack s. The first one is open, and is sliced and
-// closed first. If the output is a file, several of the others are sliced at once, each into its
-// place. Otherwise they are sliced one after the other. After an error no further input is sliced.
+// runStack writes the slice of each input of the stack s, of which the first is open. If the output
+// is a file, several are sliced at once, each into its place, and else one after the other. After an
+// error no further input is sliced.
 func (j *job) runStack(s *slice, to sink) error {
-	size := s.size() / int64(len(s.stack))
+	size, workers := s.size()/int64(len(s.stack)), j.goroutines()
+	if to.file == nil {
+		workers = 1
+	}
 	first := *s
 	first.shape, first.stack = s.shape[1:], nil
-	err := j.run(&first, to)
-	if err == nil {
-		err = s.in.unchanged()
-	}
-	if err := errors.Join(err, s.in.Close()); err != nil {
-		return named(s.stack[0], err)
-	}
-	s.in.data = nil
-	others := s.stack[1:]
-	if to.file == nil {
-		for _, in := range others {
-			one := *j
-			one.in = in
-			if err := one.layer(s, to); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	var failed atomic.Bool
-	results := j.together(others, func(i int, one *job) error {
+	results := j.together(s.stack, workers, func(i int, one *job) error {
 		if failed.Load() {
 			return nil
 		}
-		at := to.base + int64(i+1)*size
-		err := one.layer(s, sink{io.NewOffsetWriter(to.file, at), to.file, at})
-		failed.CompareAndSwap(false, err != nil && !errors.Is(err, errAlone))
+		layer, at := to, int64(i)*size
+		if to.file != nil {
+			layer = sink{io.NewOffsetWriter(to.file, to.base+at), to.file, to.base + at}
+		}
+		err := one.layer(&first, i == 0, layer)
+		failed.CompareAndSwap(false, err != nil)
 		return err
 	})
 	for _, r := range results {
@@ -83,22 +70,28 @@ func (j *job) runStack(s *slice, to sink) error {
 	return nil
 }
 
-// layer writes the slice of j.in, one input of a stack. It is an error if the slice has another
-// type, byte order or shape than the slice of the first input.
-func (j *job) layer(stack *slice, to sink) error {
-	s, err := j.load()
-	if err != nil {
-		return named(j.in, err)
+// layer writes the slice of j.in, one input of a stack. It is the slice of the first input if
+// isFirst is true. It is an error if the slice has another type, byte order or shape than that.
+func (j *job) layer(first *slice, isFirst bool, to sink) (err error) {
+	s := first
+	if !isFirst {
+		if s, err = j.load(); err != nil {
+			return named(j.in, err)
+		}
 	}
-	defer s.in.Close()
-	a, b := stack.out, s.out
-	if !sameElements(a, b) || !slices.Equal(stack.shape[1:], s.shape) {
-		return fmt.Errorf("%s gives %s, the first of the stack %s", j.in, b.kind(s.shape), a.kind(stack.shape[1:]))
+	defer func() { err, s.in.data = errors.Join(err, s.in.Close()), nil }()
+	if a, b := first.out, s.out; !sameElements(a, b) || !slices.Equal(first.shape, s.shape) {
+		return fmt.Errorf("%s gives %s, the first of the stack %s", j.in, b.kind(s.shape), a.kind(first.shape))
 	}
-	if err := j.run(s, to); err != nil {
-		return err
+	if err = j.run(s, to); err == nil {
+		err = s.in.unchanged()
 	}
-	return s.in.unchanged()
+	return named(j.in, err)
+}
+
+// sameElements reports whether the elements of a and b have the same type and order of bytes.
+func sameElements(a, b *array) bool {
+	return a.Type == b.Type && a.Descr == b.Descr && a.UTF8 == b.UTF8 && a.BigEndian == b.BigEndian
 }
 
 // kind returns a text with the byte order and the type of a's elements and with the given shape.

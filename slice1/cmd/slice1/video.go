@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"image"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -36,28 +36,29 @@ var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt7
 type video struct {
 	*array
 	form          videoForm
+	name          string // of the form
 	matrix        imageslice.Matrix
 	full          bool
 	width, height int
 	pix           []byte            // the frame's bytes
 	frame         *imageslice.Frame // the frame; nil: none yet
 	number        int64             // its number
-	part          image.RGBA        // of a row
+	part          image.RGBA        // rows that are not asked for whole
 }
 
 // parseVideo sets a to the frames of -raw nv12 and similar forms. a is an array [frames, height,
 // width, 3] or, if -shape has two extents, one frame.
 func (j *job) parseVideo(a *array, words []string) (err error) {
-	v := &video{array: a, form: videoForms[words[0]]}
-	for _, word := range words[1:] {
+	v := &video{array: a, form: videoForms[words[0]], name: words[0]}
+	for i, word := range words[1:] {
 		m, ok := videoMatrices[word]
 		switch {
-		case ok:
+		case ok && i == 0:
 			v.matrix = m
-		case word == "full":
+		case word == "full" && i == len(words)-2:
 			v.full = true
 		default:
-			return usagef("-raw %s,%s: colours are %s, and full", words[0], clip(word), strings.Join(slices.Sorted(maps.Keys(videoMatrices)), ", "))
+			return usagef("-raw %s: %s: colours are one of %s, and then full", words[0], clip(word), strings.Join(slices.Sorted(maps.Keys(videoMatrices)), ", "))
 		}
 	}
 	if j.shape == "" || j.desc != "" {
@@ -69,80 +70,67 @@ func (j *job) parseVideo(a *array, words []string) (err error) {
 	case err != nil:
 		return err
 	case rank < 2 || rank > 3 || shape[rank-2] < 1 || shape[rank-1] < 1:
-		return windowError(j.shape, 0, len(j.shape), nil, "height and width expected, or frames, height and width")
+		return usagef("-shape %s: height and width expected, or frames, height and width", j.shape)
 	case shape[rank-2] > 1<<20 || shape[rank-1] > 1<<20:
-		return windowError(j.shape, 0, len(j.shape), slice1.ErrOverflow, "at most %d pixels along an axis", 1<<20)
+		return usagef("-shape %s: at most %d pixels along an axis", j.shape, 1<<20)
 	}
 	v.height, v.width = shape[rank-2], shape[rank-1]
-	size := v.size()
-	if err := a.reserve(size); err != nil {
-		return err
-	}
-	count := 1
+	a.Type, a.video, a.raw = slice1.Uint8, v, true
+	size, pixels, count := v.size(), 4*int64(v.width)*int64(v.height), 1
 	if rank == 3 {
 		count = shape[0]
 	}
-	a.Type, a.video, a.raw = slice1.Uint8, v, true
-	if count == -1 && a.pipe == nil {
-		count = int(max(a.source.size-j.skip, 0) / size)
-	} else if a.open = count == -1; a.open {
-		count = int((maxOpen - min(j.skip, maxOpen/2)) / (4 * int64(v.width) * int64(v.height)))
+	if a.open = count == -1 && a.pipe != nil; a.open {
+		count = j.mostRows(pixels)
+	} else if count == -1 {
+		count = int(min(max(a.source.size-j.skip, 0)/size, math.MaxInt))
 	}
-	a.Shape, a.strides = []int{v.height, v.width, 3}, []int{4 * v.width, 4, 1}
-	if rank == 3 {
-		a.Shape, a.strides = slices.Insert(a.Shape, 0, count), slices.Insert(a.strides, 0, 4*v.width*v.height)
+	if a.Shape = []int{v.height, v.width, 3}; rank == 3 {
+		a.Shape = slices.Insert(a.Shape, 0, count)
 	}
-	switch have := a.source.size - j.skip; {
-	case !a.open && (a.bytesOf(a.Shape) < 0 || int64(count) > maxAlloc/size):
+	if pixels > maxAlloc || a.open && count < 2 || !a.open && int64(count) > maxAlloc/pixels {
 		return a.tooLarge()
-	case a.pipe == nil && have < 0:
-		return beyond(j.skip, a.source.size)
-	case a.pipe == nil && have != int64(count)*size:
-		return fmt.Errorf("holds %d bytes, %d frames of %d take %d", have, count, size, int64(count)*size)
+	}
+	if a.strides = []int{4 * v.width, 4, 1}; rank == 3 {
+		a.strides = slices.Insert(a.strides, 0, 4*v.width*v.height)
 	}
 	a.lie(j.skip, int64(count)*size)
-	return nil
+	switch have := a.source.size - j.skip; {
+	case a.pipe != nil:
+	case have < 0:
+		return beyond(j.skip, a.source.size)
+	case have != a.Size:
+		return a.misfit(have)
+	}
+	return a.reserve(size)
 }
 
 // size returns the bytes of a frame.
 func (v *video) size() int64 { return v.form.bytes(int64(v.width), int64(v.height)) }
 
-// bytesOf returns which bytes of the source are needed for elements from byte at on. They are the
-// bytes of a whole frame: `span` bytes from byte `from` on. Elements that lie `step` bytes further
-// need the bytes that lie `next` bytes further. If step is 0, no more elements are needed. If v
-// already holds the frame, span is 0.
-func (v *video) bytesOf(at, step int64) (from, span, next int64) {
-	pixels, span := 4*int64(v.width)*int64(v.height), v.size()
-	if v.frame != nil && v.number == at/pixels {
-		span = 0
-	}
-	return at / pixels * v.size(), span, step / pixels * v.size()
-}
-
 // ReadAt implements io.ReaderAt for the pixels: offset 0 is the first byte of the first frame.
 func (v *video) ReadAt(b []byte, at int64) (n int, err error) {
 	row := 4 * int64(v.width)
 	for n < len(b) {
-		y := at / row
+		y, x, rest := at/row, at%row, b[n:]
 		if err := v.load(y / int64(v.height)); err != nil {
 			return n, err
 		}
-		line, x, rest := int(y%int64(v.height)), int(at%row), b[n:]
-		to, r, skip := &v.part, image.Rect(x/4, line, min((x+len(rest)+3)/4, v.width), line+1), x%4
-		if x == 0 && int64(len(rest)) >= row {
-			r = image.Rect(0, line, v.width, min(line+len(rest)/int(row), v.height))
+		line := int(y % int64(v.height))
+		to, rows := &v.part, int(min((x+int64(len(rest))+row-1)/row, int64(v.height-line)))
+		if x == 0 && int64(len(rest)) >= int64(rows)*row {
 			to = &image.RGBA{Pix: rest}
-		} else if need := 4 * r.Dx(); cap(to.Pix) < need {
+		} else if need := rows * int(row); cap(to.Pix) < need {
 			to.Pix = make([]byte, need)
 		}
-		to.Stride, to.Rect = 4*r.Dx(), image.Rect(0, 0, r.Dx(), r.Dy())
-		to.Pix = to.Pix[:to.Stride*r.Dy()]
-		if err := imageslice.ToRGBA(to, v.frame, r); err != nil {
+		to.Stride, to.Rect = int(row), image.Rect(0, 0, v.width, rows)
+		to.Pix = to.Pix[:rows*to.Stride]
+		if err := imageslice.ToRGBA(to, v.frame, image.Rect(0, line, v.width, line+rows)); err != nil {
 			return n, err
 		}
 		m := len(to.Pix)
 		if to == &v.part {
-			m = copy(rest, to.Pix[skip:])
+			m = copy(rest, to.Pix[x:])
 		}
 		n, at = n+m, at+int64(m)
 	}

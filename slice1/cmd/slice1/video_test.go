@@ -47,7 +47,7 @@ func TestFramesBecomeRGB(t *testing.T) {
 				}
 			}
 			d.write("want.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{count, size.Y, size.X, 3}}, rgb))
-			for _, index := range [][]string{{"[...]"}, {"[::-1, ::2, ::-1]"}, {"[1:, :, :, ::-1]"}, {"[:, -1, 0]"}, {"[2]"}, {"-axes", "0,3,1,2", "[:, :, ::3]"}, {"-axes", "3,1,0,2", "[:2, 0:1]"}, {"-to", "npy,f4", "-mean", ".5", "-axes", "0,3,1,2", "[::2]"}} {
+			for _, index := range [][]string{{"[...]"}, {"[::-1, ::2, ::-1]"}, {"[1:, :, :, ::-1]"}, {"[:, -1, 0]"}, {"[2]"}, {"-axes", "0,3,1,2", "[:, :, ::3]"}, {"-axes", "3,1,0,2", "[:2, 0:1]"}, {"-to", "f4", "-mean", ".5", "-axes", "0,3,1,2", "[::2]"}} {
 				d.works(append(append([]string{"-force"}, index...), "./want.npy", "./sliced.npy")...)
 				for _, frames := range []string{"3", "-1"} {
 					shape := fmt.Sprintf("%s,%d,%d", frames, size.Y, size.X)
@@ -56,7 +56,8 @@ func TestFramesBecomeRGB(t *testing.T) {
 					require.True(t, bytes.Equal(d.read("sliced.npy"), d.read("out.npy")), "%s %v", flags, size)
 					code, stdout, stderr := d.pipe(file, append(flags, "-", "-")...)
 					require.Equal(t, exitOK, code, stderr)
-					require.True(t, string(d.read("sliced.npy")) == stdout, "%s %v", flags, size)
+					_, want := d.array("sliced.npy")
+					require.True(t, string(want) == stdout, "%s %v", flags, size)
 				}
 			}
 			d.works("-raw", name+",bt709,full", "-shape", fmt.Sprintf("-1,%d,%d", size.Y, size.X), "-skip", "6", "[1]", "./in.yuv", "./one.png")
@@ -95,13 +96,16 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 	d := newDir(t)
 	d.write("in.yuv", make([]byte, 100))
 	for _, row := range []struct{ raw, shape, says string }{
-		{"nv12", "3,2", "holds 100 bytes, 1 frames of 10 take 10"},
+		{"nv12", "3,2", "holds 100 bytes, a frame takes 10; -shape -1,3,2 is for several"},
 		{"nv12", "9,3,2", "9 frames of 10 take 90"},
-		{"nv12", "-1,4,5", "frames of 32 take 96"},
+		{"nv12", "-1,4,5", "holds 100 bytes, no multiple of the 32 of a frame of 5 x 4 pixels"},
 		{"nv12", "4", "height and width expected"}, {"nv12", "1,0,4", "height and width expected"}, {"nv12", "2,2,-1", "height and width expected"},
-		{"nv12", "1,2,3,4", "height and width expected"}, {"nv12", "1048577,2", "at most 1048576 pixels"}, {"nv12", "", "needs -shape"},
-		{"nv12", "99999999999,1048576,1048576", map[int]string{32: "integer out of range", 64: "of memory"}[bits.UintSize]},
-		{"i420,bt700", "2,2", "bt2020, bt601, bt709, and full"}, {"NV12", "2,2", "types are"},
+		{"nv12", "1,2,3,4", "height and width expected"}, {"nv12", "1048577,2", "at most 1048576 pixels"}, {"nv12", "", "-shape needs a value"},
+		{"nv12", "99999999999,1048576,1048576", map[int]string{32: "out of range", 64: "too large"}[bits.UintSize]},
+		{"nv12", "1,16384,32768", map[int]string{32: "too large", 64: "holds 100 bytes"}[bits.UintSize]},
+		{"nv12", "-1,16384,32768", map[int]string{32: "too large", 64: "holds 100 bytes"}[bits.UintSize]},
+		{"nv12,bt709,bt601", "2,2", "colours are one of"}, {"nv12,full,full", "2,2", "colours are one of"}, {"nv12,full,bt709", "2,2", "colours are one of"},
+		{"i420,bt700", "2,2", "one of bt2020, bt601, bt709, and then full"}, {"NV12", "2,2", "types are"},
 	} {
 		args := []string{"-raw", row.raw, "-shape", row.shape, "[...]"}
 		code, _, stderr := d.run(append(args, "./in.yuv", "./out.npy")...)
@@ -111,7 +115,7 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 		assert.NotEqual(t, exitOK, code, row)
 		assert.NotContains(t, stderr, "goroutine")
 		if row.shape == "-1,4,5" {
-			assert.Contains(t, stderr, "holds 100 bytes, no multiple of the 32")
+			assert.Contains(t, stderr, "holds 100 bytes, no multiple of the 32 of a frame")
 		}
 		assert.Equal(t, []string{"in.yuv"}, d.files())
 	}

@@ -16,11 +16,10 @@ const (
 	bandBytes = 1 << 20
 )
 
-// Boxes are the parts into which the output of a descriptor is cut. All have equal extents, except
+// boxes are the parts into which the output of a descriptor is cut. All have equal extents, except
 // that the last ones along an axis may be shorter. They are numbered in row-major order.
-type Boxes struct {
-	Count int64
-
+type boxes struct {
+	count   int64
 	desc    *slice1.Desc
 	axes    []slice1.Axis
 	extents []int // of all boxes except the last ones along an axis
@@ -28,10 +27,10 @@ type Boxes struct {
 }
 
 // cut cuts the output of d into boxes of the given extents. Its elements have size bytes.
-func cut(d *slice1.Desc, size int, extents []int) Boxes {
-	b := Boxes{Count: 1, desc: d, axes: d.Axes(), extents: extents, size: size}
+func cut(d *slice1.Desc, size int, extents []int) boxes {
+	b := boxes{count: 1, desc: d, axes: d.Axes(), extents: extents, size: size}
 	for axis, n := range d.Output.Sizes {
-		b.Count *= int64((n-1)/extents[axis]) + 1
+		b.count *= int64((n-1)/extents[axis]) + 1
 	}
 	return b
 }
@@ -39,7 +38,7 @@ func cut(d *slice1.Desc, size int, extents []int) Boxes {
 // Smallest returns d with a packed output and the smallest windows that yield it.
 func Smallest(d *slice1.Desc) *slice1.Desc {
 	b := cut(d, d.Input.DataType.Size(), d.Output.Sizes)
-	d, _ = b.At(0)
+	d, _ = b.at(0)
 	return d
 }
 
@@ -54,7 +53,7 @@ func OutputBytes(d *slice1.Desc, size int) int64 {
 
 // cutBands cuts the output of d into bands. A band is a box that is one run of the packed output.
 // It has at most limit bytes, or is one element.
-func cutBands(d *slice1.Desc, size int, limit int64) Boxes {
+func cutBands(d *slice1.Desc, size int, limit int64) boxes {
 	out := d.Output.Sizes
 	extents := make([]int, len(out))
 	elements := max(int(limit/int64(size)), 1)
@@ -66,64 +65,22 @@ func cutBands(d *slice1.Desc, size int, limit int64) Boxes {
 	return cut(d, size, extents)
 }
 
-// CutStream cuts the output of d into bands for a packed input that can be read only once. The
-// first axis must be the outermost in memory. The input of each band lies after the input of the
-// band before. The input of a band has at most limit bytes from its first element to its last,
-// unless it is one position of the axis that is cut. An axis with a negative step is whole in each
-// band, and so are the axes inside it. If the other axes do not lie in memory in their order, only
-// the first axis is cut.
-func CutStream(d *slice1.Desc, limit int64) Boxes {
-	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
-	size := int64(d.Input.DataType.Size())
-	forward := slices.IndexFunc(axes, func(a slice1.Axis) bool { return a.Step < 0 }) // how many axes lie outside the first one with a negative step
-	if forward < 0 {
-		forward = len(axes)
-	}
-	smallest := int64(math.MaxInt64)
-	for axis, a := range axes {
-		if a.Out > 1 && a.Src > smallest {
-			forward = min(forward, 1) // this axis lies outside one that is before it in the list
-		}
-		if a.Out > 1 && axis > 0 {
-			smallest = min(smallest, a.Src)
-		}
-	}
-	taken := size
-	for axis, a := range slices.Backward(axes) {
-		if a.Out == 1 {
-			continue
-		}
-		step := max(a.Step, -a.Step) * a.Src * size
-		if axis < forward {
-			extents[axis] = int(min(1+max(limit-taken, 0)/step, a.Out))
-		}
-		taken += int64(extents[axis]-1) * step
-		if int64(extents[axis]) < a.Out {
-			for outer := range axis {
-				extents[outer] = 1
-			}
-			break
-		}
-	}
-	return cut(d, int(size), extents)
-}
-
 // cutFile cuts a slice of a file into bands. Where neighbours in the output are far apart in the
 // file, it cuts boxes with long runs in both instead, if these cost less. The input that is read
 // for a box has at most limit bytes, and so has its output, unless the box is one element.
-func cutFile(d *slice1.Desc, size int, limit int64) Boxes {
+func cutFile(d *slice1.Desc, size int, limit int64) boxes {
 	best := cutBands(d, size, min(bandBytes, limit))
-	for best.input().Bytes() > limit && best.bytes() > int64(size) {
+	for best.input().bytes() > limit && best.bytes() > int64(size) {
 		best = cutBands(d, size, best.bytes()/2)
 	}
-	if from := best.input(); from.Runs() == 1 && from.Bytes() <= 2*best.bytes() {
+	if from := best.input(); from.runs() == 1 && from.bytes() <= 2*best.bytes() {
 		return best
 	}
 	cost := best.cost() * 0.75 // boxes must cost less than this, since bands use the caches better
 	for band := int64(bandBytes); band >= int64(size); band /= 2 {
 		b := cutBands(d, size, band)
 		b.grow(limit)
-		if c := b.cost(); c < cost && b.input().Bytes() <= limit {
+		if c := b.cost(); c < cost && b.input().bytes() <= limit {
 			best, cost = b, c
 		}
 	}
@@ -132,7 +89,7 @@ func cutFile(d *slice1.Desc, size int, limit int64) Boxes {
 
 // grow makes boxes longer, first along the axis on which the input's elements are nearest. Neither
 // the input nor the output of a box gets more than limit bytes.
-func (b *Boxes) grow(limit int64) {
+func (b *boxes) grow(limit int64) {
 	out := b.desc.Output.Sizes
 	order := make([]int, len(out))
 	step := make([]float64, len(out))
@@ -144,7 +101,7 @@ func (b *Boxes) grow(limit int64) {
 	for _, axis := range order {
 		before, factor := b.extents[axis], max(limit/b.bytes(), 1)
 		b.extents[axis] = int(min(int64(out[axis]), int64(before)*factor))
-		for b.extents[axis] > before && b.input().Bytes() > limit {
+		for b.extents[axis] > before && b.input().bytes() > limit {
 			b.extents[axis] = max(b.extents[axis]/2, before)
 		}
 	}
@@ -152,42 +109,34 @@ func (b *Boxes) grow(limit int64) {
 }
 
 // bytes returns the bytes of output of the largest box, which is the first.
-func (b *Boxes) bytes() int64 {
-	d, _ := b.At(0)
+func (b *boxes) bytes() int64 {
+	d, _ := b.at(0)
 	return OutputBytes(d, b.size)
 }
 
 // input returns where the input of the largest box lies.
-func (b *Boxes) input() Region {
-	d, _ := b.At(0)
-	from, _ := Gather(d)
+func (b *boxes) input() region {
+	d, _ := b.at(0)
+	from, _ := gather(d, gapBytes)
 	return from
 }
 
 // output returns where the output of the largest box lies in the packed whole output. If it is one
 // run, the output of every box is one run, and boxes follow each other in the output.
-func (b *Boxes) output() Region {
-	d, origin := b.At(0)
+func (b *boxes) output() region {
+	d, origin := b.at(0)
 	return place(d, b.size, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
 }
 
 // cost returns the time to read and write the largest box, divided by the bytes of its output. The
 // unit of time is the copy of a byte.
-func (b *Boxes) cost() float64 {
+func (b *boxes) cost() float64 {
 	return float64(b.input().cost()+b.output().cost()) / float64(b.bytes())
 }
 
-// sparse reports whether the input of the largest box is several runs that are far apart: the bytes
-// that the system reads ahead after one run are not part of the next.
-func (b *Boxes) sparse() bool {
-	const ahead = 128 << 10
-	from := b.input()
-	return len(from.step) > 0 && from.step[0] >= ahead
-}
-
-// At returns box i, counted from 0, as a descriptor with a packed output and the smallest windows.
+// at returns box i, counted from 0, as a descriptor with a packed output and the smallest windows.
 // It also returns the coordinates in the whole output at which the box begins.
-func (b *Boxes) At(i int64) (d *slice1.Desc, origin []int) {
+func (b *boxes) at(i int64) (d *slice1.Desc, origin []int) {
 	c := *b.desc
 	c.Output = slice1.TensorDesc{DataType: c.Output.DataType, Sizes: slices.Clone(c.Output.Sizes)}
 	c.WindowOffsets = slices.Clone(c.WindowOffsets)
@@ -198,17 +147,14 @@ func (b *Boxes) At(i int64) (d *slice1.Desc, origin []int) {
 		boxes := int64((n-1)/extent) + 1
 		origin[axis] = int(i%boxes) * extent
 		i /= boxes
-		b.Narrow(&c, axis, origin[axis], min(extent, n-origin[axis]))
+		b.narrow(&c, axis, origin[axis], min(extent, n-origin[axis]))
 	}
 	return &c, origin
 }
 
-// Axis returns an axis of the descriptor that was cut.
-func (b *Boxes) Axis(axis int) slice1.Axis { return b.axes[axis] }
-
-// Narrow makes d take n positions of an axis of the whole output, from position lo on. d must come
-// from At.
-func (b *Boxes) Narrow(d *slice1.Desc, axis, lo, n int) {
+// narrow makes d take n positions of an axis of the whole output, from position lo on. d must come
+// from at.
+func (b *boxes) narrow(d *slice1.Desc, axis, lo, n int) {
 	offset, size, _ := b.axes[axis].Window(int64(lo), int64(n))
 	d.WindowOffsets[axis], d.WindowSizes[axis], d.Output.Sizes[axis] = int(offset), int(size), n
 }

@@ -2,7 +2,7 @@ package outofcore
 
 import (
 	"bytes"
-	"errors"
+	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -55,31 +55,15 @@ func bytesOf(t *testing.T, d *slice1.Desc, r *rand.Rand) (src, want []byte) {
 
 // sliceOf returns the output of a box. It reads the box's input from a file, together with gaps of
 // at most gap bytes.
-func sliceOf(t *testing.T, box *slice1.Desc, gap int64, file *forward) []byte {
+func sliceOf(t *testing.T, box *slice1.Desc, gap int64, file io.ReaderAt) []byte {
 	from, alone := gather(box, gap)
-	in := make([]byte, from.Bytes())
-	require.NoError(t, from.Read(file, in))
+	in := make([]byte, from.bytes())
+	require.NoError(t, from.read(file, in))
 	p, err := slice1.NewPlan(alone)
 	require.NoError(t, err, "%+v", alone)
 	out := make([]byte, OutputBytes(box, box.Input.DataType.Size()))
 	require.NoError(t, p.Run(out, in))
 	return out
-}
-
-// forward is a file with fixed contents. If only is true, it can be read only forwards.
-type forward struct {
-	data []byte
-	only bool
-	at   int64 // where the last read ended
-}
-
-func (f *forward) ReadAt(b []byte, at int64) (int, error) {
-	if f.only && at < f.at {
-		return 0, errors.New("read before")
-	}
-	n, err := bytes.NewReader(f.data).ReadAt(b, at)
-	f.at = at + int64(n)
-	return n, err
 }
 
 // memory is an output file of fixed size.
@@ -95,24 +79,24 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 		src, want := bytesOf(t, d, r)
 		most := 1 + r.Int64N(200)
 		bands := cutBands(d, d.Input.DataType.Size(), most)
-		require.True(t, bands.output().Runs() == 1)
+		require.True(t, bands.output().runs() == 1)
 		long := cutBands(d, d.Input.DataType.Size(), most)
 		long.grow(3 * most)
-		for _, boxes := range []Boxes{bands, long, cutFile(d, d.Input.DataType.Size(), most)} {
+		for _, boxes := range []boxes{bands, long, cutFile(d, d.Input.DataType.Size(), most)} {
 			got, written := make([]byte, len(want)), int64(0)
 			require.LessOrEqual(t, boxes.bytes(), max(3*most, int64(d.Input.DataType.Size())))
-			for i := range boxes.Count {
-				box, origin := boxes.At(i)
+			for i := range boxes.count {
+				box, origin := boxes.at(i)
 				require.LessOrEqual(t, OutputBytes(box, box.Input.DataType.Size()), boxes.bytes())
-				out := sliceOf(t, box, r.Int64N(9), &forward{data: src})
+				out := sliceOf(t, box, r.Int64N(9), bytes.NewReader(src))
 				to := place(box, box.Input.DataType.Size(), origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: d.Output.Sizes}.MemoryStrides())
-				require.Equal(t, OutputBytes(box, box.Input.DataType.Size()), to.Bytes())
-				require.NoError(t, to.Write(memory(got), out))
-				written += to.Bytes()
+				require.Equal(t, OutputBytes(box, box.Input.DataType.Size()), to.bytes())
+				require.NoError(t, to.write(memory(got), out))
+				written += to.bytes()
 			}
 			require.Equal(t, int64(len(want)), written)
 			require.Equal(t, want, got, "%+v", d)
-			if boxes.Count == 1 {
+			if boxes.count == 1 {
 				single++
 			} else {
 				several++
@@ -126,36 +110,14 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 	assert.Positive(t, several)
 }
 
-func TestBandsOfStreamsAreTheWholeInTheOrderOfTheInput(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	several := 0
-	for range 2000 {
-		d := randomDesc(r)
-		d.Input.Strides = nil
-		src, want := bytesOf(t, d, r)
-		bands := CutStream(d, 1+r.Int64N(200))
-		require.True(t, bands.output().Runs() == 1)
-		got, in := []byte{}, &forward{data: src, only: true}
-		for i := range bands.Count {
-			band, _ := bands.At(i)
-			got = append(got, sliceOf(t, band, r.Int64N(9), in)...)
-		}
-		require.Equal(t, want, got, "%+v", d)
-		if bands.Count > 1 {
-			several++
-		}
-	}
-	assert.Positive(t, several)
-}
-
 func TestNarrowTakesPartOfABox(t *testing.T) {
 	w, _, err := slice1.ParseIndex("[1::2, ::-1]", []int{100, 8})
 	require.NoError(t, err)
 	d := slice1.NewDesc(slice1.Uint8, []int{100, 8}, w)
 	bands := cutBands(d, d.Input.DataType.Size(), 80)
-	band, origin := bands.At(1)
+	band, origin := bands.at(1)
 	require.Equal(t, []int{10, 0}, origin)
-	bands.Narrow(band, 0, origin[0]+2, 3)
+	bands.narrow(band, 0, origin[0]+2, 3)
 	assert.Equal(t, []int{3, 8}, band.Output.Sizes)
 	assert.Equal(t, []int{25, 0}, band.WindowOffsets)
 	assert.Equal(t, []int{5, 8}, band.WindowSizes)
@@ -172,11 +134,11 @@ func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {
 		require.NoError(t, err)
 		d := slice1.NewDesc(slice1.Uint8, shape, w)
 		bands := cutFile(d, d.Input.DataType.Size(), 8<<20)
-		assert.True(t, bands.output().Runs() == 1 || index == "[::16, ::16]", index)
+		assert.True(t, bands.output().runs() == 1 || index == "[::16, ::16]", index)
 		d.Input.Strides = []int{1, shape[0]}
 		boxes := cutFile(d, d.Input.DataType.Size(), 8<<20)
 		assert.LessOrEqual(t, boxes.cost(), most, index)
-		assert.LessOrEqual(t, boxes.input().Bytes(), int64(8<<20), index)
+		assert.LessOrEqual(t, boxes.input().bytes(), int64(8<<20), index)
 		assert.LessOrEqual(t, boxes.bytes(), int64(8<<20), index)
 	}
 }

@@ -19,30 +19,14 @@ func TestElementsMayLieFarApart(t *testing.T) {
 		if strides != nil {
 			row, plane = 1<<15, 1<<30
 		}
-		from, alone := Gather(d)
+		from, alone := gather(d, gapBytes)
 		first := 7*row + 65530
-		assert.Equal(t, Region{First: first, run: 1, count: []int{2, 2}, step: []int64{row, 2 * plane}}, from)
+		assert.Equal(t, region{first: first, run: 1, count: []int{2, 2}, step: []int64{row, 2 * plane}}, from)
 		p, err := slice1.NewPlan(alone)
 		require.NoError(t, err)
 		out := make([]byte, 4)
 		require.NoError(t, p.Run(out, []byte{1, 2, 3, 4}))
 		assert.Equal(t, []byte{3, 4, 1, 2}, out)
-	}
-}
-
-// Up to a limit, append takes memory for the bytes that a pipe claims to hold. Beyond it, memory
-// follows the bytes that came.
-func TestCapacityFollowsWhatCame(t *testing.T) {
-	for _, c := range []struct{ have, need, all, want int64 }{
-		{0, 10, 10, 10},
-		{0, boxBytes, sureBytes, sureBytes},
-		{0, boxBytes, sureBytes + 1, sureBytes},
-		{0, boxBytes, 1 << 40, sureBytes},
-		{sureBytes, sureBytes + 5, sureBytes + 5, sureBytes + 5},
-		{sureBytes, sureBytes + boxBytes, 1 << 40, 4 * sureBytes},
-		{100, sureBytes + boxBytes, 1 << 40, sureBytes + boxBytes},
-	} {
-		assert.Equal(t, c.want, capacity(c.have, c.need, c.all), c)
 	}
 }
 
@@ -52,6 +36,6 @@ type halves struct{}
 func (halves) ReadAt(b []byte, _ int64) (int, error) { return len(b) / 2, nil }
 
 func TestShortReadsAreErrors(t *testing.T) {
-	r := Region{run: 100}
-	assert.ErrorIs(t, r.Read(halves{}, make([]byte, 100)), io.ErrUnexpectedEOF)
+	r := region{run: 100}
+	assert.ErrorIs(t, r.read(halves{}, make([]byte, 100)), io.ErrUnexpectedEOF)
 }

@@ -30,7 +30,6 @@ type Slicer struct {
 	Options []slice1.Option // of the plan of each box
 	Workers int             // goroutines; 0 means 1
 	Advance func(int64)     // if not nil, called with the bytes of output that were written to a file or a stream, by any goroutine
-	Sparse  func()          // if not nil, called before boxes with runs that are far apart are read from Input; a slice may call it several times
 	// Affine converts elements to numbers of type To, like slice1.NewConversion. If it is nil,
 	// elements are moved as they are.
 	Affine *slice1.Affine
@@ -47,22 +46,12 @@ type Runner interface {
 // worker holds the buffers of one goroutine.
 type worker struct{ in, out []byte }
 
-func (s *Slicer) start() {
-	if s.workers == nil {
-		s.workers = make([]worker, max(s.Workers, 1))
-	}
-}
-
-// cut cuts the output of d into boxes for s, and calls s.Sparse if their runs are far apart.
-func (s *Slicer) cut(d *slice1.Desc) Boxes {
+// cut cuts the output of d into boxes for s.
+func (s *Slicer) cut(d *slice1.Desc) boxes {
 	if s.Data != nil {
 		return cutBands(d, s.Size(d), bandBytes)
 	}
-	b := cutFile(d, s.Size(d), min(max(allBytes/int64(max(s.Workers, 1)), leastBytes), boxBytes))
-	if s.Sparse != nil && b.sparse() {
-		s.Sparse()
-	}
-	return b
+	return cutFile(d, s.Size(d), min(max(allBytes/int64(max(s.Workers, 1)), leastBytes), boxBytes))
 }
 
 // Size returns the bytes of an element of the output of a slice of d.
@@ -93,35 +82,19 @@ func (s *Slicer) Run(ctx context.Context, d *slice1.Desc, to Output) error {
 		return s.toStream(ctx, d, to.W)
 	}
 	b := s.cut(d)
-	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
-		box, origin := b.At(i)
-		return s.box(ctx, w, &b, box, origin, to)
-	})
-}
-
-// Box slices a box of b on the caller's goroutine. The box begins at origin. It reads a packed
-// row-major Input from lower bytes to higher ones. If to is a stream, the box must be the next one.
-func (s *Slicer) Box(ctx context.Context, b *Boxes, box *slice1.Desc, origin []int, to Output) error {
-	s.start()
-	return s.box(ctx, &s.workers[0], b, box, origin, to)
-}
-
-func (s *Slicer) box(ctx context.Context, w *worker, b *Boxes, box *slice1.Desc, origin []int, to Output) error {
-	out, err := s.slice(ctx, w, box, origin, nil)
-	if err != nil {
-		return err
-	}
-	if to.File == nil {
-		_, err = to.W.Write(out)
-	} else {
-		at := place(box, s.Size(box), origin, b.desc.Output.MemoryStrides())
-		at.First += to.Base
-		err = at.Write(to.File, out)
-	}
-	if err == nil {
+	return s.each(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
+		out, err := s.slice(ctx, w, box, origin, nil)
+		if err != nil {
+			return err
+		}
+		at := place(box, b.size, origin, d.Output.MemoryStrides())
+		at.first += to.Base
+		if err := at.write(to.File, out); err != nil {
+			return err
+		}
 		s.advance(len(out))
-	}
-	return err
+		return nil
+	})
 }
 
 // ToMemory slices d into dst, with the memory strides of d's output. It does not call Advance.
@@ -131,17 +104,15 @@ func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error
 
 // toMemory is ToMemory for a box that begins at corner.
 func (s *Slicer) toMemory(ctx context.Context, d *slice1.Desc, corner []int, dst []byte) error {
-	b := s.cut(d)
-	strides := d.Output.MemoryStrides()
-	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
-		box, origin := b.At(i)
+	b, strides := s.cut(d), d.Output.MemoryStrides()
+	return s.each(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
 		box.Output.Strides = strides
 		at := 0
 		for axis, lo := range origin {
 			at += lo * strides[axis]
 			origin[axis] += corner[axis]
 		}
-		_, err := s.slice(ctx, w, box, origin, dst[at*s.Size(d):])
+		_, err := s.slice(ctx, w, box, origin, dst[at*b.size:])
 		return err
 	})
 }
@@ -149,13 +120,13 @@ func (s *Slicer) toMemory(ctx context.Context, d *slice1.Desc, corner []int, dst
 // toStream slices d and writes the packed output from its first byte to its last.
 func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, to io.Writer) error {
 	b := s.cut(d)
-	if b.output().Runs() > 1 {
+	if b.output().runs() > 1 {
 		b = cutBands(d, s.Size(d), orderedBytes)
 	}
 	var buf []byte
-	for i := range b.Count {
-		band, origin := b.At(i)
-		out := grown(&buf, OutputBytes(band, s.Size(band)))
+	for i := range b.count {
+		band, origin := b.at(i)
+		out := grown(&buf, OutputBytes(band, b.size))
 		if err := s.toMemory(ctx, band, origin, out); err != nil {
 			return err
 		}
@@ -172,14 +143,13 @@ func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, to io.Writer) err
 func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []int, dst []byte) ([]byte, error) {
 	src := s.Data
 	if src == nil {
-		from, packed := Gather(d)
-		var err error
-		if src, err = from.append(s.Input, w.in[:0]); err != nil {
+		from, packed := gather(d, gapBytes)
+		src, d = grown(&w.in, from.bytes()), packed
+		if err := from.read(s.Input, src); err != nil {
 			return nil, err
 		}
-		w.in, d = src, packed
 	}
-	if dst == nil { // a box of a stream may be large, so its output is allocated only when its input is there
+	if dst == nil {
 		dst = grown(&w.out, OutputBytes(d, s.Size(d)))
 	}
 	r, err := s.Plan(d, origin)
@@ -207,22 +177,21 @@ func (s *Slicer) Plan(d *slice1.Desc, origin []int) (Runner, error) {
 	return slice1.NewConversion(d, s.To, a, options...)
 }
 
-// each makes each worker call f with the number of the next of n boxes. It ends when no box is
-// left, a call returns an error or ctx is done. It returns the first error, or ctx's.
-func (s *Slicer) each(ctx context.Context, n int64, f func(ctx context.Context, w *worker, i int64) error) error {
-	s.start()
+// each makes each worker call f with the next box of b and its origin. It ends when no box is left,
+// a call returns an error or ctx is done. It returns the first error, or ctx's.
+func (s *Slicer) each(ctx context.Context, b *boxes, f func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error) error {
+	if s.workers == nil {
+		s.workers = make([]worker, max(s.Workers, 1))
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for k := range min(int64(len(s.workers)), n) {
+	for k := range min(int64(len(s.workers)), b.count) {
 		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := next.Add(1) - 1
-				if i >= n {
-					return
-				}
-				if err := f(ctx, &s.workers[k], i); err != nil {
+			for i := next.Add(1) - 1; i < b.count && ctx.Err() == nil; i = next.Add(1) - 1 {
+				box, origin := b.at(i)
+				if err := f(ctx, &s.workers[k], box, origin); err != nil {
 					cancel(err)
 				}
 			}

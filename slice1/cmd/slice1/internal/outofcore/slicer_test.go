@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -22,14 +21,7 @@ func indexed(t *testing.T, index string, shape ...int) *slice1.Desc {
 	return slice1.NewDesc(slice1.Uint8, shape, w)
 }
 
-// box slices all of d as one box.
-func box(ctx context.Context, s *Slicer, d *slice1.Desc, w io.Writer) error {
-	b := cut(d, 1, d.Output.Sizes)
-	all, origin := b.At(0)
-	return s.Box(ctx, &b, all, origin, Output{W: w})
-}
-
-// Run, ToMemory and Box give the same bytes, from a file and from memory. The
+// Run and ToMemory give the same bytes, from a file and from memory. The
 // output of each slice is larger than a band.
 func TestEveryWayGivesTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -59,11 +51,6 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 				require.NoError(t, s.Run(ctx, d, Output{W: &stream}))
 				require.Equal(t, want, stream.Bytes(), index)
 				require.Equal(t, int64(len(want)), done.Swap(0))
-
-				stream.Reset()
-				require.NoError(t, box(ctx, s, d, &stream))
-				require.Equal(t, want, stream.Bytes(), index)
-				require.Equal(t, int64(len(want)), done.Load())
 			}
 		}
 	}
@@ -103,9 +90,6 @@ func TestTheFirstErrorEndsASlice(t *testing.T) {
 		"stream": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error {
 			return s.Run(ctx, d, Output{W: w})
 		},
-		"box": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error {
-			return box(ctx, s, d, w)
-		},
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
@@ -114,39 +98,5 @@ func TestTheFirstErrorEndsASlice(t *testing.T) {
 		assert.ErrorIs(t, way(&Slicer{Data: src}, ctx, bad, bad), bad.err, name)
 		assert.ErrorIs(t, way(&Slicer{Data: src, Options: []slice1.Option{slice1.WithKernel("none such")}}, ctx, memory{}, io.Discard), slice1.ErrKernel, name)
 		assert.ErrorIs(t, way(&Slicer{Data: src}, canceled, memory{}, io.Discard), context.Canceled, name)
-	}
-}
-
-// A box of a stream may be larger than other boxes. Its input is then read in several pieces.
-func TestLargeBoxesGoToStreams(t *testing.T) {
-	src := make([]byte, boxBytes+boxBytes/2)
-	r := rand.New(rand.NewPCG(5, 6))
-	for i := range src {
-		src[i] = byte(r.Uint32())
-	}
-	d := indexed(t, "[::-1]", len(src))
-	s := &Slicer{Input: bytes.NewReader(src)}
-	for range 2 {
-		var out bytes.Buffer
-		require.NoError(t, box(context.Background(), s, d, &out))
-		got := out.Bytes()
-		slices.Reverse(got)
-		require.True(t, bytes.Equal(src, got))
-	}
-	s.Input = bytes.NewReader(src[:boxBytes+1])
-	assert.ErrorIs(t, box(context.Background(), s, d, io.Discard), io.EOF)
-}
-
-func TestFarRunsAreSaidToBe(t *testing.T) {
-	for index, want := range map[string]int{"[::2, 5:9]": 0, "[:, 5:9]": 1, "[::-1, 7]": 1, "[3]": 0} {
-		calls := 0
-		columns := 1 << 18
-		if index == "[::2, 5:9]" {
-			columns = 1 << 15
-		}
-		d := indexed(t, index, 4, columns)
-		s := &Slicer{Input: bytes.NewReader(make([]byte, 4*columns)), Sparse: func() { calls++ }}
-		require.NoError(t, s.Run(context.Background(), d, Output{File: memory(make([]byte, OutputBytes(d, d.Input.DataType.Size())))}))
-		assert.Equal(t, want, calls, index)
 	}
 }

@@ -20,145 +20,69 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	for _, step := range []func(in, out string) error{picture, array, tensor} {
-		if err := step("testdata", "out"); err != nil {
-			log.Fatal(err)
-		}
-	}
+	tour("testdata", "out")
 }
 
-// picture mirrors a part of a picture and keeps every second row and column.
-func picture(in, out string) error {
-	in, out = filepath.Join(in, "astronaut.png"), filepath.Join(out, "astronaut.png")
-	m, err := open(in)
+// must ends the program if err is not nil, and else returns v.
+func must[T any](v T, err error) T {
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	src, t, err := imageslice.View(m)
-	if err != nil {
-		return err
-	}
-	const index = "[:400:2, 400:60:-2]"
-	window, shape, err := slice1.ParseIndex(index, t.Sizes)
-	if err != nil {
-		return err
-	}
-	plan, err := slice1.NewPlan(window.Of(t))
-	if err != nil {
-		return err
-	}
-	part := image.NewRGBA(image.Rect(0, 0, shape[1], shape[0]))
-	if err := timed(in, index, out, part.Pix, func() error { return slice1.Run(plan, part.Pix, src) }); err != nil {
-		return err
-	}
-	return create(out, func(f *os.File) error { return png.Encode(f, part) })
+	return v
 }
 
-// array flips an array of pictures in planes and keeps every second row.
-func array(in, out string) error {
-	in, out = filepath.Join(in, "arrays/f32_nchw.npy"), filepath.Join(out, "f32_nchw.npy")
-	f, err := os.Open(in)
-	if err != nil {
-		return err
+// tour reads files in one folder and writes the results into another.
+func tour(in, out string) {
+	open := func(name string) *os.File { return must(os.Open(filepath.Join(in, name))) }
+	create := func(name string, write func(f *os.File) error) {
+		f := must(os.Create(filepath.Join(out, name)))
+		must(0, write(f))
+		must(0, f.Close())
 	}
-	defer f.Close()
-	src, shape, err := npy.Read[float32](f)
-	if err != nil {
-		return err
-	}
-	const index = "[:, ::-1, ::2, ::-1]"
-	window, of, err := slice1.ParseIndex(index, shape)
-	if err != nil {
-		return err
-	}
-	plan, err := slice1.NewPlan(slice1.NewDesc(slice1.Float32, shape, window))
-	if err != nil {
-		return err
-	}
-	dst := make([]float32, of[0]*of[1]*of[2]*of[3])
-	if err := timed(in, index, out, slice1.Bytes(dst), func() error { return slice1.Run(plan, dst, src) }); err != nil {
-		return err
-	}
-	return create(out, func(f *os.File) error { return npy.Write(f, dst, of) })
-}
+	must(0, os.MkdirAll(out, 0o777))
 
-// tensor makes the middle of a picture a model's input: planes, normalised with ImageNet's mean and
-// deviation.
-func tensor(in, out string) error {
-	in, out = filepath.Join(in, "astronaut.png"), filepath.Join(out, "tensor.npy")
-	m, err := open(in)
-	if err != nil {
-		return err
-	}
-	dst, r := make([]float32, 3*224*224), imageslice.Center(m, 224, 224)
+	// A part of a picture, mirrored, every second row and column.
+	m := must(png.Decode(open("astronaut.png")))
+	pix, t, err := imageslice.View(m)
+	must(0, err)
+	window, of, err := slice1.ParseIndex("[:400:2, 400:60:-2]", t.Sizes)
+	must(0, err)
+	plan := must(slice1.NewPlan(window.Of(t)))
+	part := image.NewRGBA(image.Rect(0, 0, of[1], of[0]))
+	timed("astronaut.png", part.Pix, func() error { return slice1.Run(plan, part.Pix, pix) })
+	create("astronaut.png", func(f *os.File) error { return png.Encode(f, part) })
+
+	// An array of pictures in planes, flipped, every second row.
+	src, shape, err := npy.Read[float32](open("arrays/f32_nchw.npy"))
+	must(0, err)
+	window, of, err = slice1.ParseIndex("[:, ::-1, ::2, ::-1]", shape)
+	must(0, err)
+	d, flipped := slice1.NewDesc(slice1.Float32, shape, window), make([]float32, of[0]*of[1]*of[2]*of[3])
+	timed("f32_nchw.npy", slice1.Bytes(flipped), func() error { return slice1.Copy(flipped, src, d) })
+	create("f32_nchw.npy", func(f *os.File) error { return npy.Write(f, flipped, of) })
+
+	// The middle of a picture as a model's input: planes, with ImageNet's mean and deviation.
+	tensor, r := make([]float32, 3*224*224), imageslice.Center(m, 224, 224)
 	how := imageslice.Tensor{Affine: imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})}
-	if err := timed(in, r.String(), out, slice1.Bytes(dst), func() error { return imageslice.Convert(dst, m, r, how) }); err != nil {
-		return err
-	}
-	return create(out, func(f *os.File) error { return npy.Write(f, dst, []int{1, 3, 224, 224}) })
+	timed("tensor.npy", slice1.Bytes(tensor), func() error { return imageslice.Convert(tensor, m, r, how) })
+	create("tensor.npy", func(f *os.File) error { return npy.Write(f, tensor, []int{1, 3, 224, 224}) })
 }
 
-func open(name string) (image.Image, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return png.Decode(f)
-}
-
-func create(name string, write func(f *os.File) error) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := write(f); err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-// timed runs a slice to dst once. It then runs it 128 times, so that it learns which way is the
-// fastest, and goes on for at least 10 ms, since some clocks have steps of half a millisecond. At
-// last it runs the slice in turns with copies of as many bytes. It prints how long each took.
-func timed(in, index, out string, dst []byte, run func() error) error {
-	const rounds, long = 15, 10 * time.Millisecond
-	took := func(n int, call func() error) (time.Duration, error) {
+// timed runs a slice to dst once, then until it has learned which way is the fastest, and then as
+// often as Go copies as many bytes. It prints how long one run and one copy took.
+func timed(name string, dst []byte, run func() error) {
+	const long = 50 * time.Millisecond
+	took := func(n int, call func() error) time.Duration {
 		began := time.Now()
 		for range n {
-			if err := call(); err != nil {
-				return 0, err
-			}
+			must(0, call())
 		}
-		return time.Since(began), nil
+		return time.Since(began) / time.Duration(n)
 	}
-	first, err := took(1, run)
-	if err != nil {
-		return err
-	}
-	src, n := slices.Clone(dst), 64
-	for spent := time.Duration(0); spent < long; {
+	first, n, src, copied := took(1, run), 64, slices.Clone(dst), slices.Clone(dst)
+	for took(n, run)*time.Duration(n) < long {
 		n *= 2
-		if spent, err = took(n, run); err != nil {
-			return err
-		}
 	}
-	var slice, memcpy [rounds]time.Duration
-	for i := range rounds {
-		if slice[i], err = took(n, run); err != nil {
-			return err
-		}
-		memcpy[i], _ = took(n, func() error { copy(dst, src); return nil })
-	}
-	of := func(times []time.Duration) string {
-		slices.Sort(times)
-		t := times[rounds/2]
-		return fmt.Sprintf("%v (%.3g GB/s)", t/time.Duration(n), float64(len(dst))*float64(n)/float64(t.Nanoseconds()))
-	}
-	fmt.Printf("%s %s -> %s, %d bytes\n\tfirst run %v, one of %d %s, memcpy of as many bytes %s\n",
-		in, index, out, len(dst), first, n, of(slice[:]), of(memcpy[:]))
-	return nil
+	slice, memcpy := took(n, run), took(n, func() error { copy(copied, src); return nil })
+	fmt.Printf("%s, %d bytes: first run %v, one of %d %v, memcpy of as many bytes %v\n", name, len(dst), first, n, slice, memcpy)
 }
