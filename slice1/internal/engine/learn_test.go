@@ -279,6 +279,7 @@ func TestNamedKernelsLearnAmongTheirWays(t *testing.T) {
 			for _, w := range e.ways {
 				assert.Equal(t, k.number, w.Kernel)
 			}
+			setClock(t, e, 1, fastest(&e.ways[0]))
 			learned(t, e)
 			assert.Equal(t, k.number, e.Upcoming().Kernel)
 		}
