@@ -75,7 +75,7 @@ enum { FEW = 4, BYTES = 16 };
 typedef float32x4_t few;
 #define ALL vdupq_n_f32
 FN few few_at(const float *s) { return vld1q_f32(s); }
-FN void set_few(float *d, few v) { vst1q_f32(d, v); }
+FN void set_few(float *d, few v) { store((uint8_t *)d, (vec)v); } /* d may lie at any address */
 FN few of_halves(const uint8_t *s) { return vcvt_f32_f16((float16x4_t)vld1_u8(s)); }
 FN int32x4_t whole(const float *s) { return vcvtnq_s32_f32(vld1q_f32(s)); }
 FN int16x8_t shorts(const float *s) { return vcombine_s16(vqmovn_s32(whole(s)), vqmovn_s32(whole(s + 4))); }
