@@ -136,8 +136,8 @@ NARROW(float16, 2)
 /* The upper half of the bits of each float, rounded; a NaN, by its bits, gets its quiet bit. */
 static __attribute__((noinline)) ISA void NAMED(SET, narrow_bfloat16)(uint8_t *restrict d, const float *restrict s, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
-    const uint32_t bits = bits_of(s[i]), rounded = bits + 0x7fff + (bits >> 16 & 1), nan = -(uint32_t)((int32_t)(bits & 0x7fffffff) > 0x7f800000);
-    ((loose_u16 *)d)[i] = (uint16_t)(((rounded & ~nan) | ((bits | 0x400000) & nan)) >> 16);
+    const uint32_t bits = bits_of(s[i]), half = 0x7fff + (bits >> 16 & 1), quiet = 0x400000 & ~bits;
+    ((loose_u16 *)d)[i] = (uint16_t)((bits + ((int32_t)(bits & 0x7fffffff) > 0x7f800000 ? quiet : half)) >> 16);
   }
 }
 
@@ -177,9 +177,10 @@ static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *res
 /* The numbers of a block stay in the first-level cache between two loops. */
 enum { BLOCK = 512 };
 
-/* Sets what a function narrow_TYPE reads behind n floats. Any numbers will do, but a memory
- * sanitizer reports memory that nothing has set. */
-FN void end_floats(float *floats, int64_t n) { memset(floats + n, 0, BYTES * sizeof(float)); }
+/* Sets, for a memory sanitizer, what a function narrow_TYPE reads behind n floats. */
+FN void end_floats(float *floats, int64_t n) {
+  if (SETS_ENDS) memset(floats + n, 0, BYTES * sizeof(float));
+}
 
 enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, EACH = S1_PERIOD / LANES };
 typedef float floats __attribute__((vector_size(V)));

@@ -27,6 +27,13 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
+/* 1 if a memory sanitizer reports what is read before it is set, even where any value will do. */
+#ifdef __has_feature
+#define SETS_ENDS __has_feature(memory_sanitizer)
+#else
+#define SETS_ENDS 0
+#endif
+
 /* With S1_NOINLINE, FN compiles each function of an instruction set once and inlines none. Builds
  * that count branches (.ci/cover) need that. Builds with sanitizers use it, too: with inlining,
  * compilers take minutes. */

@@ -150,8 +150,10 @@ static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, 
 #pragma GCC pop_options
 #endif
 
-/* Sets what a vector may read behind n samples. */
-FN void end_samples(uint8_t *samples, int64_t n) { store(samples + n, (vec){0}); }
+/* Sets, for a memory sanitizer, what a vector may read behind n samples. */
+FN void end_samples(uint8_t *samples, int64_t n) {
+  if (SETS_ENDS) memset(samples + n, 0, V);
+}
 
 /* Stores n pixels, rounded up to whole vectors. */
 static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const uint8_t *r, const uint8_t *g, const uint8_t *b, int64_t n) {
@@ -161,7 +163,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const u
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
  * sample of Cb and of Cr, and the samples lie c->chroma_step bytes apart. */
 static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
-  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors */
+  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors, with any bytes behind the samples */
   const int cell = c->cell_x;
   if (cell == 2 && c->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1)) {
     const int swapped = cb > cr;
@@ -193,7 +195,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *
   const int64_t all_of = before + n, samples = (all_of + c->cell_x - 1) / c->cell_x;
   const int whole = before == 0 && n % V == 0, direct = whole && c->pixel == 1;
   int64_t held = -1;
-  memset(luma, 0, 4); /* `before` is at most 3 */
+  end_samples(luma, 0);
   for (int64_t k = 0; k < c->rows; k++) {
     const int64_t row = c->first + k * c->step, of = (c->phase + row) >> (c->cell_y - 1);
     if (of != held) NAMED(SET, chroma)(c, chroma, cb + of * c->chroma_stride, cr + of * c->chroma_stride, samples);
