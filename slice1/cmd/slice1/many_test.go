@@ -124,7 +124,7 @@ func TestInputsThatFailHinderNoOther(t *testing.T) {
 
 func TestAFolderIsLeftOnlyWithOutputs(t *testing.T) {
 	d := newDir(t)
-	code, _, stderr := d.run("[:]", "./a.npy", "./b.npy", d.at("new")+"/")
+	code, _, stderr := d.run("[:]", "./a.npy", "./b.npy", d.at("new/deep/er")+"/")
 	assert.Equal(t, exitError, code)
 	assert.Equal(t, 3, strings.Count(stderr, "\n"), stderr)
 	assert.Empty(t, d.files())
