@@ -40,4 +40,3 @@ func TestAxesAreThoseOfTheResult(t *testing.T) {
 		assert.Equal(t, "slice1: -axes "+row.axes+": "+row.says, stderr)
 	}
 }
-

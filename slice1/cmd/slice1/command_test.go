@@ -215,7 +215,7 @@ func TestExplainWritesNothing(t *testing.T) {
 	assert.Equal(t, `input   int16 [3, 4]
 output  int16 [4]
 window  1+1/1,0+4/-1
-reads   8 bytes, within 8
+reads   8 bytes
 writes  8 bytes
 plan    kernel go, kind reverse, 4 elements of 2 bytes, 1 part on 1 goroutine
         for 4: source -2, destination +2

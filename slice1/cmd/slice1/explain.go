@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
 // explain prints what method copy would do with the input, as JSON with -json and else as text. It
@@ -74,8 +73,8 @@ func (j *job) explainText(s *slice) ([]byte, error) {
 	for i := range windows {
 		windows[i] = fmt.Sprintf("%d+%d/%d", s.desc.WindowOffsets[i], s.desc.WindowSizes[i], s.desc.WindowStrides[i])
 	}
-	b = fmt.Appendf(b, "window  %s\nreads   %d bytes, within %d\nwrites  %d bytes\nplan    %s\n", strings.Join(windows, ","), s.size(),
-		outofcore.Span(outofcore.Smallest(s.desc)), s.spans(), strings.ReplaceAll(strings.TrimSpace(p.text), "\n", "\n        "))
+	b = fmt.Appendf(b, "window  %s\nreads   %d bytes\nwrites  %d bytes\nplan    %s\n", strings.Join(windows, ","), s.size(), s.spans(),
+		strings.ReplaceAll(strings.TrimSpace(p.text), "\n", "\n        "))
 	if _, _, system := j.bySystem(s); system {
 		b = append(b, "        the elements are one run of the file, which the system copies\n"...)
 	}

@@ -137,4 +137,3 @@ func TestPartsDoNotReadTheOutput(t *testing.T) {
 	assert.Equal(t, d.read("want.npy"), d.read("out.npy"))
 	d.forget("out.npy")
 }
-

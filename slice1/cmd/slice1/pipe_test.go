@@ -201,4 +201,3 @@ func TestPipesThatFailAreErrors(t *testing.T) {
 		assertOneLine(t, "standard input: io: read/write on closed pipe", stderr.String())
 	}
 }
-

@@ -487,4 +487,3 @@ func TestDirectoryThatIsReadOnlyIsAnError(t *testing.T) {
 	assert.Equal(t, "precious", string(d.read("out.npy")))
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }
-

@@ -35,13 +35,6 @@ func cut(d *slice1.Desc, size int, extents []int) boxes {
 	return b
 }
 
-// Smallest returns d with a packed output and the smallest windows that yield it.
-func Smallest(d *slice1.Desc) *slice1.Desc {
-	b := cut(d, d.Input.DataType.Size(), d.Output.Sizes)
-	d, _ = b.at(0)
-	return d
-}
-
 // OutputBytes returns the bytes of d's output elements, of size bytes each.
 func OutputBytes(d *slice1.Desc, size int) int64 {
 	n := int64(size)

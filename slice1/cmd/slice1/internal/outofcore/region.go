@@ -143,16 +143,6 @@ func gather(d *slice1.Desc, gap int64) (region, *slice1.Desc) {
 	return r, &c
 }
 
-// Span returns the number of bytes of input from the first to the last element of d's
-// windows.
-func Span(d *slice1.Desc) int64 {
-	elements := int64(1)
-	for i, a := range d.Axes() {
-		elements += int64(d.WindowSizes[i]-1) * a.Src
-	}
-	return elements * int64(d.Input.DataType.Size())
-}
-
 // OneRun reports whether the elements that d takes are one run of the input, in the order of the
 // output. If they are, it returns the first byte and the number of bytes of the run.
 func OneRun(d *slice1.Desc) (first, bytes int64, ok bool) {
