@@ -24,8 +24,8 @@ func limitAddresses(n int64) {
 	must(unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: uint64(n), Max: uint64(n)}))
 }
 
-// The least limit of a group and of the groups around it counts, for version 1 and version 2. A group
-// that is missing, for example in a container, has no limit.
+// The least limit of a group and of the groups around it counts, for version 1 and version 2. A
+// group that is missing, for example in a container, has no limit.
 func TestLimitsOfControlGroups(t *testing.T) {
 	for _, row := range []struct {
 		list  string
