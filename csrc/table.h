@@ -102,7 +102,7 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
     below = rows - m;
   }
   const int64_t ss = view == PLAIN_VIEW ? row.src : 0, ds = view == FOLDED_VIEW ? 0 : across.dst;
-  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = below ? TABLED / 2 : 0;
+  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = (below > 0) * (TABLED / 2);
 #define LINES(x) (line_at + ((x)-first_line))
 #define ROWS(y) (row_at + ((y)-first_row))
 #define HOLD_LINES(x, end)                                                       \
