@@ -87,10 +87,11 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, int64_t to2, int6
  * made again for a tile that it does not have. If the second lane takes other rows than the first,
  * half of the table is for each. */
 FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int every, int tall, int wide, int w) {
+#define SHORT (PIECES == 2 && wide < PIECE)
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across, fold = p->tiles.fold;
-  const int lines = (wide < 16 ? wide : 16) / w, high = tall / w, short_rows = PIECES == 2 && wide < PIECE;
-  const int64_t n = row.extent * join.extent, rows = across.extent * fold.extent, next = short_rows ? n : wide / w;
-  const int64_t band = p->tiles.band, block = p->tiles.block ? p->tiles.block : n;
+  const int lines = (wide < 16 ? wide : 16) / w, high = tall / w;
+  const int64_t n = row.extent * join.extent, rows = across.extent * fold.extent, next = SHORT ? n : wide / w;
+  const int64_t band = p->tiles.band, block = min_of(p->tiles.block ? p->tiles.block : n, TABLED);
   int64_t m = rows, beside = 0, below = 0, line_at[TABLED], first_line = 0, end_line = 0, row_at[TABLED], first_row = 0, end_row = 0;
   if (wide == PIECE) {
     beside = lines;
@@ -101,64 +102,68 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
     below = rows - m;
   }
   const int64_t ss = view == PLAIN_VIEW ? row.src : 0, ds = view == FOLDED_VIEW ? 0 : across.dst;
-  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = below ? TABLED / 2 : 0;
+  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = (below > 0) * (TABLED / 2);
 #define LINES(x) (line_at + ((x)-first_line))
 #define ROWS(y) (row_at + ((y)-first_row))
-#define HOLD_LINES(x)                                                            \
-  if ((x) < first_line || (x) + next > end_line) {                               \
+#define HOLD_LINES(x, end)                                                       \
+  if ((x) < first_line || (end) > end_line) {                                    \
     first_line = (x), end_line = min_of((x) + TABLED, n);                        \
     offsets(line_at, end_line - first_line, (x), row.extent, row.src, join.src); \
   }
-#define HOLD_ROWS(y)                                                                                              \
-  if ((y) < first_row || (y) + high > end_row) {                                                                  \
-    first_row = (y), end_row = min_of((y) + (below ? TABLED / 2 : TABLED), m);                                    \
-    offsets(row_at, end_row - first_row, (y), fold.extent, fold.dst, across.dst);                                 \
-    if (below) offsets(row_at + TABLED / 2, end_row - first_row, (y) + below, fold.extent, fold.dst, across.dst); \
+#define HOLD_ROWS(y, most, second)                                                \
+  if ((y) < first_row || (y) + high > end_row) {                                  \
+    first_row = (y), end_row = min_of((y) + (most), m);                           \
+    offsets(row_at, end_row - first_row, (y), fold.extent, fold.dst, across.dst); \
+    second;                                                                       \
   }
+#define SECOND_ROWS(y) offsets(row_at + TABLED / 2, end_row - first_row, (y) + below, fold.extent, fold.dst, across.dst)
 #define TILE(x, y, from, to)                                                                                         \
   do {                                                                                                               \
     uint8_t *const d_ = d + ((y)*ds + (x)*w);                                                                        \
     const uint8_t *const s_ = s + ((y)*every * w + (x)*ss);                                                          \
     table_tile(d_, d_ + lane_dst, to, lane_row, ds, s_, s_ + lane_src, from, beside, row.src, every, tall, wide, w); \
   } while (0)
-#define VIEW                                                                           \
-  if (short_rows) {                                                                    \
-    for (int64_t yt = 0; yt < m; yt += high) {                                         \
-      const int64_t y = min_of(yt, m - high);                                          \
-      if (view == FOLDED_VIEW) HOLD_ROWS(y);                                           \
-      TILE(0, y, view == PLAIN_VIEW ? 0 : line_at, view == FOLDED_VIEW ? ROWS(y) : 0); \
-    }                                                                                  \
-  } else if (view == FOLDED_VIEW) {                                                    \
-    for (int64_t yb = 0; yb < m; yb += band)                                           \
-      for (int64_t xb = 0; xb < n; xb += block)                                        \
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                 \
-          const int64_t y = min_of(yt, m - high);                                      \
-          HOLD_ROWS(y);                                                                \
-          for (int64_t xt = xb; xt < min_of(xb + block, n); xt += next) {              \
-            const int64_t x = min_of(xt, n - next);                                    \
-            HOLD_LINES(x);                                                             \
-            TILE(x, y, LINES(x), ROWS(y));                                             \
-          }                                                                            \
-        }                                                                              \
-  } else {                                                                             \
-    for (int64_t yb = 0; yb < m; yb += band)                                           \
-      for (int64_t xt = 0; xt < n; xt += next) {                                       \
-        const int64_t x = min_of(xt, n - next);                                        \
-        if (view == JOINED_VIEW) HOLD_LINES(x);                                        \
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                 \
-          const int64_t y = min_of(yt, m - high);                                      \
-          TILE(x, y, view == PLAIN_VIEW ? 0 : LINES(x), 0);                            \
-        }                                                                              \
-      }                                                                                \
+#define VIEW                                                                                         \
+  if (SHORT) {                                                                                       \
+    for (int64_t yt = 0; yt < m; yt += high) {                                                       \
+      const int64_t y = min_of(yt, m - high);                                                        \
+      if (view == FOLDED_VIEW) HOLD_ROWS(y, below ? TABLED / 2 : TABLED, if (below) SECOND_ROWS(y)); \
+      TILE(0, y, view == PLAIN_VIEW ? 0 : line_at, view == FOLDED_VIEW ? ROWS(y) : 0);               \
+    }                                                                                                \
+  } else if (view == FOLDED_VIEW) {                                                                  \
+    for (int64_t yb = 0; yb < m; yb += band)                                                         \
+      for (int64_t xb = 0; xb < n; xb += block) {                                                    \
+        HOLD_LINES(min_of(xb, n - next), min_of(xb + block, n));                                     \
+        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                               \
+          const int64_t y = min_of(yt, m - high);                                                    \
+          HOLD_ROWS(y, TABLED, (void)0);                                                             \
+          for (int64_t xt = xb; xt < min_of(xb + block, n); xt += next) {                            \
+            const int64_t x = min_of(xt, n - next);                                                  \
+            TILE(x, y, LINES(x), ROWS(y));                                                           \
+          }                                                                                          \
+        }                                                                                            \
+      }                                                                                              \
+  } else {                                                                                           \
+    for (int64_t yb = 0; yb < m; yb += band)                                                         \
+      for (int64_t xt = 0; xt < n; xt += next) {                                                     \
+        const int64_t x = min_of(xt, n - next);                                                      \
+        if (view == JOINED_VIEW) HOLD_LINES(x, x + next);                                            \
+        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                               \
+          const int64_t y = min_of(yt, m - high);                                                    \
+          TILE(x, y, view == PLAIN_VIEW ? 0 : LINES(x), 0);                                          \
+        }                                                                                            \
+      }                                                                                              \
   }
-  if (view != PLAIN_VIEW && short_rows) HOLD_LINES(0);
+  if (SHORT && view != PLAIN_VIEW) offsets(line_at, n, 0, row.extent, row.src, join.src);
   EACH_ROW(p, dst, src, VIEW);
 #undef VIEW
 #undef TILE
 #undef ROWS
 #undef LINES
+#undef SECOND_ROWS
 #undef HOLD_ROWS
 #undef HOLD_LINES
+#undef SHORT
 }
 
 /* EACH_TABLE(X) is X(tall, wide, w) for each size of tile except one: LAST_TABLE has it, and LAST
