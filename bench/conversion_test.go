@@ -29,8 +29,8 @@ func BenchmarkConversions(b *testing.B) {
 			}
 		})
 	}
-	prepare := func(d *slice1.Desc, to slice1.DataType, a slice1.Affine, opts ...slice1.Option) *slice1.Conversion {
-		c, err := slice1.NewConversion(d, to, a, append(opts, alone)...)
+	prepare := func(d *slice1.Desc, to slice1.DataType, a slice1.Affine, opts ...slice1.Option) *slice1.Plan {
+		c, err := slice1.NewPlan(d, append(opts, alone, slice1.WithNumbers(to, a))...)
 		require.NoError(b, err)
 		return c
 	}
@@ -50,16 +50,16 @@ func BenchmarkConversions(b *testing.B) {
 	toHalf := prepare(d, slice1.Float16, a)
 	quantised := slice1.Affine{Scale: []float32{1. / 2}, Bias: []float32{-64}}
 	toInt8 := prepare(d, slice1.Int8, quantised)
-	run("rgba/to=float32/by=dml", 4*n, func() error { return slice1.Convert(toFloat32, floats, rgba) })
-	run("rgba/to=float16/by=dml", 2*n, func() error { return slice1.Convert(toHalf, halves, rgba) })
+	run("rgba/to=float32/by=dml", 4*n, func() error { return slice1.Run(toFloat32, floats, rgba) })
+	run("rgba/to=float16/by=dml", 2*n, func() error { return slice1.Run(toHalf, halves, rgba) })
 	run("rgba/to=float16/by=loop", 2*n, func() error {
-		err := slice1.Convert(toFloat32, floats, rgba)
+		err := slice1.Run(toFloat32, floats, rgba)
 		for i, y := range floats {
 			halves[i] = halfOf(y)
 		}
 		return err
 	})
-	run("rgba/to=int8/by=dml", n, func() error { return slice1.Convert(toInt8, bytes, rgba) })
+	run("rgba/to=int8/by=dml", n, func() error { return slice1.Run(toInt8, bytes, rgba) })
 	run("rgba/to=int8/by=loop", n, func() error {
 		plane := n / 3
 		for c := range 3 {

@@ -36,7 +36,7 @@ func BenchmarkFloat32(b *testing.B) {
 			for _, layout := range []imageslice.Layout{imageslice.CHW, imageslice.HWC} {
 				p, src := pictureOf(b, size, channels, layout, &a)
 				name := fmt.Sprintf("channels=%d/layout=%s/by=", channels, [...]string{"chw", "hwc"}[layout])
-				run(name+"dml", func() error { return slice1.Convert(p, dst, src) })
+				run(name+"dml", func() error { return slice1.Run(p, dst, src) })
 				run(name+"loop", func() error { convertLoop(dst, src, channels, layout, a); return nil })
 			}
 		}
@@ -64,12 +64,12 @@ func BenchmarkFloat32Rows(b *testing.B) {
 func float32Rows(b *testing.B, layout string, n int, in slice1.TensorDesc) {
 	whole := slice1.Whole(slice1.Uint8, in.Sizes...)
 	a := slice1.Affine{Scale: []float32{1. / 255}, Bias: []float32{-0.5}}
-	packed, err := slice1.NewConversion(whole, slice1.Float32, a, slice1.WithParallelism(1))
+	packed, err := slice1.NewPlan(whole, slice1.WithNumbers(slice1.Float32, a), slice1.WithParallelism(1))
 	require.NoError(b, err)
 	whole.Input = in
 	p, err := slice1.NewPlan(whole, slice1.WithParallelism(1))
 	require.NoError(b, err)
-	c, err := slice1.NewConversion(whole, slice1.Float32, a, slice1.WithParallelism(1))
+	c, err := slice1.NewPlan(whole, slice1.WithNumbers(slice1.Float32, a), slice1.WithParallelism(1))
 	require.NoError(b, err)
 	src, between := make([]uint8, p.SrcSize()), make([]uint8, p.DstSize())
 	dst := make([]float32, p.DstSize())
@@ -84,12 +84,12 @@ func float32Rows(b *testing.B, layout string, n int, in slice1.TensorDesc) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(dst)), "ns/element")
 		})
 	}
-	run("one", func() error { return slice1.Convert(c, dst, src) })
+	run("one", func() error { return slice1.Run(c, dst, src) })
 	run("two", func() error {
 		if err := slice1.Run(p, between, src); err != nil {
 			return err
 		}
-		return slice1.Convert(packed, dst, between)
+		return slice1.Run(packed, dst, between)
 	})
 	run("loop", func() error { convertRows(dst, src, in.Sizes, in.Strides, a); return nil })
 }
@@ -111,7 +111,7 @@ func convertRows(dst []float32, src []uint8, sizes, strides []int, a slice1.Affi
 
 // pictureOf returns a picture of so many channels, and a conversion that takes the first three of
 // them.
-func pictureOf(b *testing.B, size image.Point, channels int, l imageslice.Layout, a *slice1.Affine) (*slice1.Conversion, []uint8) {
+func pictureOf(b *testing.B, size image.Point, channels int, l imageslice.Layout, a *slice1.Affine) (*slice1.Plan, []uint8) {
 	shape := []int{size.Y, size.X, channels}
 	w, err := slice1.Crop(shape, nil, []int{size.Y, size.X, 3})
 	require.NoError(b, err)
@@ -121,7 +121,7 @@ func pictureOf(b *testing.B, size image.Point, channels int, l imageslice.Layout
 		d, err = d.Permute(2, 0, 1)
 		require.NoError(b, err)
 	}
-	p, err := slice1.NewConversion(d, slice1.Float32, *a, slice1.WithParallelism(1))
+	p, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, *a), slice1.WithParallelism(1))
 	require.NoError(b, err)
 	src := make([]uint8, size.X*size.Y*channels)
 	fill(src)

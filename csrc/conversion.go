@@ -26,12 +26,21 @@ const (
 	Float16
 	BFloat16 // the upper half of a float32
 	Sample   // 16 bits, the high byte first, that count in 257ths
+
+	Float64 // this type and the following ones are not in C
+	Int64
+	Uint32
+	Uint64
 )
+
+// InC reports whether C's tables have t.
+func (t ElementType) InC() bool { return t > Opaque && t < Float64 }
 
 // Size returns the bytes of an element.
 func (t ElementType) Size() int64 { return elementSizes[t] }
 
-var elementSizes = [...]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2}
+var elementSizes = [...]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2,
+	Float64: 8, Int64: 8, Uint32: 4, Uint64: 8}
 
 // RowLoop is a loop around the rows of a Conversion: its iterations, and by how many bytes of the
 // source and of the destination, and how many values of scale and bias, each iteration moves.

@@ -19,21 +19,23 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-var _ slice1.Runner = (*Plan)(nil)
+var _ slice1.RunnerAt = (*Plan)(nil)
 
 // slice1.Run also refuses elements of the wrong type and slices of the wrong length for plans of
 // the GPU. A nil or zero plan has no data type, and its methods return ErrClosed.
 func TestPlansKnowTheirDataType(t *testing.T) {
 	for _, none := range []*Plan{nil, new(Plan)} {
-		assert.Zero(t, none.DataType())
-		require.ErrorIs(t, slice1.Run(none, []int8{1}, []int8{2}), slice1.ErrDataType)
+		assert.Zero(t, none.SrcType())
+		assert.Zero(t, none.DstType())
+		require.ErrorIs(t, slice1.Run(none, []int8{1}, []int8{2}), ErrClosed)
 		require.ErrorIs(t, none.Run(nil, nil), ErrClosed)
 		require.ErrorIs(t, none.RunContext(context.Background(), nil, nil), ErrClosed)
 		require.ErrorIs(t, none.Dispatch(nil, nil), ErrClosed)
 		assert.NotEmpty(t, none.String())
 	}
 	p := offDevice(t, slice1.Whole(slice1.Float32, 3, 5))
-	assert.Equal(t, slice1.Float32, p.DataType())
+	assert.Equal(t, slice1.Float32, p.SrcType())
+	assert.Equal(t, slice1.Float32, p.DstType())
 	require.ErrorIs(t, slice1.Run(p, make([]uint16, 15), make([]uint16, 15)), slice1.ErrDataType)
 	require.ErrorIs(t, slice1.Run(p, make([]float32, 14), make([]float32, 15)), slice1.ErrBuffer)
 }

@@ -112,14 +112,17 @@ func (s *part) compare(dst, src []byte) error {
 // for the adapter, for ever if that hangs and Windows does not reset it.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
 
-// DataType returns the descriptor's data type, which may differ from the operator's. It
-// returns 0 for a nil or zero Plan.
-func (p *Plan) DataType() slice1.DataType {
+// SrcType returns the descriptor's data type, which may differ from the operator's. It returns 0 for
+// a nil or zero Plan.
+func (p *Plan) SrcType() slice1.DataType {
 	if p == nil {
 		return 0
 	}
-	return p.host.DataType()
+	return p.host.SrcType()
 }
+
+// DstType returns the same as SrcType.
+func (p *Plan) DstType() slice1.DataType { return p.SrcType() }
 
 // RunContext is Run with a context. It returns ctx's error if ctx is done at the start, while
 // RunContext waits, or while it copies output with gaps to dst. It may wait for a turn, for
@@ -127,7 +130,7 @@ func (p *Plan) DataType() slice1.DataType {
 // output, and its other bytes are unchanged. The adapter finishes what it was given, without using
 // dst or src. A nil ctx is never done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
-	if p.DataType() == 0 {
+	if p.SrcType() == 0 {
 		return ErrClosed // a nil or zero Plan
 	}
 	if err := p.host.Check(dst, src); err != nil {
@@ -145,7 +148,7 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 // size. For wrong offsets and buffers the errors are the same as [slice1.Plan.RunAt]'s. Other
 // errors are the same as Run's.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
-	if p.DataType() == 0 {
+	if p.SrcType() == 0 {
 		return ErrClosed // a nil or zero Plan
 	}
 	if err := p.host.CheckAt(dst, src, offsets...); err != nil {
@@ -176,7 +179,7 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // though not of another slice that begins there. DirectML 1.15.4 leaves the bytes between elements
 // on the one driver that was tried, and a slice that is cut depends on that.
 func (p *Plan) Dispatch(dst, src *Buffer) error {
-	if p.DataType() == 0 {
+	if p.SrcType() == 0 {
 		return ErrClosed // a nil or zero Plan
 	}
 	if err := p.checkBuffer("dst", dst, p.geometry.DstSize); err != nil {
@@ -203,7 +206,7 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 
 func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 	if b == nil || b.size < size {
-		return slice1.BufferError(field, p.DataType(), b.Size(), size)
+		return slice1.BufferError(field, p.SrcType(), b.Size(), size)
 	}
 	if b.device != p.device {
 		return fmt.Errorf("%w: %s", ErrForeign, field)
@@ -216,7 +219,7 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 // elements. If the plan has no operator, String shows the runs of bytes that Direct3D copies. For a
 // nil or zero Plan it returns the text of ErrClosed.
 func (p *Plan) String() string {
-	if p.DataType() == 0 {
+	if p.SrcType() == 0 {
 		return ErrClosed.Error()
 	}
 	if p.runs != nil {

@@ -22,12 +22,12 @@ func TestConversionsDoNotAllocate(t *testing.T) {
 	dst, src := make([]float32, 9000), make([]uint8, 9000)
 	a := slice1.Affine{Scale: []float32{1, 2, 3}, Bias: []float32{1}}
 	for _, kernel := range usableKernels() {
-		c, err := slice1.NewConversion(d, slice1.Float32, a, slice1.WithKernel(kernel))
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, a), slice1.WithKernel(kernel))
 		require.NoError(t, err)
-		copied := func() error { return slice1.CopyConvert(dst, src, d, slice1.Float32, a, slice1.WithKernel(kernel)) }
+		copied := func() error { return slice1.Copy(dst, src, d, slice1.WithNumbers(slice1.Float32, a), slice1.WithKernel(kernel)) }
 		require.NoError(t, copied())
 		require.Zero(t, testing.AllocsPerRun(100, func() {
-			if slice1.Convert(c, dst, src) != nil || slice1.ConvertAt(c, dst, src, 0, 0, 0) != nil || copied() != nil {
+			if slice1.Run(c, dst, src) != nil || slice1.RunAt(c, dst, src, 0, 0, 0) != nil || copied() != nil {
 				panic("refused")
 			}
 		}), kernel)
@@ -47,12 +47,12 @@ func TestCopyConvertDoesNotAllocateFromTheThirdCallOn(t *testing.T) {
 			d := slice1.Whole(slice1.Uint8, 5, 7, 3)
 			d.Input.Strides = []int{40 + 2*next, 5, 1} // a layout that never came before
 			prepare := func() {
-				if _, err := slice1.NewConversion(d, slice1.Float16, a, slice1.WithKernel(kernel)); err != nil {
+				if _, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float16, a), slice1.WithKernel(kernel)); err != nil {
 					panic(err)
 				}
 			}
 			run := func() {
-				if err := slice1.CopyConvert(dst, src, d, slice1.Float16, a, slice1.WithKernel(kernel)); err != nil {
+				if err := slice1.Copy(dst, src, d, slice1.WithNumbers(slice1.Float16, a), slice1.WithKernel(kernel)); err != nil {
 					panic(err)
 				}
 			}

@@ -60,8 +60,8 @@ var (
 	_ func(*slice1.Plan) int64                                     = (*slice1.Plan).SrcSize
 	_ func(*slice1.Plan) []slice1.Candidate                        = (*slice1.Plan).Candidates
 	_                                                              = slice1.Candidate{Name: "", Cost: float64(0), Chosen: false}
-	_ func(slice1.Runner, []int, []int) error                      = slice1.Run[int]
-	_ func([]bool, []bool, *slice1.Desc, ...slice1.Option) error   = slice1.Copy[bool]
+	_ func(slice1.Runner, []int, []int) error                      = slice1.Run[int, int]
+	_ func([]bool, []bool, *slice1.Desc, ...slice1.Option) error   = slice1.Copy[bool, bool]
 	_ func() slice1.DataType                                       = slice1.DataTypeOf[complex64]
 	_ func(string) slice1.Option                                   = slice1.WithKernel
 	_ func(int) slice1.Option                                      = slice1.WithParallelism
@@ -81,25 +81,20 @@ var (
 		Axis        int
 		Scale, Bias []float32
 	}(slice1.Affine{})
-	_    func(*slice1.Desc, slice1.DataType, slice1.Affine, ...slice1.Option) (*slice1.Conversion, error) = slice1.NewConversion
-	_    func(*slice1.Conversion, []byte, []byte) error                                                   = (*slice1.Conversion).Run
-	_    func(*slice1.Conversion, context.Context, []byte, []byte) error                                  = (*slice1.Conversion).RunContext
-	_    func(*slice1.Conversion, []byte, []byte, ...int) error                                           = (*slice1.Conversion).RunAt
-	_    func(*slice1.Conversion, context.Context, []byte, []byte, ...int) error                          = (*slice1.Conversion).RunAtContext
-	_    func(*slice1.Conversion, slice1.Affine) (*slice1.Conversion, error)                              = (*slice1.Conversion).With
-	_, _ func(*slice1.Conversion) slice1.DataType                                                         = (*slice1.Conversion).From, (*slice1.Conversion).To
-	_, _ func(*slice1.Conversion) int64                                                                   = (*slice1.Conversion).DstSize, (*slice1.Conversion).SrcSize
-	_    fmt.Stringer                                                                                     = (*slice1.Conversion)(nil)
-	_    func(*slice1.Conversion, []int8, []float32) error                                                = slice1.Convert[int8, float32]
-	_    func(*slice1.Conversion, []uint16, []uint8, ...int) error                                        = slice1.ConvertAt[uint16, uint8]
-	_    func([]float32, []uint8, *slice1.Desc, slice1.DataType, slice1.Affine, ...slice1.Option) error   = slice1.CopyConvert[float32, uint8]
-	_    func(binary.ByteOrder) slice1.Option                                                             = slice1.WithByteOrder
-	_    func([]float64) []byte                                                                           = slice1.Bytes[float64]
-	_    func(slice1.Window, slice1.TensorDesc) (slice1.Shard, error)                                     = slice1.Window.Into
-	_    func([]uint16, slice1.Shard) []uint16                                                            = slice1.Part[uint16]
-	_    func([]bool, []int, string, []bool) error                                                        = slice1.Assign[bool]
-	_    slice1.DataType                                                                                  = slice1.BFloat16
-	_    func([][4]uint8, []int, string) ([][4]uint8, []int, error)                                       = slice1.Slice[[4]uint8]
+	_    func(slice1.DataType, slice1.Affine) slice1.Option             = slice1.WithNumbers
+	_    func(*slice1.Plan, []byte, []byte, ...int) error               = (*slice1.Plan).RunAt
+	_    func(*slice1.Plan, slice1.Affine) (*slice1.Plan, error)        = (*slice1.Plan).WithAffine
+	_, _ func(*slice1.Plan) slice1.DataType                             = (*slice1.Plan).SrcType, (*slice1.Plan).DstType
+	_    func(slice1.Runner, []int8, []float32) error                   = slice1.Run[int8, float32]
+	_    func(slice1.RunnerAt, []uint16, []uint8, ...int) error         = slice1.RunAt[uint16, uint8]
+	_    func([]float32, []uint8, *slice1.Desc, ...slice1.Option) error = slice1.Copy[float32, uint8]
+	_    func(binary.ByteOrder) slice1.Option                           = slice1.WithByteOrder
+	_    func([]float64) []byte                                         = slice1.Bytes[float64]
+	_    func(slice1.Window, slice1.TensorDesc) (slice1.Shard, error)   = slice1.Window.Into
+	_    func([]uint16, slice1.Shard) []uint16                          = slice1.Part[uint16]
+	_    func([]bool, []int, string, []bool) error                      = slice1.Assign[bool]
+	_    slice1.DataType                                                = slice1.BFloat16
+	_    func([][4]uint8, []int, string) ([][4]uint8, []int, error)     = slice1.Slice[[4]uint8]
 
 	_    func(io.Reader) (npy.Header, error)                                   = npy.ReadHeader
 	_    func([]byte, npy.Header) ([]byte, error)                              = npy.AppendHeader
@@ -142,13 +137,19 @@ var (
 	_ slice1.Runner = interface {
 		Run(dst, src []byte) error
 		RunContext(ctx context.Context, dst, src []byte) error
-		DataType() slice1.DataType
+		SrcType() slice1.DataType
+		DstType() slice1.DataType
 	}(nil)
 	_ interface {
 		Run(dst, src []byte) error
 		RunContext(ctx context.Context, dst, src []byte) error
-		DataType() slice1.DataType
+		SrcType() slice1.DataType
+		DstType() slice1.DataType
 	} = slice1.Runner(nil)
+	_ interface {
+		slice1.Runner
+		RunAt(dst, src []byte, offsets ...int) error
+	} = slice1.RunnerAt(nil)
 )
 
 // kinds is what Element takes, so that generic code over it compiles.
@@ -157,11 +158,12 @@ type kinds interface {
 		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
 }
 
-func _[T kinds](dst, src []T, d *slice1.Desc) error { return slice1.Copy(dst, src, d) }
-func _[T slice1.Element](x T)                       { takes(x) }
-func takes[T kinds](T)                              {}
-func _[T slice1.Element](w io.Writer, x []T) error  { return npy.Write(w, x, nil) }
+func _[T kinds](dst, src []T, d *slice1.Desc) error           { return slice1.Copy(dst, src, d) }
+func _[D, S kinds](dst []D, src []S, r slice1.RunnerAt) error { return slice1.RunAt(r, dst, src) }
+func _[T slice1.Element](x T)                                 { takes(x) }
+func takes[T kinds](T)                                        {}
+func _[T slice1.Element](w io.Writer, x []T) error            { return npy.Write(w, x, nil) }
 
-func _[D, S ~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32](c *slice1.Conversion, dst []D, src []S) error {
-	return slice1.Convert(c, dst, src)
+func _[N ~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float32 | ~float64](dst []N, m image.Image) error {
+	return imageslice.Convert(dst, m, m.Bounds(), imageslice.Tensor{})
 }

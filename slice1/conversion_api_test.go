@@ -27,16 +27,16 @@ func TestConversionsRefuse(t *testing.T) {
 		return d
 	}
 	made := func(d *slice1.Desc, to slice1.DataType, a slice1.Affine) error {
-		c, err := slice1.NewConversion(d, to, a)
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a))
 		require.Nil(t, c)
-		copied := slice1.CopyConvert(make([]float32, 99), make([]uint8, 99), d, to, a)
+		copied := slice1.Copy(make([]float32, 99), make([]uint8, 99), d, slice1.WithNumbers(to, a))
 		require.Equal(t, err, copied)
 		return err
 	}
-	c, err := slice1.NewConversion(d, slice1.Float16, slice1.Affine{})
+	c, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float16, slice1.Affine{}))
 	require.NoError(t, err)
 	with := func(a slice1.Affine) error {
-		other, err := c.With(a)
+		other, err := c.WithAffine(a)
 		require.Nil(t, other)
 		return err
 	}
@@ -68,16 +68,16 @@ func TestConversionsRefuse(t *testing.T) {
 		{with(slice1.Affine{Axis: 0, Scale: three}), slice1.ErrSize, "Affine.Scale has 3 values, output axis 0 has 4: must have one for each or one for all"},
 		{with(slice1.Affine{Axis: 1, Scale: three, Bias: three[:2]}), slice1.ErrSize, "Affine.Bias has 2 values, output axis 1 has 3: must have one for each or one for all"},
 		{made(d, slice1.Int8, slice1.Affine{Axis: 1, Scale: make([]float32, 4)}), slice1.ErrSize, "Affine.Scale has 4 values, output axis 1 has 3: must have one for each or one for all"},
-		{slice1.Convert(c, dst[:11], src), slice1.ErrBuffer, "dst: 22 bytes (11 elements), needs 24 (12)"},
-		{slice1.Convert(c, dst, src[:11]), slice1.ErrBuffer, "src: 11 bytes, needs 12"},
+		{slice1.Run(c, dst[:11], src), slice1.ErrBuffer, "dst: 22 bytes (11 elements), needs 24 (12)"},
+		{slice1.Run(c, dst, src[:11]), slice1.ErrBuffer, "src: 11 bytes, needs 12"},
 		{c.Run(make([]byte, 23), src), slice1.ErrBuffer, "dst: 23 bytes (11 elements), needs 24 (12)"},
 		{c.Run(nil, nil), slice1.ErrBuffer, "dst: 0 bytes (0 elements), needs 24 (12)"},
-		{slice1.Convert(c, reinterpret[int16](dst), src), slice1.ErrDataType, "dst is a slice of int16, the conversion writes float16"},
-		{slice1.Convert(c, make([]float32, 12), src), slice1.ErrDataType, "dst is a slice of float32, the conversion writes float16"},
-		{slice1.Convert(c, dst, make([]int8, 12)), slice1.ErrDataType, "src is a slice of int8, the conversion reads uint8"},
-		{slice1.ConvertAt(c, dst, make([]uint16, 12), 0, 0), slice1.ErrDataType, "src is a slice of uint16, the conversion reads uint8"},
-		{slice1.CopyConvert(make([]uint8, 12), src, d, slice1.Int8, slice1.Affine{}), slice1.ErrDataType, "dst is a slice of uint8, the conversion writes int8"},
-		{slice1.CopyConvert(make([]uint16, 12), make([]uint8, 12), slice1.Whole(slice1.Int8, 12), slice1.BFloat16, slice1.Affine{}), slice1.ErrDataType, "src is a slice of uint8, the conversion reads int8"},
+		{slice1.Run(c, reinterpret[int16](dst), src), slice1.ErrDataType, "dst is a slice of int16, the conversion writes float16"},
+		{slice1.Run(c, make([]float32, 12), src), slice1.ErrDataType, "dst is a slice of float32, the conversion writes float16"},
+		{slice1.Run(c, dst, make([]int8, 12)), slice1.ErrDataType, "src is a slice of int8, the conversion reads uint8"},
+		{slice1.RunAt(c, dst, make([]uint16, 12), 0, 0), slice1.ErrDataType, "src is a slice of uint16, the conversion reads uint8"},
+		{slice1.Copy(make([]uint8, 12), src, d, slice1.WithNumbers(slice1.Int8, slice1.Affine{})), slice1.ErrDataType, "dst is a slice of uint8, the conversion writes int8"},
+		{slice1.Copy(make([]uint16, 12), make([]uint8, 12), slice1.Whole(slice1.Int8, 12), slice1.WithNumbers(slice1.BFloat16, slice1.Affine{})), slice1.ErrDataType, "src is a slice of uint8, the conversion reads int8"},
 	} {
 		require.ErrorIs(t, c.err, c.is, c.text)
 		if c.text != "" {
@@ -86,27 +86,27 @@ func TestConversionsRefuse(t *testing.T) {
 		var place *slice1.DescError
 		require.True(t, errors.As(c.err, &place))
 	}
-	_, err = slice1.NewConversion(d, slice1.Float32, slice1.Affine{}, slice1.WithKernel("mmx"))
+	_, err = slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, slice1.Affine{}), slice1.WithKernel("mmx"))
 	require.ErrorIs(t, err, slice1.ErrKernel)
-	require.ErrorIs(t, slice1.CopyConvert(make([]float32, 12), src, d, slice1.Float32, slice1.Affine{}, slice1.WithKernel("mmx")), slice1.ErrKernel)
+	require.ErrorIs(t, slice1.Copy(make([]float32, 12), src, d, slice1.WithNumbers(slice1.Float32, slice1.Affine{}), slice1.WithKernel("mmx")), slice1.ErrKernel)
 	require.Equal(t, slices.Repeat([]uint16{0x1234}, 12), dst, "nothing is written")
 }
 
 // Nil and zero conversions write nothing; the text of their error names both functions that make
 // one.
 func TestConversionsThatNothingMade(t *testing.T) {
-	for _, c := range []*slice1.Conversion{nil, new(slice1.Conversion)} {
-		_, with := c.With(slice1.Affine{})
+	for _, c := range []*slice1.Plan{nil, new(slice1.Plan)} {
+		_, with := c.WithAffine(slice1.Affine{})
 		for _, err := range []error{
 			with, c.Run(nil, nil), c.RunContext(context.Background(), nil, nil), c.RunAt(nil, nil), c.RunAtContext(context.Background(), nil, nil, 1, 2),
-			slice1.Convert(c, []uint8{1}, []uint8{2}), slice1.ConvertAt(c, []float32{1}, []int16{2}, 0),
+			slice1.Run(c, []uint8{1}, []uint8{2}), slice1.RunAt(c, []float32{1}, []int16{2}, 0),
 		} {
 			require.ErrorIs(t, err, slice1.ErrPlan)
 			require.ErrorContains(t, err, "NewConversion")
 			require.ErrorContains(t, err, "NewPlan")
 		}
-		require.Zero(t, c.From())
-		require.Zero(t, c.To())
+		require.Zero(t, c.SrcType())
+		require.Zero(t, c.DstType())
 		require.Zero(t, c.DstSize())
 		require.Zero(t, c.SrcSize())
 		require.Contains(t, c.String(), "NewConversion")
@@ -123,9 +123,9 @@ func TestOutputsOfConversionsAreOfTheirType(t *testing.T) {
 			d.Output.Strides = []int{3}
 			d.Output.TotalSize = int64(10 * size)
 			d.Output.BaseAlign = 8
-			c, err := slice1.NewConversion(d, to, slice1.Affine{})
+			c, err := slice1.NewPlan(d, slice1.WithNumbers(to, slice1.Affine{}))
 			require.NoError(t, err)
-			require.Equal(t, []any{from, to, int64(10 * size), int64(4 * from.Size())}, []any{c.From(), c.To(), c.DstSize(), c.SrcSize()})
+			require.Equal(t, []any{from, to, int64(10 * size), int64(4 * from.Size())}, []any{c.SrcType(), c.DstType(), c.DstSize(), c.SrcSize()})
 			dst := slices.Repeat([]byte{canary}, 11*size)
 			require.NoError(t, c.Run(dst, make([]byte, 4*from.Size())))
 			for i, b := range dst {
@@ -133,7 +133,7 @@ func TestOutputsOfConversionsAreOfTheirType(t *testing.T) {
 				require.Equal(t, element%3 == 0 && element < 10, b == 0, "byte %d", i)
 			}
 			d.Output.TotalSize--
-			_, err = slice1.NewConversion(d, to, slice1.Affine{})
+			_, err = slice1.NewPlan(d, slice1.WithNumbers(to, slice1.Affine{}))
 			require.ErrorIs(t, err, slice1.ErrTotalSize)
 		}
 	}
@@ -146,7 +146,7 @@ func TestDestinationsOfMoreThan63Bits(t *testing.T) {
 	for stride, fits := range map[int]bool{math.MaxInt/4 - 1: true, math.MaxInt / 4: math.MaxInt < math.MaxInt64, math.MaxInt - 1: math.MaxInt < math.MaxInt64} {
 		d.Output.Strides = []int{stride}
 		require.NoError(t, d.Validate())
-		_, err := slice1.NewConversion(d, slice1.Float32, slice1.Affine{})
+		_, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, slice1.Affine{}))
 		if fits {
 			require.NoError(t, err)
 		} else {
@@ -168,10 +168,10 @@ func TestConversionsWithOtherValues(t *testing.T) {
 		{Axis: -1, Scale: randomFloats(rng, 1)}, {Axis: 2, Scale: randomFloats(rng, 11), Bias: randomFloats(rng, 1)}, {Bias: randomFloats(rng, 3)},
 	}
 	for _, kernel := range usableKernels() {
-		first, err := slice1.NewConversion(d, slice1.Float16, affines[0], slice1.WithKernel(kernel))
+		first, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float16, affines[0]), slice1.WithKernel(kernel))
 		require.NoError(t, err)
 		c := first
-		check := func(c *slice1.Conversion, a slice1.Affine) {
+		check := func(c *slice1.Plan, a slice1.Affine) {
 			want, got := make([]byte, 594), make([]byte, 594)
 			convertSlowly(d, src, binary.NativeEndian, a, func(_, to int, y float32) { put(slice1.Float16, want[2*to:], y) })
 			require.NoError(t, c.Run(got, src))
@@ -180,7 +180,7 @@ func TestConversionsWithOtherValues(t *testing.T) {
 		}
 		for _, a := range affines {
 			given := slice1.Affine{Axis: a.Axis, Scale: slices.Clone(a.Scale), Bias: slices.Clone(a.Bias)}
-			c, err = c.With(given)
+			c, err = c.WithAffine(given)
 			require.NoError(t, err)
 			for _, values := range [][]float32{given.Scale, given.Bias} { // which is not kept
 				for i := range values {
@@ -190,7 +190,7 @@ func TestConversionsWithOtherValues(t *testing.T) {
 			check(c, a)
 			check(first, affines[0])
 		}
-		_, err = c.With(slice1.Affine{Axis: 1, Scale: make([]float32, 3)})
+		_, err = c.WithAffine(slice1.Affine{Axis: 1, Scale: make([]float32, 3)})
 		require.ErrorIs(t, err, slice1.ErrSize)
 		check(c, affines[len(affines)-1])
 	}
@@ -201,7 +201,7 @@ func TestConversionsKeepNothing(t *testing.T) {
 	d := slice1.Whole(slice1.Int16, 3, 2)
 	d.Input.Strides, d.Output.Strides = []int{2, 1}, []int{1, 3}
 	a := slice1.Affine{Axis: 1, Scale: []float32{1, 2}, Bias: []float32{0, 1}}
-	c, err := slice1.NewConversion(d, slice1.Float32, a)
+	c, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, a))
 	require.NoError(t, err)
 	for _, list := range [][]int{d.Input.Sizes, d.Input.Strides, d.Output.Sizes, d.Output.Strides, d.WindowOffsets, d.WindowSizes, d.WindowStrides} {
 		for i := range list {
@@ -210,10 +210,10 @@ func TestConversionsKeepNothing(t *testing.T) {
 	}
 	a.Scale[0], a.Scale[1], a.Bias[0], a.Bias[1] = 7, 7, 7, 7
 	got := make([]float32, 6)
-	require.NoError(t, slice1.Convert(c, got, []int16{1, 2, 3, 4, 5, 6}))
+	require.NoError(t, slice1.Run(c, got, []int16{1, 2, 3, 4, 5, 6}))
 	require.Equal(t, []float32{1, 3, 5, 5, 9, 13}, got)
 	clear(got)
-	require.NoError(t, slice1.ConvertAt(c, got, []int16{1, 2, 3, 4, 5, 6}, 0, 0))
+	require.NoError(t, slice1.RunAt(c, got, []int16{1, 2, 3, 4, 5, 6}, 0, 0))
 	require.Equal(t, []float32{1, 3, 5, 5, 9, 13}, got)
 }
 
@@ -233,7 +233,7 @@ func TestConversionsStopBetweenParts(t *testing.T) {
 				for i := range dst {
 					dst[i] = canary
 				}
-				c, err := slice1.NewConversion(d, types[1], slice1.Affine{Bias: []float32{257}}, slice1.WithKernel(kernel), slice1.WithParallelism(parallelism))
+				c, err := slice1.NewPlan(d, slice1.WithNumbers(types[1], slice1.Affine{Bias: []float32{257}}), slice1.WithKernel(kernel), slice1.WithParallelism(parallelism))
 				require.NoError(t, err)
 				done, cancel := context.WithCancel(context.Background())
 				cancel()
@@ -274,7 +274,7 @@ func TestConversionsLookEvery2MiB(t *testing.T) {
 			for _, d := range []*slice1.Desc{rows, turned} {
 				for _, kernel := range usableKernels() {
 					copy(dst, unchanged)
-					c, err := slice1.NewConversion(d, to, slice1.Affine{}, slice1.WithKernel(kernel), slice1.WithParallelism(1))
+					c, err := slice1.NewPlan(d, slice1.WithNumbers(to, slice1.Affine{}), slice1.WithKernel(kernel), slice1.WithParallelism(1))
 					require.NoError(t, err)
 					require.ErrorIs(t, c.RunContext(&countdown{Context: context.Background(), looks: 4 - looks}, dst, src), context.DeadlineExceeded, "%v", c) // done from the fifth look on
 					written := size - bytes.Count(dst, []byte{canary})
@@ -310,7 +310,7 @@ func TestCachedConversionsAreNotMixedUp(t *testing.T) {
 // text of the conversion unchanged, and nothing waits to be learned.
 func TestConversionsDoNotLearn(t *testing.T) {
 	t.Setenv("SLICE1_LEARN", "on")
-	c, err := slice1.NewConversion(slice1.Whole(slice1.Float32, 100, 100), slice1.Float16, slice1.Affine{}, slice1.WithLearning(true))
+	c, err := slice1.NewPlan(slice1.Whole(slice1.Float32, 100, 100), slice1.WithNumbers(slice1.Float16, slice1.Affine{}), slice1.WithLearning(true))
 	require.NoError(t, err)
 	before := c.String()
 	dst, src := make([]byte, c.DstSize()), make([]byte, c.SrcSize())
@@ -325,7 +325,7 @@ func TestConversionsDoNotLearn(t *testing.T) {
 func TestConversionsExplainThemselves(t *testing.T) {
 	d, err := slice1.Whole(slice1.Uint8, 20, 30, 3).Permute(2, 0, 1)
 	require.NoError(t, err)
-	c, err := slice1.NewConversion(d, slice1.BFloat16, slice1.Affine{}, slice1.WithKernel("go"))
+	c, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.BFloat16, slice1.Affine{}), slice1.WithKernel("go"))
 	require.NoError(t, err)
 	require.Equal(t, `uint8 to bfloat16, kernel go, parts: 1, goroutines: 1, each part is sliced, converted
 for 3: source +1, destination +1200
@@ -365,7 +365,7 @@ func TestConversionsInPlace(t *testing.T) {
 		for b := range taken {
 			shared = shared || written[b]
 		}
-		c, err := slice1.NewConversion(d, to, slice1.Affine{}, slice1.WithKernel(usableKernels()[rng.IntN(len(usableKernels()))]))
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, slice1.Affine{}), slice1.WithKernel(usableKernels()[rng.IntN(len(usableKernels()))]))
 		require.NoError(t, err)
 		if err = c.Run(o, s); shared {
 			require.ErrorIs(t, err, slice1.ErrOverlap)
@@ -393,7 +393,7 @@ func TestConversionsInPlaceAtEveryDistance(t *testing.T) {
 				eight.WindowStrides[i] = 1 - 2*(i&1)
 			}
 			for _, d := range []*slice1.Desc{row, eight} {
-				c, err := slice1.NewConversion(d, to, slice1.Affine{})
+				c, err := slice1.NewPlan(d, slice1.WithNumbers(to, slice1.Affine{}))
 				require.NoError(t, err)
 				in, out := int(c.SrcSize()), int(c.DstSize())
 				memory := make([]byte, 2*in+out)

@@ -69,7 +69,7 @@ func TestConversionsIgnoreTheControlRegister(t *testing.T) {
 					if to == slice1.Float32 {
 						a.Scale[0] = 0x1p-130 // which makes subnormals of integers
 					}
-					c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel), slice1.WithParallelism(1))
+					c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel), slice1.WithParallelism(1))
 					require.NoError(t, err)
 					if strings.Contains(c.String(), "kernel go") {
 						continue // which promises nothing

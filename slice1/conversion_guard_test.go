@@ -30,7 +30,7 @@ func TestConversionsStayInsideTheirSpans(t *testing.T) {
 		order := byteOrders[turn%3]
 		convertSlowly(d, src, orNative(order), a, func(_, at int, y float32) { put(to, want[at*to.Size():], y) })
 		for _, kernel := range usableKernels() {
-			c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel), slice1.WithByteOrder(order))
+			c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel), slice1.WithByteOrder(order))
 			require.NoError(t, err)
 			require.Equal(t, []int64{int64(in), int64(out)}, []int64{c.SrcSize(), c.DstSize()})
 			for i := range 4 {

@@ -177,7 +177,7 @@ func (f *farConversion) check(name string, d *slice1.Desc, to slice1.DataType, a
 			lo, hi := around(m)
 			copy(f.dst[lo:hi], canaries)
 		}
-		c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel))
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel))
 		require.NoError(f, err)
 		require.NoError(f, c.Run(f.dst[:out], f.src[:in]))
 		tested(f.T, kernel)

@@ -256,7 +256,7 @@ func checkConversion(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Dat
 	want := slices.Repeat([]byte{canary}, out+2*around)
 	convertSlowly(d, src, order, a, func(_, at int, y float32) { put(to, want[around+at*to.Size():], y) })
 	for _, kernel := range usableKernels() {
-		c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel), slice1.WithByteOrder(given))
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel), slice1.WithByteOrder(given))
 		require.NoError(t, err)
 		require.Equal(t, int64(out), c.DstSize())
 		got := slices.Repeat([]byte{canary}, out+2*around+shift)[shift:]
@@ -420,12 +420,12 @@ func TestConversionsInParallel(t *testing.T) {
 			convertSlowly(d, src, binary.NativeEndian, a, func(_, to int, y float32) { put(types[1], wants[i][to*size:], y) })
 		}
 		for _, kernel := range usableKernels() {
-			c, err := slice1.NewConversion(d, types[1], affines[0], slice1.WithKernel(kernel), slice1.WithParallelism(3))
+			c, err := slice1.NewPlan(d, slice1.WithNumbers(types[1], affines[0]), slice1.WithKernel(kernel), slice1.WithParallelism(3))
 			require.NoError(t, err)
 			require.Regexp(t, fmt.Sprintf(`goroutines: [%d-4],`, min(2, runtime.GOMAXPROCS(0))), c.String()) // 1 on wasm
 			var wg sync.WaitGroup
 			for i := range 6 {
-				other, err := c.With(affines[i%3])
+				other, err := c.WithAffine(affines[i%3])
 				require.NoError(t, err)
 				wg.Go(func() {
 					got := make([]byte, len(wants[0]))
@@ -457,7 +457,7 @@ func TestConversionsAtOtherOffsets(t *testing.T) {
 		src[i] = int16(i * 31)
 	}
 	for _, to := range converted {
-		c, err := slice1.NewConversion(d, to, slice1.Affine{Axis: 1, Scale: randomFloats(rand.New(rand.NewPCG(1, 1)), 15)})
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, slice1.Affine{Axis: 1, Scale: randomFloats(rand.New(rand.NewPCG(1, 1)), 15)}))
 		require.NoError(t, err)
 		require.Equal(t, []int64{300 * int64(to.Size()), 4000}, []int64{c.DstSize(), c.SrcSize()})
 		for _, at := range [][]int{{0, 0}, {3, 4}, {20, 20}} {
@@ -491,20 +491,20 @@ func TestConversionsAtOtherOffsets(t *testing.T) {
 }
 
 // convertAt calls ConvertAt with dst as numbers of c's type.
-func convertAt[S slice1.Number](c *slice1.Conversion, dst []byte, src []S, offsets ...int) error {
-	switch c.To() {
+func convertAt[S slice1.Number](c *slice1.Plan, dst []byte, src []S, offsets ...int) error {
+	switch c.DstType() {
 	case slice1.Uint8:
-		return slice1.ConvertAt(c, dst, src, offsets...)
+		return slice1.RunAt(c, dst, src, offsets...)
 	case slice1.Int8:
-		return slice1.ConvertAt(c, reinterpret[int8](dst), src, offsets...)
+		return slice1.RunAt(c, reinterpret[int8](dst), src, offsets...)
 	case slice1.Int16:
-		return slice1.ConvertAt(c, reinterpret[int16](dst), src, offsets...)
+		return slice1.RunAt(c, reinterpret[int16](dst), src, offsets...)
 	case slice1.Int32:
-		return slice1.ConvertAt(c, reinterpret[int32](dst), src, offsets...)
+		return slice1.RunAt(c, reinterpret[int32](dst), src, offsets...)
 	case slice1.Float32:
-		return slice1.ConvertAt(c, reinterpret[float32](dst), src, offsets...)
+		return slice1.RunAt(c, reinterpret[float32](dst), src, offsets...)
 	}
-	return slice1.ConvertAt(c, reinterpret[uint16](dst), src, offsets...)
+	return slice1.RunAt(c, reinterpret[uint16](dst), src, offsets...)
 }
 
 // Conversions by non-temporal stores, in several parts on either side of their shapes.
@@ -526,11 +526,11 @@ func checkStreaming(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Data
 	src := randomBytes(elementsOf(t, d.Input) * d.Input.DataType.Size())
 	want := make([]byte, elementsOf(t, d.Output)*to.Size())
 	a := slice1.Affine{Scale: randomFloats(rng, 1)}
-	plain, err := slice1.NewConversion(d, to, a, slice1.WithStreaming(-1))
+	plain, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithStreaming(-1))
 	require.NoError(t, err)
 	require.NoError(t, plain.Run(want, src))
 	for _, kernel := range usableKernels() {
-		c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel), slice1.WithStreaming(1))
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel), slice1.WithStreaming(1))
 		require.NoError(t, err)
 		got := make([]byte, len(want))
 		require.NoError(t, c.Run(got, src))

@@ -26,7 +26,7 @@ func checkValues(t *testing.T, from, to slice1.DataType, src []byte, scale, bias
 	}
 	for _, a := range []slice1.Affine{{Scale: []float32{scale}, Bias: []float32{bias}}, {Axis: 1, Scale: []float32{scale, scale}, Bias: []float32{bias}}} {
 		for _, kernel := range usableKernels() {
-			c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel))
+			c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel))
 			require.NoError(t, err)
 			got := make([]byte, len(want))
 			require.NoError(t, c.Run(got, src))
@@ -72,8 +72,8 @@ func TestSmallFloatsComeBack(t *testing.T) {
 		for dtype, quiet := range map[slice1.DataType]uint16{slice1.Float16: 1 << 9, slice1.BFloat16: 1 << 6} {
 			src := every16()
 			wide, back := make([]float32, 1<<16), make([]uint16, 1<<16)
-			require.NoError(t, slice1.CopyConvert(wide, reinterpret[uint16](src), slice1.Whole(dtype, 1<<16), slice1.Float32, slice1.Affine{}, slice1.WithKernel(kernel)))
-			require.NoError(t, slice1.CopyConvert(back, wide, slice1.Whole(slice1.Float32, 1<<16), dtype, slice1.Affine{}, slice1.WithKernel(kernel)))
+			require.NoError(t, slice1.Copy(wide, reinterpret[uint16](src), slice1.Whole(dtype, 1<<16), slice1.WithNumbers(slice1.Float32, slice1.Affine{}), slice1.WithKernel(kernel)))
+			require.NoError(t, slice1.Copy(back, wide, slice1.Whole(slice1.Float32, 1<<16), slice1.WithNumbers(dtype, slice1.Affine{}), slice1.WithKernel(kernel)))
 			sameNumbers(t, dtype, src, slice1.Bytes(back), dtype.String)
 			for i, x := range wide {
 				if x != x {
@@ -166,7 +166,7 @@ func TestProductsAreRoundedBeforeTheSum(t *testing.T) {
 	checkValues(t, slice1.Float32, slice1.Float32, slice1.Bytes(v), 2, -math.MaxFloat32)
 	got := make([]float32, 1)
 	a := slice1.Affine{Scale: []float32{1 + 0x1p-12}, Bias: []float32{-1 - 0x1p-11}}
-	require.NoError(t, slice1.CopyConvert(got, []float32{1 + 0x1p-12}, slice1.Whole(slice1.Float32, 1), slice1.Float32, a))
+	require.NoError(t, slice1.Copy(got, []float32{1 + 0x1p-12}, slice1.Whole(slice1.Float32, 1), slice1.WithNumbers(slice1.Float32, a)))
 	require.Equal(t, []float32{0}, got)
 }
 
@@ -177,7 +177,7 @@ func TestNoValuesChangeNothing(t *testing.T) {
 		src := []float32{minusZero, 0, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32}
 		bits := func(a slice1.Affine) (bits []uint32) {
 			got := make([]float32, 4)
-			require.NoError(t, slice1.CopyConvert(got, src, slice1.Whole(slice1.Float32, 4), slice1.Float32, a, slice1.WithKernel(kernel)))
+			require.NoError(t, slice1.Copy(got, src, slice1.Whole(slice1.Float32, 4), slice1.WithNumbers(slice1.Float32, a), slice1.WithKernel(kernel)))
 			for _, x := range got {
 				bits = append(bits, math.Float32bits(x))
 			}
@@ -189,9 +189,14 @@ func TestNoValuesChangeNothing(t *testing.T) {
 	}
 }
 
-// samplesOf returns b, at any address, as samples.
-func samplesOf(b []byte) []engine.Sample {
-	return unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/2)
+// samplesOf returns b, at any address, as elements of 16 bits.
+func samplesOf(b []byte) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/2)
+}
+
+// sampled is the option for elements of the source, and of the destination, that are samples.
+func sampled(src, dst bool) slice1.Option {
+	return engine.WithSamples.Of(engine.Settings{Samples: [2]bool{src, dst}})
 }
 
 // Every sample of 16-bit pictures, at an odd address. Its bytes are in big-endian order, whatever
@@ -209,7 +214,7 @@ func TestConversionsOfSamples(t *testing.T) {
 			a := slice1.Affine{Axis: 1, Scale: scale, Bias: []float32{-1}}
 			for _, order := range byteOrders {
 				clear(got)
-				require.NoError(t, slice1.CopyConvert(got, samplesOf(src), slice1.Whole(slice1.Uint16, len(want)/2, 2), slice1.Float32, a, slice1.WithKernel(kernel), slice1.WithByteOrder(order)))
+				require.NoError(t, slice1.Copy(got, samplesOf(src), slice1.Whole(slice1.Uint16, len(want)/2, 2), slice1.WithNumbers(slice1.Float32, a), sampled(true, false), slice1.WithKernel(kernel), slice1.WithByteOrder(order)))
 				sameNumbers(t, slice1.Float32, slice1.Bytes(want), slice1.Bytes(got), func() string { return kernel })
 				tested(t, kernel)
 			}
@@ -246,7 +251,7 @@ func TestConversionsToSamples(t *testing.T) {
 			})
 			for _, kernel := range usableKernels() {
 				got := slices.Repeat([]byte{canary}, len(want))
-				require.NoError(t, slice1.CopyConvert(samplesOf(got[1:]), src, d, slice1.Uint16, slice1.Affine{}, slice1.WithKernel(kernel)))
+				require.NoError(t, slice1.Copy(samplesOf(got[1:]), src, d, slice1.WithNumbers(slice1.Uint16, slice1.Affine{}), sampled(false, true), slice1.WithKernel(kernel)))
 				require.Equal(t, want, got, "%s, %d elements", kernel, n)
 				tested(t, kernel)
 			}
@@ -261,11 +266,11 @@ func TestSamplesComeBack(t *testing.T) {
 	for _, kernel := range usableKernels() {
 		wide, back := make([]float32, 1<<16), make([]byte, 2<<16)
 		d := slice1.Whole(slice1.Uint16, 1<<16)
-		require.NoError(t, slice1.CopyConvert(wide, samplesOf(src), d, slice1.Float32, slice1.Affine{}, slice1.WithKernel(kernel)))
-		require.NoError(t, slice1.CopyConvert(samplesOf(back), wide, slice1.Whole(slice1.Float32, 1<<16), slice1.Uint16, slice1.Affine{}, slice1.WithKernel(kernel)))
+		require.NoError(t, slice1.Copy(wide, samplesOf(src), d, slice1.WithNumbers(slice1.Float32, slice1.Affine{}), sampled(true, false), slice1.WithKernel(kernel)))
+		require.NoError(t, slice1.Copy(samplesOf(back), wide, slice1.Whole(slice1.Float32, 1<<16), slice1.WithNumbers(slice1.Uint16, slice1.Affine{}), sampled(false, true), slice1.WithKernel(kernel)))
 		require.Equal(t, src, back)
 		clear(back)
-		require.NoError(t, slice1.CopyConvert(samplesOf(back), samplesOf(src), d, slice1.Uint16, slice1.Affine{}, slice1.WithKernel(kernel)))
+		require.NoError(t, slice1.Copy(samplesOf(back), samplesOf(src), d, slice1.WithNumbers(slice1.Uint16, slice1.Affine{}), sampled(true, true), slice1.WithKernel(kernel)))
 		require.Equal(t, src, back)
 	}
 }
@@ -315,7 +320,7 @@ func TestConversionsOfEitherByteOrder(t *testing.T) {
 					put(to, want[i*to.Size():], number(from, src[i*from.Size():], reads))
 				}
 				for _, kernel := range usableKernels() {
-					c, err := slice1.NewConversion(slice1.Whole(from, 300), to, slice1.Affine{}, slice1.WithByteOrder(order), slice1.WithKernel(kernel))
+					c, err := slice1.NewPlan(slice1.Whole(from, 300), slice1.WithNumbers(to, slice1.Affine{}), slice1.WithByteOrder(order), slice1.WithKernel(kernel))
 					require.NoError(t, err)
 					got := make([]byte, len(want))
 					require.NoError(t, c.Run(got, src))
@@ -328,7 +333,7 @@ func TestConversionsOfEitherByteOrder(t *testing.T) {
 	got := make([]float32, 1)
 	big := make([]int16, 1)
 	binary.BigEndian.PutUint16(slice1.Bytes(big), 258)
-	require.NoError(t, slice1.CopyConvert(got, big, slice1.Whole(slice1.Int16, 1), slice1.Float32, slice1.Affine{}, slice1.WithByteOrder(binary.BigEndian)))
+	require.NoError(t, slice1.Copy(got, big, slice1.Whole(slice1.Int16, 1), slice1.WithNumbers(slice1.Float32, slice1.Affine{}), slice1.WithByteOrder(binary.BigEndian)))
 	require.Equal(t, []float32{258}, got)
 	plain := make([]uint16, 1)
 	require.NoError(t, slice1.Copy(plain, []uint16{0x0102}, slice1.Whole(slice1.Uint16, 1), slice1.WithByteOrder(binary.BigEndian), slice1.WithByteOrder(binary.LittleEndian)))
@@ -338,7 +343,7 @@ func TestConversionsOfEitherByteOrder(t *testing.T) {
 // The last WithByteOrder counts, and nil is the machine's order.
 func TestTheLastByteOrderCounts(t *testing.T) {
 	got := make([]int32, 1)
-	require.NoError(t, slice1.CopyConvert(got, []int32{5}, slice1.Whole(slice1.Int32, 1), slice1.Int32, slice1.Affine{}, slice1.WithByteOrder(mirrored{}), slice1.WithByteOrder(nil)))
+	require.NoError(t, slice1.Copy(got, []int32{5}, slice1.Whole(slice1.Int32, 1), slice1.WithNumbers(slice1.Int32, slice1.Affine{}), slice1.WithByteOrder(mirrored{}), slice1.WithByteOrder(nil)))
 	require.Equal(t, []int32{5}, got)
 }
 
@@ -353,9 +358,9 @@ func TestConversionsOfEveryFloat32(t *testing.T) {
 			middle := middles(to)
 			src := make([]float32, 1<<20)
 			want, got := make([]byte, len(src)*to.Size()), make([]byte, len(src)*to.Size())
-			var conversions []*slice1.Conversion
+			var conversions []*slice1.Plan
 			for _, kernel := range usableKernels()[1:] {
-				c, err := slice1.NewConversion(slice1.Whole(slice1.Float32, len(src)), to, slice1.Affine{}, slice1.WithKernel(kernel), slice1.WithParallelism(1))
+				c, err := slice1.NewPlan(slice1.Whole(slice1.Float32, len(src)), slice1.WithNumbers(to, slice1.Affine{}), slice1.WithKernel(kernel), slice1.WithParallelism(1))
 				require.NoError(t, err)
 				conversions = append(conversions, c)
 			}

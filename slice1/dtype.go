@@ -46,6 +46,18 @@ var (
 	unsigned = [...]DataType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}
 )
 
+// numberOf returns the data type of the numbers of T's kind, an int's and a uint's by their size. It
+// returns 0 for other kinds.
+func numberOf[T Element]() DataType {
+	switch kind := reflect.TypeFor[T]().Kind(); kind {
+	case reflect.Bool, reflect.Complex64, reflect.Array:
+		return 0
+	case reflect.Int:
+		return [...]DataType{4: Int32, 8: Int64}[sizeOf[T]()]
+	}
+	return DataTypeOf[T]()
+}
+
 func sizeOf[T Element]() int {
 	var zero T
 	return int(unsafe.Sizeof(zero))

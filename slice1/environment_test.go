@@ -68,7 +68,7 @@ func testVariable(t *testing.T, name string) {
 		"NewPlan":            planned,
 		"Copy":               slice1.Copy(dst, src, d),
 		"CopyBytes":          slice1.CopyBytes(dst, src, d),
-		"CopyConvert":        slice1.CopyConvert(make([]float32, 9), src, d, slice1.Float32, slice1.Affine{}),
+		"CopyConvert":        slice1.Copy(make([]float32, 9), src, d, slice1.WithNumbers(slice1.Float32, slice1.Affine{})),
 		"Slice":              sliced,
 		"imageslice.Slice":   pictured,
 		"imageslice.Convert": imageslice.Convert(make([]float32, 9), gray, gray.Rect, imageslice.Tensor{}),
@@ -114,7 +114,7 @@ func TestConversionsOfFloat16WithoutF16C(t *testing.T) {
 func testWithoutF16C(t *testing.T) {
 	for _, kernel := range usableKernels() {
 		by := func(from, to slice1.DataType) string {
-			c, err := slice1.NewConversion(slice1.Whole(from, 100), to, slice1.Affine{}, slice1.WithKernel(kernel))
+			c, err := slice1.NewPlan(slice1.Whole(from, 100), slice1.WithNumbers(to, slice1.Affine{}), slice1.WithKernel(kernel))
 			require.NoError(t, err)
 			return regexp.MustCompile(`kernel \w+`).FindString(c.String())
 		}

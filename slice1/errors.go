@@ -23,17 +23,16 @@ var (
 	ErrOverflow  = errors.New("the tensor is too large to count its bytes") // in 63 bits, or in DirectML's 32
 	ErrOverlap   = errors.New("memory is shared that must not be")          // by two output elements, or by dst and src
 	ErrBuffer    = errors.New("the buffer is too short")
-	ErrKernel    = engine.ErrKernel                                                                        // or the candidate
-	ErrEmpty     = errors.New("the slice is empty")                                                        // which SLICE1 cannot express
-	ErrSyntax    = dtype.ErrSyntax                                                                         // of an index text, a feature level or SLICE1_LEARN
-	ErrPlan      = errors.New("the plan or conversion is nil or was not made by NewPlan or NewConversion") // a zero Plan, for example
+	ErrKernel    = engine.ErrKernel                                         // or the candidate
+	ErrEmpty     = errors.New("the slice is empty")                         // which SLICE1 cannot express
+	ErrSyntax    = dtype.ErrSyntax                                          // of an index text, a feature level or SLICE1_LEARN
+	ErrPlan      = errors.New("the plan is nil or was not made by NewPlan") // a zero Plan, for example, or one without numbers for WithAffine
 )
 
 var (
 	errNoPlan        = fmt.Errorf("slice1: %w", ErrPlan)
 	errStrideOverlap = fmt.Errorf("%w: %w", ErrOverlap, ErrStride)
 	errAxisTwice     = fmt.Errorf("axis named twice: %w", ErrRank)
-	errNotConverted  = fmt.Errorf("not converted: %w", ErrDataType)
 )
 
 // DescError names the wrong field of a descriptor, or the wrong argument. Its text is a sentence.
@@ -63,6 +62,14 @@ func (e *IndexError) Unwrap() []error {
 		return []error{ErrSyntax}
 	}
 	return []error{ErrSyntax, e.Err}
+}
+
+// typeError returns the error of a field that has no data type.
+func typeError(field string, t DataType) error {
+	if t == 0 {
+		return &DescError{field, -1, 0, int64(Float32), saying(ErrDataType, "%s is not set", field)}
+	}
+	return &DescError{field, -1, int64(t), int64(Int64), saying(ErrDataType, "%s is %d, which is no data type", field, uint32(t))}
 }
 
 // within puts a prefix before the field of err, a *DescError or nil.

@@ -17,7 +17,7 @@ import (
 //
 //	blocks down and across, patches of a block down and across,
 //	channels, frames, rows and columns of a patch
-func ExampleNewConversion_patches() {
+func ExampleWithNumbers_patches() {
 	const patch, merge, frames = 14, 2, 2
 	const width, height = 4 * patch, 2 * patch
 	const block = merge * patch
@@ -30,12 +30,12 @@ func ExampleNewConversion_patches() {
 	row, pixel := 3*width, 3
 	d.Input.Strides = []int{block * row, block * pixel, patch * row, patch * pixel, 1, 0, row, pixel}
 	to1 := slice1.Affine{Scale: []float32{1 / 127.5}, Bias: []float32{-1}}
-	c, err := slice1.NewConversion(d, slice1.Float32, to1)
+	c, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, to1))
 	if err != nil {
 		log.Fatal(err)
 	}
 	rows := make([]float32, c.DstSize()/4)
-	if err := slice1.Convert(c, rows, pixels); err != nil {
+	if err := slice1.Run(c, rows, pixels); err != nil {
 		log.Fatal(err)
 	}
 	const values = 3 * frames * patch * patch
@@ -51,7 +51,7 @@ func ExampleNewConversion_patches() {
 // may differ from scale*(q - zero) in the last bits, because scale*q is rounded before bias is
 // added. The planes of the output become boxes of four values each in the same pass. For one scale
 // per channel, set Axis.
-func ExampleNewConversion_dequantise() {
+func ExampleWithNumbers_dequantise() {
 	const channels, boxes = 4, 3
 	output := []int8{ // a row for each channel
 		-128, -127, -126,
@@ -64,21 +64,21 @@ func ExampleNewConversion_dequantise() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := slice1.NewConversion(d, slice1.Float32, slice1.Affine{Scale: []float32{scale}, Bias: []float32{-scale * zero}})
+	c, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, slice1.Affine{Scale: []float32{scale}, Bias: []float32{-scale * zero}}))
 	if err != nil {
 		log.Fatal(err)
 	}
 	values := make([]float32, boxes*channels)
-	fmt.Println(slice1.Convert(c, values, output), values[:channels], values[2*channels:])
+	fmt.Println(slice1.Run(c, values, output), values[:channels], values[2*channels:])
 	// Output: <nil> [0 25 50 63.75] [0.5 25.5 50.5 63.75]
 }
 
 // Go has no type for float16, so these numbers are read as float32. They come as bytes at any
 // address, for example from a file or from onnxruntime_go's CustomDataTensor. slice1.Convert takes
 // []uint16.
-func ExampleConversion_Run() {
+func ExamplePlan_Run_numbers() {
 	output := []byte{0x00, 0x3c, 0x00, 0xc0, 0x55, 0x35} // 1, -2 and a third, the low byte first
-	c, err := slice1.NewConversion(slice1.Whole(slice1.Float16, 3), slice1.Float32, slice1.Affine{}, slice1.WithByteOrder(binary.LittleEndian))
+	c, err := slice1.NewPlan(slice1.Whole(slice1.Float16, 3), slice1.WithNumbers(slice1.Float32, slice1.Affine{}), slice1.WithByteOrder(binary.LittleEndian))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -88,9 +88,9 @@ func ExampleConversion_Run() {
 }
 
 // Each picture is standardised to mean 0 and deviation 1, for models of faces and of spectrograms.
-// One conversion is prepared, and With makes the conversion of each picture from it.
-func ExampleConversion_With() {
-	toFloat, err := slice1.NewConversion(slice1.Whole(slice1.Uint8, 2, 2), slice1.Float32, slice1.Affine{})
+// One plan is prepared, and WithAffine makes the plan of each picture from it.
+func ExamplePlan_WithAffine() {
+	toFloat, err := slice1.NewPlan(slice1.Whole(slice1.Uint8, 2, 2), slice1.WithNumbers(slice1.Float32, slice1.Affine{}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -98,11 +98,11 @@ func ExampleConversion_With() {
 	for _, picture := range [][]uint8{{10, 10, 20, 20}, {0, 100, 200, 100}} {
 		mean, deviation := meanAndDeviation(picture)
 		a := slice1.Affine{Scale: []float32{float32(1 / deviation)}, Bias: []float32{float32(-mean / deviation)}}
-		standardise, err := toFloat.With(a)
+		standardise, err := toFloat.WithAffine(a)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%v %.2f\n", slice1.Convert(standardise, tensor, picture), tensor)
+		fmt.Printf("%v %.2f\n", slice1.Run(standardise, tensor, picture), tensor)
 	}
 	// Output:
 	// <nil> [-1.00 -1.00 1.00 1.00]
@@ -129,7 +129,7 @@ func ExampleWithByteOrder() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	decode, err := slice1.NewConversion(toPlanes, slice1.Float32, slice1.Affine{Scale: []float32{1. / 32768}}, slice1.WithByteOrder(binary.BigEndian))
+	decode, err := slice1.NewPlan(toPlanes, slice1.WithNumbers(slice1.Float32, slice1.Affine{Scale: []float32{1. / 32768}}), slice1.WithByteOrder(binary.BigEndian))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func ExampleWithByteOrder() {
 		log.Fatal(err)
 	}
 	samples := make([]int16, frames*channels)
-	err = slice1.CopyConvert(samples, planes, toPairs, slice1.Int16, slice1.Affine{Scale: []float32{32768}})
+	err = slice1.Copy(samples, planes, toPairs, slice1.WithNumbers(slice1.Int16, slice1.Affine{Scale: []float32{32768}}))
 	fmt.Println(err, samples)
 	// Output:
 	// <nil> [0.5 0.9999695 -0.5 -1]
@@ -152,7 +152,7 @@ func ExampleWithByteOrder() {
 // The q and k weights of a Llama checkpoint become float16 in GGUF's order. The checkpoint has them
 // in bfloat16: the rows of a head are first the rotation's first numbers, then its second numbers.
 // GGUF has them in turn. So two halves become pairs of rows while the numbers are converted.
-func ExampleCopyConvert_repackWeights() {
+func ExampleWithNumbers_repackWeights() {
 	const heads, rows, columns = 1, 4, 2                                                // rows of a head
 	weights := []uint16{0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0, 0x40e0, 0x4100} // 1 to 8
 	d, err := slice1.Whole(slice1.BFloat16, heads, 2, rows/2, columns).Permute(0, 2, 1, 3)
@@ -160,12 +160,12 @@ func ExampleCopyConvert_repackWeights() {
 		log.Fatal(err)
 	}
 	packed := make([]uint16, len(weights))
-	if err := slice1.CopyConvert(packed, weights, d, slice1.Float16, slice1.Affine{}); err != nil {
+	if err := slice1.Copy(packed, weights, d, slice1.WithNumbers(slice1.Float16, slice1.Affine{})); err != nil {
 		log.Fatal(err)
 	}
 
 	numbers := make([]float32, len(weights)) // to look at them
-	err = slice1.CopyConvert(numbers, packed, slice1.Whole(slice1.Float16, len(packed)), slice1.Float32, slice1.Affine{})
+	err = slice1.Copy(numbers, packed, slice1.Whole(slice1.Float16, len(packed)), slice1.WithNumbers(slice1.Float32, slice1.Affine{}))
 	fmt.Println(err, numbers)
 	// Output: <nil> [1 2 5 6 3 4 7 8]
 }
@@ -186,14 +186,14 @@ func ExampleWindow_Into() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	appendKeys, err := slice1.NewConversion(into.Desc, slice1.Float16, slice1.Affine{}) // the cache's strides count float16
+	appendKeys, err := slice1.NewPlan(into.Desc, slice1.WithNumbers(slice1.Float16, slice1.Affine{})) // the cache's strides count float16
 	if err != nil {
 		log.Fatal(err)
 	}
 	free := slice1.Part(cache, into)                                      // from position 2 on
 	tokens := [][]float32{{1, 2, -1, -2}, {3, 4, -3, -4}, {5, 6, -5, -6}} // the keys of a token, head by head
 	for at, keys := range tokens {
-		if err := slice1.Convert(appendKeys, free[at*size:], keys); err != nil {
+		if err := slice1.Run(appendKeys, free[at*size:], keys); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -204,7 +204,7 @@ func ExampleWindow_Into() {
 		log.Fatal(err)
 	}
 	keys := make([]float32, heads*filled*size)
-	err = slice1.CopyConvert(keys, cache, slice1.NewDesc(slice1.Float16, []int{heads, positions, size}, window), slice1.Float32, slice1.Affine{})
+	err = slice1.Copy(keys, cache, slice1.NewDesc(slice1.Float16, []int{heads, positions, size}, window), slice1.WithNumbers(slice1.Float32, slice1.Affine{}))
 	fmt.Println(err, keys)
 	// Output: <nil> [0 0 0 0 1 2 3 4 5 6 0 0 0 0 -1 -2 -3 -4 -5 -6]
 }

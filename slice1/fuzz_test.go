@@ -530,14 +530,14 @@ func FuzzConversion(f *testing.F) {
 		}
 		s = what
 		to, a := s.conversion(d)
-		c, err := slice1.NewConversion(d, to, a)
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a))
 		if err != nil {
 			var de *slice1.DescError
 			require.ErrorAs(t, err, &de, describe(d))
 			require.NotEmpty(t, err.Error())
 			require.Nil(t, c)
 			dst := bytes.Repeat([]byte{canary}, 1<<10)
-			require.Equal(t, err, slice1.CopyConvert(dst, make([]uint8, 1<<10), d, to, a))
+			require.Equal(t, err, slice1.Copy(dst, make([]uint8, 1<<10), d, slice1.WithNumbers(to, a)))
 			require.Equal(t, bytes.Repeat([]byte{canary}, 1<<10), dst)
 			right := d.Validate() == nil && slices.Contains(converted, to) && slices.Contains(converted, d.Input.DataType)
 			for _, values := range [][]float32{a.Scale, a.Bias} {

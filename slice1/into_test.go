@@ -161,7 +161,7 @@ func TestPartIsWhereIntoWrites(t *testing.T) {
 		got, bytes := make([]float32, len(want)), make([]uint8, len(want))
 		require.NoError(t, slice1.Copy(slice1.Part(got, into), src, into.Desc))
 		require.Equal(t, want, got)
-		require.NoError(t, slice1.CopyConvert(slice1.Part(bytes, into), src, into.Desc, slice1.Uint8, slice1.Affine{}))
+		require.NoError(t, slice1.Copy(slice1.Part(bytes, into), src, into.Desc, slice1.WithNumbers(slice1.Uint8, slice1.Affine{})))
 		for i, v := range want {
 			require.Equal(t, uint8(v), bytes[i])
 		}

@@ -42,8 +42,6 @@ func (e *DescError) sentence() string {
 		return fmt.Sprintf("axis %d: nothing selected", e.Axis)
 	case e.Field == "FeatureLevel":
 		return fmt.Sprintf("%s is %v, SLICE1 needs %v", e.Field, FeatureLevel(e.Got), FeatureLevel(e.Limit))
-	case strings.HasPrefix(e.Field, "Affine."):
-		return fmt.Sprintf("%s has %s, output axis %d has %d: must have one for each or one for all", e.Field, plural(e.Got, "value"), e.Axis, e.Limit)
 	case e.Err == ErrSize:
 		return fmt.Sprintf("%s is %d, must be %s", e.place(), e.Got, e.bound())
 	case e.Err == ErrTotalSize:
@@ -78,11 +76,9 @@ func (e *DescError) aboutAxes() string {
 		return "nil descriptor"
 	case strings.HasSuffix(e.Field, ".Desc"):
 		return strings.TrimSuffix(e.Field, ".Desc") + " is a nil descriptor"
-	case e.Field == "Affine.Axis" && e.Got == -1:
-		return "Affine.Axis is -1, must be the output axis along which the values go"
 	case errors.Is(e.Err, errAxisTwice):
 		return fmt.Sprintf("%s is %d, an axis named twice", e.place(), e.Got)
-	case e.Axis >= 0, e.Field == "Affine.Axis":
+	case e.Axis >= 0:
 		return fmt.Sprintf("%s is %d, the nearest axis is %d", e.place(), e.Got, e.Limit)
 	case strings.HasSuffix(e.Field, "Input.Sizes"), e.Field == "Sizes":
 		return fmt.Sprintf("%s: rank %d, must be %s", e.Field, e.Got, e.bound())
@@ -97,34 +93,22 @@ func (e *DescError) aboutAxes() string {
 // ofType reports whether Got of an error that matches ErrDataType is a data type or the size of an
 // element. It is so for the errors that package slice1 makes.
 func (e *DescError) ofType() bool {
-	_, ofPlan := e.Err.(typed)
-	return ofPlan || e.Err == errNotConverted || e.Field == "dst" || e.Field == "src" || strings.HasSuffix(e.Field, "DataType")
+	return strings.HasSuffix(e.Field, "DataType")
 }
 
 func (e *DescError) aboutType() string {
 	got, limit := DataType(e.Got), DataType(e.Limit)
-	about, ofPlan := e.Err.(typed)
 	switch {
-	case ofPlan && e.Got == 1:
-		return fmt.Sprintf("elements of 1 byte for a plan of %v; Plan.Run and CopyBytes take its bytes", about.of)
-	case ofPlan:
-		return fmt.Sprintf("elements of %d bytes for a plan of %v", e.Got, about.of)
 	case e.Got == 0:
 		return e.Field + " is not set"
 	case got.Size() == 0:
 		return fmt.Sprintf("%s is %d, which is no data type", e.Field, e.Got)
-	case e.Err == errNotConverted:
-		return fmt.Sprintf("%s is %v; a conversion takes uint8, int8, uint16, int16, int32, float16, bfloat16 and float32", e.Field, got)
-	case e.Field == "src":
-		return fmt.Sprintf("src is a slice of %v, the conversion reads %v", got, limit)
-	case e.Field == "dst":
-		return fmt.Sprintf("dst is a slice of %v, the conversion writes %v", got, limit)
 	case got == BFloat16 && strings.HasSuffix(e.Field, "Input.DataType"):
 		return fmt.Sprintf("%s is %v, which DirectML does not have", e.Field, got)
 	case strings.HasSuffix(e.Field, "Input.DataType"):
 		return fmt.Sprintf("%s is %v, the feature level has none of %d bytes", e.Field, got, got.Size())
 	}
-	return fmt.Sprintf("%s is %v, the input's %v; NewConversion converts", e.Field, got, limit)
+	return fmt.Sprintf("%s is %v, the input's %v; WithNumbers converts", e.Field, got, limit)
 }
 
 func (e *DescError) aboutBuffer() string {

@@ -164,7 +164,7 @@ func TestPlansSayHowLongBuffersAre(t *testing.T) {
 	p := newPlan(t, valid())
 	assert.EqualValues(t, 64, p.DstSize())
 	assert.EqualValues(t, 480, p.SrcSize())
-	assert.Equal(t, slice1.Float32, p.DataType())
+	assert.Equal(t, slice1.Float32, p.SrcType())
 	for _, p := range []*slice1.Plan{nil, new(slice1.Plan)} {
 		assert.Zero(t, p.DstSize())
 		assert.Zero(t, p.SrcSize())

@@ -2,6 +2,7 @@ package slice1
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
@@ -13,7 +14,9 @@ import (
 // ErrPlan or a zero value, and String returns a sentence.
 type Plan struct {
 	placed
-	entry *engine.Entry // how the nest runs
+	entry      *engine.Entry // how the nest runs
+	values     engine.Values // of numbers
+	conversion *conversion   // nil without numbers
 }
 
 // placed is what a slice needs of its buffers, and where its window may be.
@@ -29,7 +32,7 @@ type buffers struct {
 	spanOffset, spanGap uintptr // for fits, which tests by one comparison that the touched spans do not meet
 	srcStart            int     // bytes of the source before the element that the nest counts from
 	first               int64   // offset of the nest's first element from the window's first, in source bytes
-	dataType, dstType   DataType
+	srcType, dstType    DataType
 }
 
 // axis is the range of offsets that RunAt accepts on an axis. It begins at 0.
@@ -41,17 +44,23 @@ type axis struct {
 // NewPlan validates d like [Desc.Validate] and prepares its runs. The error is a [*DescError], or
 // ErrKernel for an unknown kernel or candidate. Bad values of environment variables are errors,
 // too: ErrKernel for SLICE1_KERNEL and DML_CPU, ErrSyntax for SLICE1_LEARN.
-func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
+func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, engine.Configure(opts)) }
 
 func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
 	p := new(Plan)
 	var problem engine.Problem
 	var in, out layout
-	err := p.init(&problem, d, &in, &out, &s)
-	if err != nil {
+	var err error
+	if p.values, err = p.init(&problem, d, &in, &out, &s); err != nil {
 		return nil, err
 	}
 	p.setAxes(d, &in)
+	if s.Converts {
+		c := *d
+		c.Input, c.Output = d.Input.clone(), d.Output.clone()
+		c.WindowOffsets, c.WindowSizes, c.WindowStrides = slices.Clone(d.WindowOffsets), slices.Clone(d.WindowSizes), slices.Clone(d.WindowStrides)
+		p.keep(&c, s)
+	}
 	if p.entry, err = problem.Entry(&s); err != nil {
 		return nil, err
 	}
@@ -62,27 +71,37 @@ func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
 func (p *placed) setAxes(d *Desc, in *layout) {
 	p.rank = len(d.Input.Sizes)
 	for i, n := range d.Input.Sizes {
-		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.dataType.Size())}
+		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.srcType.Size())}
 	}
 }
 
 // init sets b and *problem for d's slice with settings s, and *in and *out to the tensors' layouts.
-// All four must be zero.
-func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings) error {
-	if err := d.validate(in, out); err != nil {
-		return err
+// All four must be zero. It returns the values of runs, which it does not copy.
+func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings) (v engine.Values, err error) {
+	if s.Converts && s.To.Size() == 0 {
+		return v, typeError("to", s.To)
 	}
-	n := &problem.Nest
-	before := d.loops(n, in, out, d.Input.DataType.Size())
-	nest.Normalize(n)
-	b.set(d.Input.DataType, d.Input.DataType, in, out, before, n)
-	return problem.Configure(s)
+	if err := d.validateTo(in, out, s.To); err != nil {
+		return v, err
+	}
+	from, to := d.Input.DataType, d.Input.DataType
+	if s.Converts {
+		to = s.To
+	}
+	before := d.loops(&problem.Nest, in, out, to.Size())
+	if v, err = valuesOf(s, d.Output.Sizes); err != nil {
+		return v, err
+	}
+	problem.Numbers = numbersOf(d, s, v)
+	problem.Normalize()
+	b.set(from, to, in, out, before, &problem.Nest)
+	return v, problem.Configure(s)
 }
 
 // set sets b to what a nest needs of buffers of the given types and layouts. n.SrcOff counts from
 // `before` bytes into the source; set makes n count from its first element.
 func (b *buffers) set(from, to DataType, in, out *layout, before int, n *nest.Nest) {
-	b.dataType, b.dstType, b.srcSize, b.dstSize = from, to, in.bytes, out.bytes
+	b.srcType, b.dstType, b.srcSize, b.dstSize = from, to, in.bytes, out.bytes
 	b.first = n.SrcOff
 	b.srcStart, n.SrcOff = before+int(b.first), 0
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
@@ -118,12 +137,21 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout, dstSize int) (srcStart int) 
 // valid reports whether NewPlan made p.
 func (p *Plan) valid() bool { return p != nil && p.entry != nil }
 
-// DataType returns the data type of both tensors.
-func (p *Plan) DataType() DataType {
+// SrcType returns the data type of the source's elements.
+func (p *Plan) SrcType() DataType {
 	if p == nil {
 		return 0
 	}
-	return p.dataType
+	return p.srcType
+}
+
+// DstType returns the data type of the destination's elements. It is SrcType's unless the plan has
+// numbers.
+func (p *Plan) DstType() DataType {
+	if p == nil {
+		return 0
+	}
+	return p.dstType
 }
 
 // DstSize returns the number of bytes that dst must have at least.
@@ -170,7 +198,10 @@ func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
 	}
-	n, w, size := &p.entry.Problem().Nest, p.entry.Upcoming(), int64(p.dataType.Size())
+	if p.entry.Converts() {
+		return fmt.Sprintf("%v to %v, %s", p.srcType, p.dstType, p.entry.ConversionText())
+	}
+	n, w, size := &p.entry.Problem().Nest, p.entry.Upcoming(), int64(p.srcType.Size())
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", w.Kernel, w.Kind(),
 		plural(nest.Bytes(n)/size, "element"), plural(size, "byte"))

@@ -298,7 +298,7 @@ for 300: source \+1353, destination \+1353
 func TestElementsMustHaveThePlansSize(t *testing.T) {
 	p := newPlan(t, reversal(slice1.Float32, 8))
 	requireDescError(t, slice1.Run(p, make([]uint16, 8), make([]uint16, 8)),
-		fault{"", nil, "element size", -1, 2, 4, slice1.ErrDataType})
+		fault{"", nil, "dst", -1, 2, 4, slice1.ErrDataType})
 	require.ErrorIs(t, slice1.Copy(make([]float64, 8), make([]float64, 8), reversal(slice1.Float32, 8)), slice1.ErrDataType)
 
 	type celsius float32
@@ -306,7 +306,7 @@ func TestElementsMustHaveThePlansSize(t *testing.T) {
 	require.NoError(t, slice1.Copy(got, []celsius{1, 2, 3}, reversal(slice1.Float32, 3)))
 	assert.Equal(t, []celsius{3, 2, 1}, got)
 	require.ErrorIs(t, slice1.Copy(got[:2], []celsius{1, 2, 3}, reversal(slice1.Float32, 3)), slice1.ErrBuffer)
-	require.ErrorIs(t, slice1.Copy[int32](nil, nil, reversal(slice1.Int32, 3)), slice1.ErrBuffer)
+	require.ErrorIs(t, slice1.Copy[int32, int32](nil, nil, reversal(slice1.Int32, 3)), slice1.ErrBuffer)
 }
 
 func TestEveryBitPatternSurvives(t *testing.T) {

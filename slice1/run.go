@@ -12,7 +12,15 @@ import (
 type Runner interface {
 	Run(dst, src []byte) error
 	RunContext(ctx context.Context, dst, src []byte) error // begins no more work after ctx is done
-	DataType() DataType                                    // of both tensors
+	SrcType() DataType                                     // of the elements read
+	DstType() DataType                                     // of the elements written
+}
+
+// RunnerAt is a Runner that also runs the slice with its window at other offsets, like
+// [Plan.RunAt].
+type RunnerAt interface {
+	Runner
+	RunAt(dst, src []byte, offsets ...int) error
 }
 
 // Run slices src into dst. Each buffer must have at least its tensor's MinSize (ErrBuffer). Bytes
@@ -28,7 +36,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	d, s := pointers(dst, src, p.srcStart)
 	switch w := p.entry.Small(); {
 	case w == nil:
-		return p.entry.Run(context.Background(), d, s, true)
+		return p.entry.Run(context.Background(), d, s, p.values, true)
 	case w.Table != nil:
 		w.Table.Run(d, s)
 	default:
@@ -60,7 +68,7 @@ func (p *Plan) runAt(ctx context.Context, dst, src []byte, at int) error {
 		return ctx.Err()
 	}
 	d, s := pointers(dst, src, at)
-	return p.entry.Run(ctx, d, s, parallel)
+	return p.entry.Run(ctx, d, s, p.values, parallel)
 }
 
 // Check returns the error that Run would return, without writing anything.
@@ -134,10 +142,10 @@ func (b *buffers) admit(n *nest.Nest, dst, src []byte, at int) (parallel bool, e
 		return false, BufferError("dst", b.dstType, int64(len(dst)), b.dstSize)
 	}
 	if int64(len(src)) < b.srcSize {
-		return false, BufferError("src", b.dataType, int64(len(src)), b.srcSize)
+		return false, BufferError("src", b.srcType, int64(len(src)), b.srcSize)
 	}
 	d, s := pointers(dst, src, at)
-	free, err := checkOverlap(n, int64(n.Width)+int64(b.dstType.Size()-b.dataType.Size()), d, s)
+	free, err := checkOverlap(n, int64(n.Width)+int64(b.dstType.Size()-b.srcType.Size()), d, s)
 	return free || !engine.Race, err
 }
 
@@ -156,12 +164,12 @@ func (b *buffers) fits(dst, src []byte, at int) bool {
 		uintptr(d)-(uintptr(s)+uintptr(at))+b.spanOffset >= b.spanGap
 }
 
-// copyBytes is CopyBytes with settings, for elements of elemSize bytes.
-func copyBytes(dst, src []byte, elemSize int, desc *Desc, settings engine.Settings) error {
+// copyBytes is CopyBytes for elements of Go's types.
+func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, settings *engine.Settings) error {
 	if settings.Candidate != "" || settings.Measure > 0 {
-		p, err := newPlan(desc, settings)
+		p, err := newPlan(desc, *settings)
 		if err == nil {
-			err = checkElement(elemSize, p.dataType)
+			err = checkElements(toElement, fromElement, p.dstType, p.srcType, settings.Converts)
 		}
 		if err == nil {
 			err = p.Run(dst, src)
@@ -171,10 +179,11 @@ func copyBytes(dst, src []byte, elemSize int, desc *Desc, settings engine.Settin
 	var b buffers
 	var problem engine.Problem
 	var in, out layout
-	if err := b.init(&problem, desc, &in, &out, &settings); err != nil {
+	values, err := b.init(&problem, desc, &in, &out, settings)
+	if err != nil {
 		return err
 	}
-	if err := checkElement(elemSize, b.dataType); err != nil {
+	if err := checkElements(toElement, fromElement, b.dstType, b.srcType, settings.Converts); err != nil {
 		return err
 	}
 	parallel, err := b.admit(&problem.Nest, dst, src, b.srcStart)
@@ -182,7 +191,7 @@ func copyBytes(dst, src []byte, elemSize int, desc *Desc, settings engine.Settin
 		return err
 	}
 	d, s := pointers(dst, src, b.srcStart)
-	problem.Run(d, s, parallel)
+	problem.Run(d, s, values, parallel)
 	return nil
 }
 
@@ -191,15 +200,4 @@ func copyBytes(dst, src []byte, elemSize int, desc *Desc, settings engine.Settin
 // unsafe: both lie in their buffers if these have the lengths that fits requires.
 func pointers(dst, src []byte, at int) (d, s unsafe.Pointer) {
 	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), at)
-}
-
-// anySize as an element size means the size of the plan's elements.
-const anySize = 0
-
-// checkElement returns an error unless size is the size of t or anySize.
-func checkElement(size int, t DataType) error {
-	if size != t.Size() && size != anySize {
-		return &DescError{"element size", -1, int64(size), int64(t.Size()), typed{ErrDataType, t}}
-	}
-	return nil
 }

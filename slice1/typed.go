@@ -1,28 +1,42 @@
 package slice1
 
-import "errors"
+import (
+	"errors"
 
-// Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's data type
-// (ErrDataType). A nil r is ErrPlan.
-func Run[T Element](r Runner, dst, src []T) error {
-	if p, ok := r.(*Plan); r == nil || ok && !p.valid() {
-		return errNoPlan
-	}
-	if err := checkElement(sizeOf[T](), r.DataType()); err != nil {
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
+)
+
+// Run is r.Run on slices of elements, on the CPU or a GPU. D must suit r's DstType, and S its
+// SrcType (ErrDataType): by its size, or if r is a plan with [WithNumbers] by its kind. A uint16
+// then holds a Uint16, a Float16 or a BFloat16, an int or a uint the type of its size, and bools,
+// complex numbers and arrays are no numbers. A nil r is ErrPlan.
+func Run[D, S Element](r Runner, dst []D, src []S) error {
+	if err := checkRunner(r, elementOf[D](), elementOf[S]()); err != nil {
 		return err
 	}
 	return r.Run(Bytes(dst), Bytes(src))
 }
 
-// RunAt is p.RunAt on slices of elements. T is checked like in Run.
-func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
-	if !p.valid() {
-		return errNoPlan
-	}
-	if err := checkElement(sizeOf[T](), p.dataType); err != nil {
+// RunAt is r.RunAt on slices of elements. Types are checked like in Run.
+func RunAt[D, S Element](r RunnerAt, dst []D, src []S, offsets ...int) error {
+	if err := checkRunner(r, elementOf[D](), elementOf[S]()); err != nil {
 		return err
 	}
-	return p.RunAt(Bytes(dst), Bytes(src), offsets...)
+	return r.RunAt(Bytes(dst), Bytes(src), offsets...)
+}
+
+// checkRunner returns an error unless d and s suit r. A plan that nothing made has no types. It
+// returns its own error when it runs.
+func checkRunner(r Runner, d, s element) error {
+	if r == nil {
+		return errNoPlan
+	}
+	to, from := r.DstType(), r.SrcType()
+	if to == 0 || from == 0 {
+		return nil
+	}
+	p, ok := r.(*Plan)
+	return checkElements(d, s, to, from, to != from || ok && p.conversion != nil)
 }
 
 // Copy runs d once. From the second call with the same layout on, it reuses the plan and what runs
@@ -37,13 +51,15 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 //   - has [WithCandidate] or [WithMeasure].
 //
 // The errors are the same as [NewPlan]'s and [Run]'s.
-func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
-	return copyBytes(Bytes(dst), Bytes(src), sizeOf[T](), d, configure(opts))
+func Copy[D, S Element](dst []D, src []S, d *Desc, opts ...Option) error {
+	s := engine.Configure(opts)
+	return copyBytes(Bytes(dst), Bytes(src), elementOf[D](), elementOf[S](), d, &s)
 }
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
-	return copyBytes(dst, src, anySize, d, configure(opts))
+	s := engine.Configure(opts)
+	return copyBytes(dst, src, element{}, element{}, d, &s)
 }
 
 // Slice applies index text, like [ParseIndex], to the packed row-major array of the given shape at

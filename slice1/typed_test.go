@@ -92,11 +92,11 @@ func TestPlansThatNobodyMade(t *testing.T) {
 	for _, p := range []*slice1.Plan{nil, new(slice1.Plan)} {
 		for _, err := range []error{
 			p.Run(nil, nil), p.Run(make([]byte, 9), make([]byte, 9)), p.RunAt(nil, nil), p.RunAt(nil, nil, 1, 2), p.RunContext(context.Background(), nil, nil),
-			slice1.Run[int8](p, nil, nil), slice1.RunAt[int8](p, nil, nil), slice1.Run[int8](nil, nil, nil), p.Check(nil, nil), p.CheckAt(nil, nil),
+			slice1.Run[int8, int8](p, nil, nil), slice1.RunAt[int8, int8](p, nil, nil), slice1.Run[int8, int8](nil, nil, nil), p.Check(nil, nil), p.CheckAt(nil, nil),
 		} {
 			require.ErrorIs(t, err, slice1.ErrPlan)
 		}
-		assert.Zero(t, p.DataType())
+		assert.Zero(t, p.SrcType())
 		assert.Empty(t, p.Kernel())
 		assert.NotEmpty(t, p.String())
 		assert.Empty(t, p.Candidates())

@@ -90,8 +90,8 @@ func TestVastSlicesAreNotWalked(t *testing.T) {
 	called := map[string]int{}
 	vast, inBlocks, most := vast(rng), 0, int64(0)
 	for i, d := range vast {
-		to := converted[rng.IntN(8)]
-		c, err := slice1.NewConversion(d, to, slice1.Affine{})
+		to := converted[rng.IntN(len(converted))]
+		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, slice1.Affine{}))
 		if err != nil {
 			require.True(t, errors.Is(err, slice1.ErrOverflow) || errors.Is(err, slice1.ErrDataType), "%v: %v", err, d)
 		}
@@ -109,7 +109,7 @@ func TestVastSlicesAreNotWalked(t *testing.T) {
 			require.Regexp(t, ` [1-9]\d* parts? on [1-9]\d* goroutines?\n`, p.String())
 			callMethods(t, d, p, called)
 		}
-		for name, call := range functions(d, to, c) {
+		for name, call := range functions(d, to) {
 			called[name]++
 			if err := call(); runs.MatchString(name) {
 				require.Error(t, err, "%s: %v", name, d)
@@ -132,7 +132,7 @@ func TestVastSlicesAreNotWalked(t *testing.T) {
 }
 
 // runs matches the names of functions and methods that take buffers for a whole slice.
-var runs = regexp.MustCompile(`^((Plan|Conversion)\.)?(Run|Check|Copy|Convert)`)
+var runs = regexp.MustCompile(`^(Plan\.)?(Run|Check|Copy)`)
 
 // callMethods calls all methods of what a pointer points to, a part of d or made from it.
 func callMethods(t *testing.T, d *slice1.Desc, pointer any, called map[string]int) {
@@ -185,28 +185,24 @@ func arguments(name string, f reflect.Type, d *slice1.Desc) (in []reflect.Value)
 }
 
 // functions has a call of each public function, by name, with what d describes and short buffers.
-func functions(d *slice1.Desc, to slice1.DataType, c *slice1.Conversion) map[string]func() error {
+func functions(d *slice1.Desc, to slice1.DataType) map[string]func() error {
 	shape := d.Input.Sizes
 	starts, ends := make([]int64, len(shape)), slices.Repeat([]int64{math.MaxInt64}, len(shape))
 	window := slice1.Window{Offsets: d.WindowOffsets, Sizes: d.WindowSizes, Strides: d.WindowStrides, Out: d.Output.Sizes}
 	plan := func(opts ...slice1.Option) (*slice1.Plan, error) { return slice1.NewPlan(d, opts...) }
 	with := func(o slice1.Option) error { _, err := plan(o); return err }
 	return map[string]func() error{
-		"NewPlan":       func() error { _, err := plan(); return err },
-		"NewConversion": func() error { _, err := slice1.NewConversion(d, to, slice1.Affine{}); return err },
+		"NewPlan": func() error { _, err := plan(); return err },
 		"Compose": func() error {
 			_, err := slice1.Compose(d, slice1.Whole(d.Input.DataType, d.Output.Sizes...))
 			return err
 		},
-		"Copy":        func() error { return slice1.Copy([]uint8{0}, nil, d) },
-		"CopyBytes":   func() error { return slice1.CopyBytes(nil, []byte{0}, d) },
-		"CopyConvert": func() error { return slice1.CopyConvert([]int32{0}, []int32{0}, d, to, slice1.Affine{}) },
-		"Run":         func() error { p, _ := plan(); return slice1.Run(p, []uint8{0}, nil) },
-		"RunAt":       func() error { p, _ := plan(); return slice1.RunAt(p, []uint8{0}, nil, d.WindowOffsets...) },
-		"Convert":     func() error { return slice1.Convert[int32, int32](c, nil, nil) },
-		"ConvertAt":   func() error { return slice1.ConvertAt[int32, int32](c, nil, nil, d.WindowOffsets...) },
-		"Slice":       func() error { _, _, err := slice1.Slice([]uint8{0}, shape, "..."); return err },
-		"Assign":      func() error { return slice1.Assign([]uint8{0}, shape, "...", []uint8{0}) },
+		"Copy":      func() error { return slice1.Copy([]uint8{0}, nil, d) },
+		"CopyBytes": func() error { return slice1.CopyBytes(nil, []byte{0}, d) },
+		"Run":       func() error { p, _ := plan(); return slice1.Run(p, []uint8{0}, nil) },
+		"RunAt":     func() error { p, _ := plan(); return slice1.RunAt(p, []uint8{0}, nil, d.WindowOffsets...) },
+		"Slice":     func() error { _, _, err := slice1.Slice([]uint8{0}, shape, "..."); return err },
+		"Assign":    func() error { return slice1.Assign([]uint8{0}, shape, "...", []uint8{0}) },
 		"Part": func() error {
 			slice1.Part([]uint8{0}, slice1.Shard{Desc: d, Offset: math.MaxInt64})
 			return slice1.ErrBuffer
@@ -223,6 +219,7 @@ func functions(d *slice1.Desc, to slice1.DataType, c *slice1.Conversion) map[str
 		"WithCandidate":   func() error { return with(slice1.WithCandidate("none")) },
 		"WithMeasure":     func() error { return with(slice1.WithMeasure(math.MaxInt64)) },
 		"WithLearning":    func() error { return with(slice1.WithLearning(false)) },
+		"WithNumbers":     func() error { return with(slice1.WithNumbers(to, slice1.Affine{})) },
 		"WithByteOrder":   func() error { return with(slice1.WithByteOrder(nil)) },
 	}
 }
@@ -265,7 +262,7 @@ func TestVastConversionsRunOnGoroutines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	d := slice1.Whole(slice1.Float32, 1<<30, 1<<30, 4)
 	d.Input.Strides = []int{0, 0, 0}
-	c, err := slice1.NewConversion(d, slice1.Uint8, slice1.Affine{})
+	c, err := slice1.NewPlan(d, slice1.WithNumbers(slice1.Uint8, slice1.Affine{}))
 	require.NoError(t, err)
 	require.Equal(t, int64(1)<<62, c.DstSize())
 	require.Contains(t, c.String(), fmt.Sprintf("goroutines: %d,", runtime.GOMAXPROCS(0))) // 1 on wasm

@@ -18,7 +18,7 @@ const bandPixels = 4096
 // Convert stores window r of m in dst, as the tensor that t describes. Steps are the same as in
 // [Slice]. The channels are R, G and B, or the only channel of *image.Gray, Gray16, Alpha and
 // Alpha16. Samples count 0 to 255; 16-bit samples are divided by 257. Each sample becomes a number
-// of t.Type by the rules of [slice1.NewConversion], with t.Affine's values. dst has exactly the
+// of t.Type by the rules of [slice1.WithNumbers], with t.Affine's values. dst has exactly the
 // length of the whole tensor (slice1.ErrBuffer): a picture that is smaller than expected would
 // scramble a tensor of another shape.
 //
@@ -32,7 +32,7 @@ const bandPixels = 4096
 // dropped, and colours are not divided by it: samples of *image.RGBA are already multiplied by
 // alpha. Convert does not resize; golang.org/x/image/draw does that before.
 //
-// The errors are the same as [slice1.NewConversion]'s and as Slice's, except Slice's rules about
+// The errors are the same as [slice1.NewPlan]'s and as Slice's, except Slice's rules about
 // cells of chroma, and these:
 //
 //   - slice1.ErrSize for a wrong number of values of Fill or Affine, an unknown Layout, a negative
@@ -95,7 +95,7 @@ type working struct {
 	stage   stage
 	band    description
 	strides [3]int // the tensor's, by the picture's axes
-	fill    [3]uint32
+	fill    [3]uint64
 	pixels  [3 * bandPixels]uint8
 }
 
@@ -167,12 +167,14 @@ func convertBand[D slice1.Number](dst []D, w *working, p *placement, at int, pix
 	d.Output.Strides = w.strides[:]
 	a := t.Affine
 	a.Axis = 2
-	if in.DataType == slice1.Uint16 {
-		// unsafe: a Sample may lie at any address.
-		samples := unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(pix))), len(pix)/2)
-		return own(slice1.CopyConvert(dst[at:], samples, d, t.dataType(), a))
-	}
-	return own(slice1.CopyConvert(dst[at:], pix, d, t.dataType(), a))
+	wide := of16Bits(in.DataType == slice1.Uint16, false)
+	return own(slice1.CopyBytes(slice1.Bytes(dst[at:]), pix, d, slice1.WithNumbers(t.dataType(), a), wide))
+}
+
+// of16Bits is the option for elements of a picture with 16 bits per sample. The high byte comes first
+// on every machine, and 257*n stands for the same brightness as n in a picture with 8 bits.
+func of16Bits(src, dst bool) slice1.Option {
+	return engine.WithSamples.Of(engine.Settings{Samples: [2]bool{src, dst}})
 }
 
 // stage makes R, G and B for pictures whose samples cannot be converted directly.
@@ -238,7 +240,7 @@ func (s *stage) rows(rgb []uint8, x0, width, top, step, n int) {
 
 // fillOf returns t.Fill as the tensor stores it, one value for each channel.
 //
-// unsafe: the widest number has 4 bytes.
+// unsafe: the widest number has 8 bytes.
 func fillOf[D slice1.Number](w *working, t *Tensor, channels int) (fill []D, err error) {
 	fill = unsafe.Slice((*D)(unsafe.Pointer(&w.fill)), 3)
 	n := len(t.Fill)
@@ -250,7 +252,7 @@ func fillOf[D slice1.Number](w *working, t *Tensor, channels int) (fill []D, err
 	}
 	w.made.set(slice1.Float32, [3]int{1, 1, n}, [3]int{1, 1, 1})
 	one := axis{0, 1, 1, 1}
-	if err := slice1.CopyConvert(fill[:n], t.Fill, w.band.set(w.made.tensor, one, one, axis{0, 1, n, 1}), t.dataType(), slice1.Affine{}); err != nil {
+	if err := slice1.Copy(fill[:n], t.Fill, w.band.set(w.made.tensor, one, one, axis{0, 1, n, 1}), slice1.WithNumbers(t.dataType(), slice1.Affine{})); err != nil {
 		return fill, own(err)
 	}
 	for i := n; i < len(fill); i++ {

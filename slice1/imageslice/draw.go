@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
 // Draw is the inverse of Convert: it stores the tensor src, from t.At on, in window r of m. Each
@@ -59,14 +58,14 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) 
 		return err
 	}
 	if to.list[0].tensor.DataType == slice1.Uint16 {
-		return drawBands[engine.Sample](&to, alpha, &p, src, &t)
+		return drawBands[uint16](&to, alpha, &p, src, &t)
 	}
 	return drawBands[uint8](&to, alpha, &p, src, &t)
 }
 
 // drawBands draws some rows at a time. It converts them to one plane for each channel of the
 // picture, in the order of the picture's channels, and slices these planes into the picture.
-func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p *placement, src []S, t *Tensor) error {
+func drawBands[D uint8 | uint16, S slice1.Number](m *planes, alpha int, p *placement, src []S, t *Tensor) error {
 	tensor, pix := m.list[0].tensor, m.list[0].pix
 	var room [4 * bandPixels]D
 	a, rgb := t.Affine, m.rgb
@@ -112,7 +111,8 @@ func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p
 					}
 				}
 			}
-			if err := slice1.CopyConvert(room[rgb.first*plane:], src[p.first+row*p.row+column*p.column:], converts, to, a); err != nil {
+			numbers := src[p.first+row*p.row+column*p.column:]
+			if err := slice1.Copy(room[rgb.first*plane:], numbers, converts, slice1.WithNumbers(to, a), of16Bits(false, to == slice1.Uint16)); err != nil {
 				return own(err)
 			}
 			at := y.lowest()*tensor.Strides[0] + x.lowest()*tensor.Strides[1]

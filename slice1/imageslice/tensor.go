@@ -21,7 +21,7 @@ const (
 // Tensor says what tensor Convert makes of a picture, or Draw makes a picture of. The zero Tensor
 // has float32 numbers, layout CHW, the window's size, channels R, G and B, and values 0 to 255.
 type Tensor struct {
-	Type   slice1.DataType // of its numbers: a type that slice1.NewConversion takes; 0 is Float32
+	Type   slice1.DataType // of its numbers: any type; 0 is Float32
 	Layout Layout
 	BGR    bool // channels are in the order B, G, R
 

@@ -37,20 +37,10 @@ func (j *job) setDevice(value string) error {
 // plan returns a plan of d for the device that -device names. d is the descriptor of s or a box of
 // it. The caller closes the plan.
 func (j *job) plan(s *slice, d *slice1.Desc) (plan, error) {
-	if s.affine != nil {
-		c, err := j.slicer(s, j.kernel).Plan(d, make([]int, len(d.Output.Sizes)))
-		if err != nil {
-			return plan{}, err
-		}
-		text := c.(*slice1.Conversion).String()
-		_, kernel, _ := strings.Cut(text, "kernel ")
-		kernel, _, _ = strings.Cut(kernel, ",")
-		return plan{nil, kernel, text, nil, func() error { return nil }}, nil
-	}
 	if !j.gpu {
 		// Goroutines take whole boxes and make a plan for each, with one goroutine. This plan
 		// has the same options.
-		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1))
+		p, err := j.slicer(s, j.kernel).Plan(d, make([]int, len(d.Output.Sizes)))
 		if err != nil {
 			return plan{}, err
 		}

@@ -139,7 +139,7 @@ func TestNumbersOfEveryType(t *testing.T) {
 		}
 		for k, to := range numberTypes {
 			want := make([]byte, 30*to.Size())
-			c, err := slice1.NewConversion(crop(t, from, "[1]", 2, 30), to, slice1.Affine{Scale: []float32{.5}, Bias: []float32{3}})
+			c, err := slice1.NewPlan(crop(t, from, "[1]", 2, 30), slice1.WithNumbers(to, slice1.Affine{Scale: []float32{.5}, Bias: []float32{3}}))
 			require.NoError(t, err)
 			require.NoError(t, c.Run(want, data))
 			for big, file := range [][]byte{data, swapped} {

@@ -63,9 +63,12 @@ func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 	if in.BigEndian {
 		order = binary.BigEndian
 	}
+	options := []slice1.Option{slice1.WithKernel(kernel)}
+	if s.affine != nil { // else the result has the input's order
+		options = append(options, slice1.WithByteOrder(order))
+	}
 	return &outofcore.Slicer{
-		Input: elementsOf{in}, Data: in.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type,
-		Options: []slice1.Option{slice1.WithKernel(kernel), slice1.WithByteOrder(order)},
+		Input: elementsOf{in}, Data: in.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type, Options: options,
 	}
 }
 

@@ -39,6 +39,7 @@ const (
 type Numbers struct {
 	From, To csrc.ElementType
 	Swap     bool // whether the source has the other byte order than the machine
+	Exact    bool // whether integers become integers without being rounded to float32, and equal types keep their bits
 	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
 }
 
@@ -146,7 +147,7 @@ func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.S
 	if n.kernel >= 0 && csrc.Built(int32(n.kernel)) {
 		n.slices = inC(kernels)
 	}
-	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel)) && (half || x.From != csrc.Float16 && x.To != csrc.Float16)
+	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel)) && x.From.InC() && x.To.InC() && !x.Exact && (half || x.From != csrc.Float16 && x.To != csrc.Float16)
 	n.rank = copy(n.loops[:], loopsOf(in, &x))
 	n.choose()
 	n.cut()
@@ -393,6 +394,14 @@ func repeated(n int64) int64 {
 // Parts returns how many parts the nest has.
 func (n *Nest) Parts() int64 { return n.parts.Count }
 
+// Kernel returns the kernel that converts.
+func (n *Nest) Kernel() plan.Kernel {
+	if n.inC {
+		return n.kernel
+	}
+	return plan.Go
+}
+
 // Text describes a run on at most so many goroutines: kernel, parts, goroutines, steps, and the
 // loops.
 func (n *Nest) Text(workers int64) string {
@@ -403,12 +412,8 @@ func (n *Nest) Text(workers int64) string {
 	if n.after {
 		steps += ", sliced"
 	}
-	kernel := plan.Go
-	if n.inC {
-		kernel = n.kernel
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, parts: %d, goroutines: %d, each part is %s", kernel, n.Parts(), min(workers, n.Parts()), steps)
+	fmt.Fprintf(&b, "kernel %s, parts: %d, goroutines: %d, each part is %s", n.Kernel(), n.Parts(), min(workers, n.Parts()), steps)
 	for i, l := range n.loops[:n.rank] {
 		fmt.Fprintf(&b, "\n%sfor %d: source %+d, destination %+d", strings.Repeat("  ", i), l.Extent, l.Src, l.Dst)
 	}

@@ -15,25 +15,25 @@ const block = 512
 // have the other byte order, numbers their values, and out results that go to addresses that are
 // not aligned. Each begins at an address that suits its elements.
 type blocks struct {
-	in, out [block]uint32
+	in, out [block]uint64
 	numbers [block]float32
 }
 
-// rows does what csrc.Conversion.Convert does, in plain Go, for the loops from number `loop` on,
-// with the values of scale and bias from `param` on.
-func (b *blocks) rows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params, loop, param int64) {
+// rows does what csrc.Conversion.Convert does, in plain Go and for all numbers, for the loops from
+// number `loop` on, with the values of scale and bias from `param` on.
+func (b *blocks) rows(c *csrc.Conversion, x *Numbers, dst, src unsafe.Pointer, params *csrc.Params, loop, param int64) {
 	if loop == c.Loops {
-		b.row(c, dst, src, params[0][param:], params[1][param:])
+		b.row(c, x, dst, src, params[0][param:], params[1][param:])
 		return
 	}
 	l := &c.Loop[loop]
 	for i := range l.Extent {
-		b.rows(c, unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, loop+1, param+i*l.Param)
+		b.rows(c, x, unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, loop+1, param+i*l.Param)
 	}
 }
 
-func (b *blocks) row(c *csrc.Conversion, dst, src unsafe.Pointer, scale, bias []float32) {
-	from, to := c.From.Size(), c.To.Size()
+func (b *blocks) row(c *csrc.Conversion, x *Numbers, dst, src unsafe.Pointer, scale, bias []float32) {
+	from, to := x.From.Size(), x.To.Size()
 	most := int64(block)
 	if c.Period > 0 {
 		most = c.Period
@@ -41,20 +41,23 @@ func (b *blocks) row(c *csrc.Conversion, dst, src unsafe.Pointer, scale, bias []
 	for at := int64(0); at < c.Count; at += most {
 		n := min(most, c.Count-at)
 		s, d := unsafe.Add(src, at*from), unsafe.Add(dst, at*to)
-		if c.Swap != 0 || uintptr(s)&uintptr(from-1) != 0 {
-			s = b.aligned(s, n, from, c.Swap != 0)
+		if x.Swap || uintptr(s)&uintptr(from-1) != 0 {
+			s = b.aligned(s, n, from, x.Swap)
 		}
 		result := d
 		if uintptr(d)&uintptr(to-1) != 0 {
 			result = unsafe.Pointer(&b.out)
 		}
-		numbers := b.numbers[:n]
-		if c.To == csrc.Float32 {
-			numbers = unsafe.Slice((*float32)(result), n)
-		}
-		widen(numbers, s, c.From, scale, bias, c.Period > 0)
-		if c.To != csrc.Float32 {
-			narrow(result, numbers, c.To)
+		switch numbers := b.numbers[:n]; {
+		case x.Exact && x.From == x.To:
+			copy(unsafe.Slice((*byte)(result), n*to), unsafe.Slice((*byte)(s), n*to))
+		case x.Exact:
+			exact(result, s, x, n)
+		case x.To == csrc.Float32:
+			widen(unsafe.Slice((*float32)(result), n), s, x.From, scale, bias, c.Period > 0)
+		default:
+			widen(numbers, s, x.From, scale, bias, c.Period > 0)
+			narrow(result, numbers, x.To)
 		}
 		if result != d {
 			copy(unsafe.Slice((*byte)(d), n*to), unsafe.Slice((*byte)(result), n*to))
@@ -74,8 +77,12 @@ func (b *blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Po
 			unsafe.Slice((*uint16)(p), n)[i] = bits.ReverseBytes16(x)
 		}
 	case size == 4:
+		for i, x := range unsafe.Slice((*uint32)(p), n) {
+			unsafe.Slice((*uint32)(p), n)[i] = bits.ReverseBytes32(x)
+		}
+	case size == 8:
 		for i, x := range b.in[:n] {
-			b.in[i] = bits.ReverseBytes32(x)
+			b.in[i] = bits.ReverseBytes64(x)
 		}
 	}
 	return p
@@ -97,6 +104,14 @@ func widen(d []float32, src unsafe.Pointer, from csrc.ElementType, scale, bias [
 		affine(d, (*int32)(src), scale, bias, each)
 	case csrc.Float32:
 		affine(d, (*float32)(src), scale, bias, each)
+	case csrc.Float64:
+		affine(d, (*float64)(src), scale, bias, each)
+	case csrc.Int64:
+		affine(d, (*int64)(src), scale, bias, each)
+	case csrc.Uint32:
+		affine(d, (*uint32)(src), scale, bias, each)
+	case csrc.Uint64:
+		affine(d, (*uint64)(src), scale, bias, each)
 	case csrc.Float16:
 		affineOf(d, (*uint16)(src), half, scale, bias, each)
 	case csrc.BFloat16:
@@ -108,7 +123,7 @@ func widen(d []float32, src unsafe.Pointer, from csrc.ElementType, scale, bias [
 
 // affine is widen for numbers that Go converts to float32. The explicit conversion of the product
 // rounds it before the sum.
-func affine[T uint8 | int8 | uint16 | int16 | int32 | float32](d []float32, src *T, scale, bias []float32, each bool) {
+func affine[T uint8 | int8 | uint16 | int16 | integer | float32 | float64](d []float32, src *T, scale, bias []float32, each bool) {
 	s := unsafe.Slice(src, len(d))
 	if !each {
 		a, b := scale[0], bias[0]
@@ -163,6 +178,14 @@ func narrow(dst unsafe.Pointer, numbers []float32, to csrc.ElementType) {
 		round((*int16)(dst), numbers, math.MinInt16, math.MaxInt16)
 	case csrc.Int32:
 		each((*int32)(dst), numbers, whole)
+	case csrc.Float64:
+		each((*float64)(dst), numbers, func(y float32) float64 { return float64(y) })
+	case csrc.Int64:
+		each((*int64)(dst), numbers, whole)
+	case csrc.Uint32:
+		each((*uint32)(dst), numbers, whole)
+	case csrc.Uint64:
+		each((*uint64)(dst), numbers, whole)
 	case csrc.Float16:
 		each((*uint16)(dst), numbers, toHalf)
 	case csrc.BFloat16:
@@ -204,16 +227,72 @@ func each[T any](dst *T, numbers []float32, value func(float32) T) {
 	}
 }
 
-func whole(y float32) int32 {
-	switch {
-	case y >= 0x1p31:
-		return math.MaxInt32
-	case y >= -0x1p31:
-		return int32(math.RoundToEven(float64(y)))
-	case y < 0:
-		return math.MinInt32
+// integer is a type of integers that float32 does not hold exactly.
+type integer interface {
+	int32 | uint32 | int64 | uint64
+}
+
+// least returns the least value of T. Its complement is the largest one.
+func least[T integer]() T {
+	ones := ^T(0)
+	if ones > 0 {
+		return 0
 	}
-	return 0 // of a NaN
+	return ones << (8*unsafe.Sizeof(ones) - 1)
+}
+
+// whole returns the nearest integer that T has, and 0 for a NaN. The largest integer's float32 is 1
+// more than the largest integer.
+func whole[T integer](y float32) T {
+	lo := least[T]()
+	switch {
+	case y >= float32(^lo):
+		return ^lo
+	case y > float32(lo):
+		return T(math.RoundToEven(float64(y)))
+	case y <= 0:
+		return lo
+	}
+	return 0
+}
+
+// exact converts n integers, saturated.
+func exact(dst, src unsafe.Pointer, x *Numbers, n int64) {
+	switch x.From {
+	case csrc.Int32:
+		exactFrom(dst, unsafe.Slice((*int32)(src), n), x.To)
+	case csrc.Uint32:
+		exactFrom(dst, unsafe.Slice((*uint32)(src), n), x.To)
+	case csrc.Int64:
+		exactFrom(dst, unsafe.Slice((*int64)(src), n), x.To)
+	case csrc.Uint64:
+		exactFrom(dst, unsafe.Slice((*uint64)(src), n), x.To)
+	}
+}
+
+func exactFrom[S integer](dst unsafe.Pointer, src []S, to csrc.ElementType) {
+	switch to {
+	case csrc.Int32:
+		saturate((*int32)(dst), src)
+	case csrc.Uint32:
+		saturate((*uint32)(dst), src)
+	case csrc.Int64:
+		saturate((*int64)(dst), src)
+	case csrc.Uint64:
+		saturate((*uint64)(dst), src)
+	}
+}
+
+// saturate stores the nearest number that D has of each number.
+func saturate[D, S integer](dst *D, src []S) {
+	lo, hi := S(0), S(min(uint64(^least[D]()), uint64(^least[S]())))
+	if least[D]() < 0 && least[S]() < 0 {
+		lo = S(max(int64(least[D]()), int64(least[S]())))
+	}
+	d := unsafe.Slice(dst, len(src))
+	for i, x := range src {
+		d[i] = D(min(max(x, lo), hi))
+	}
 }
 
 func toSample(y float32) [2]uint8 {

@@ -92,7 +92,7 @@ func (w *Worker) runPart(sh *shape, dst, src unsafe.Pointer) {
 		yield.Before(sh.call)
 		sh.rows.Convert(int32(w.kernel), before, after, rowsTo, src, a, b, &w.params)
 	} else {
-		w.blocks.rows(&sh.rows, rowsTo, src, &w.params, 0, 0)
+		w.blocks.rows(&sh.rows, &w.x, rowsTo, src, &w.params, 0, 0)
 	}
 	if last {
 		sh.after.run(dst, b)

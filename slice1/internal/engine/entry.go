@@ -70,6 +70,9 @@ type blocks struct {
 // ways that the planner lists. The first way is prepared at once. Each other way is prepared when a
 // run takes it for the first time.
 func newEntry(p Problem, given ...plan.Candidate) *Entry {
+	if p.converts() {
+		return newConversion(p)
+	}
 	e := &Entry{problem: p, pieces: plan.Cut(&p.Nest, p.stores, plan.Cutting{})}
 	var (
 		list    [plan.MaxListed]plan.Candidate

@@ -168,7 +168,7 @@ func (e *Entry) measure(budget time.Duration) {
 	dst, src := written(dstHi), written(srcHi-srcLo)
 	for e.settled.Load() == nil && time.Now().Before(end) {
 		// unsafe: the nest counts from -srcLo bytes into src, so that its span is all of src.
-		_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[-srcLo]), true) // never done, so no error
+		_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[-srcLo]), Values{}, true) // never done, so no error
 	}
 }
 

@@ -29,23 +29,20 @@ import (
 
 // Settings say what a user asks for. The zero value asks for nothing.
 type Settings struct {
+	Numbers                   // what the elements become
 	Kernel      string        // "" for any
 	Candidate   string        // "" for any
 	Parallelism int           // goroutines at most, the caller's included; 0 for GOMAXPROCS
 	Streaming   int64         // least bytes of output for which stores are non-temporal; 0 for the default, negative for never
 	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
 	Fixed       bool          // only estimates decide
-	Swap        bool          // of a conversion: the bytes of the source's elements are in the order that is not the machine's
-	Samples     [2]bool       // of a conversion: whether elements of the source, and of the destination, are a Sample
+	Swap        bool          // the bytes of the source's elements are in the order that is not the machine's
+	Samples     [2]bool       // with Numbers: whether elements of the source, and of the destination, are csrc.Sample
 }
 
-// Sample is an element of a picture with 16 bits per sample. The high byte comes first on every
-// machine. A Sample of 257*n stands for the same brightness as n in a picture with 8 bits.
-type Sample uint16
-
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
-// their buffers have equal problems, and share one entry. The caller sets Nest. Configure sets the
-// rest.
+// their buffers have equal problems, and share one entry. The caller sets Nest and Numbers, and
+// brings them into normal form by Normalize. Configure sets the rest.
 type Problem struct {
 	Nest    nest.Nest       // in normal form; its offset in the source is 0
 	Numbers convert.Numbers // what a conversion makes of the elements
@@ -55,16 +52,24 @@ type Problem struct {
 	learns  bool // whether runs may be timed to find the fastest way
 }
 
-// Configure sets everything except the nest, from s and from the environment. The error is
-// ErrKernel, or dtype.ErrSyntax for a variable of the environment.
+// Configure sets everything except the nest and Numbers, from s and from the environment. The error
+// is ErrKernel, or dtype.ErrSyntax for a variable of the environment.
 func (p *Problem) Configure(s *Settings) (err error) {
 	process := here()
 	if p.Kernels, err = process.allowed(s); err != nil {
 		return err
 	}
-	bytes := nest.Bytes(&p.Nest)
+	written := p.Nest
+	if p.converts() {
+		written.Width = int32(p.Numbers.To.Size())
+	}
+	bytes := nest.Bytes(&written) // the bytes of as many elements of the source may overflow
 	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(bytes, s.Parallelism)
 	p.learns = process.learns && !s.Fixed
+	if p.converts() {
+		p.stores.NonTemporal = p.stores.NonTemporal && !p.stores.Cached
+		p.learns = false
+	}
 	return nil
 }
 
@@ -143,6 +148,9 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 // candidates returns the ways to run a problem, cheapest first, with estimated costs that count all
 // parts.
 func (p *Problem) candidates() (cs []plan.Candidate) {
+	if p.converts() {
+		return []plan.Candidate{newConversion(*p).ways[0].Candidate}
+	}
 	work := p.work()
 	work.Stores = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
 	blocks := plan.Blocks(&p.Nest)
@@ -163,16 +171,16 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 	return cs
 }
 
-// Run runs one slice. The offsets of the nest count from dst and src. Several goroutines share the
+// Run runs one slice, with values for its Numbers. The offsets of the nest count from dst and src. Several goroutines share the
 // work only if parallel is true. A problem that is new and runs on one goroutine gets no entry,
 // unless it is large: it runs by the way with the lowest estimated cost.
-func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
+func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
 	e, again := theCache.find(p)
 	switch {
 	case e != nil:
 	case again:
 		e = theCache.put(newEntry(*p))
-	case p.Workers > 1 || plan.Large(&p.Nest):
+	case p.converts() || p.Workers > 1 || plan.Large(&p.Nest):
 		e = newEntry(*p)
 	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.Here().InGo(&p.Nest, p.Kernels):
 		portable.Run(&p.Nest, dst, src)
@@ -185,7 +193,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 		w.Run(dst, src)
 		return
 	}
-	_ = e.Run(context.Background(), dst, src, parallel) // the context is never done, so there is no error
+	_ = e.Run(context.Background(), dst, src, values, parallel) // the context is never done, so there is no error
 }
 
 // runNew runs a slice that has no entry, with all its memory on the stack. It is a function of its

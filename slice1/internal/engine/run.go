@@ -33,10 +33,14 @@ func (w *Way) Run(dst, src unsafe.Pointer) {
 	}
 }
 
-// Run runs a slice. The offsets of the nest count from dst and src. Several goroutines share the
+// Run runs a slice, with values for its Numbers. The offsets of the nest count from dst and src.
+// Several goroutines share the
 // work only if parallel is true. If ctx is done before the last part has begun, Run begins no more
 // parts and returns ctx's error.
-func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool) error {
+func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values Values, parallel bool) error {
+	if e.conversion != nil {
+		return e.convert(ctx, dst, src, values, parallel)
+	}
 	w, timed := e.take()
 	if timed {
 		defer e.turn.Store(false)

@@ -30,17 +30,12 @@ type Slicer struct {
 	Options []slice1.Option // of the plan of each box
 	Workers int             // goroutines; 0 means 1
 	Advance func(int64)     // if not nil, called with the bytes of output that were written to a file or a stream, by any goroutine
-	// Affine converts elements to numbers of type To, like slice1.NewConversion. If it is nil,
-	// elements are moved as they are.
+	// Affine converts elements to numbers of type To, like slice1.WithNumbers. If it is nil,
+	// elements keep their type.
 	Affine *slice1.Affine
 	To     slice1.DataType
 
 	workers []worker
-}
-
-// Runner is a plan or a conversion.
-type Runner interface {
-	RunContext(ctx context.Context, dst, src []byte) error
 }
 
 // worker holds the buffers of one goroutine.
@@ -159,22 +154,22 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []
 	return dst, r.RunContext(ctx, dst, src)
 }
 
-// Plan returns the runner for a box that begins at origin. A box is the work of one goroutine. It
-// does not use non-temporal stores, since its output is written to the file next.
-func (s *Slicer) Plan(d *slice1.Desc, origin []int) (Runner, error) {
+// Plan returns the plan for a box that begins at origin. A box is the work of one goroutine. It does
+// not use non-temporal stores, since its output is written to the file next.
+func (s *Slicer) Plan(d *slice1.Desc, origin []int) (*slice1.Plan, error) {
 	options := slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})
-	if s.Affine == nil {
-		return slice1.NewPlan(d, options...)
-	}
-	a := *s.Affine
-	of := func(values []float32) []float32 { // the values of the box
-		if len(values) < 2 {
-			return values
+	if s.Affine != nil {
+		a := *s.Affine
+		of := func(values []float32) []float32 { // the values of the box
+			if len(values) < 2 {
+				return values
+			}
+			return values[origin[a.Axis]:][:d.Output.Sizes[a.Axis]]
 		}
-		return values[origin[a.Axis]:][:d.Output.Sizes[a.Axis]]
+		a.Scale, a.Bias = of(a.Scale), of(a.Bias)
+		options = append(options, slice1.WithNumbers(s.To, a))
 	}
-	a.Scale, a.Bias = of(a.Scale), of(a.Bias)
-	return slice1.NewConversion(d, s.To, a, options...)
+	return slice1.NewPlan(d, options...)
 }
 
 // each makes each worker call f with the next box of b and its origin. It ends when no box is left,

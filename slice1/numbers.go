@@ -1,0 +1,194 @@
+package slice1
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
+)
+
+// Affine is what a plan with numbers does to each number x before it stores it: Scale*x + Bias in
+// float32, rounded after each step. The bits are the same everywhere, except a NaN's sign and
+// payload. Scale and Bias each have one value, or one per index of output axis Axis. Axis matters
+// only for several values; -1 names no axis. A nil or empty Scale is 1, and a nil or empty Bias is
+// -0: they change nothing.
+type Affine struct {
+	Axis        int
+	Scale, Bias []float32
+}
+
+// Number is a Go type of the numbers that package imageslice takes and makes. A uint16 holds a
+// Uint16, a Float16 or a BFloat16.
+type Number interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float32 | ~float64
+}
+
+// conversion is how a plan with numbers was made. The settings hold the plan's own values.
+type conversion struct {
+	desc     *Desc
+	settings engine.Settings
+}
+
+// WithAffine returns the same plan with other values, which it copies. Use it for values that are
+// known only per picture or per tensor. a has as many values as the plan's Affine, along the same
+// axis (ErrSize, ErrRank). A nil or empty list counts as one value. The result shares everything
+// else with p, unless one of the two has no values at all. The error is ErrPlan for a plan without
+// [WithNumbers].
+func (p *Plan) WithAffine(a Affine) (*Plan, error) {
+	if !p.valid() {
+		return nil, errNoPlan
+	}
+	if p.conversion == nil {
+		return nil, saying(ErrPlan, "the plan was made without WithNumbers, so it has no values to replace")
+	}
+	s := p.conversion.settings
+	count := max(1, len(s.Scale), len(s.Bias))
+	if n := max(1, len(a.Scale), len(a.Bias)); n != count {
+		field := "Affine.Scale"
+		if n == len(a.Bias) {
+			field = "Affine.Bias"
+		}
+		return nil, &DescError{field, -1, int64(n), int64(count), saying(ErrSize, "%s has %s, the plan's %d", field, plural(int64(n), "value"), count)}
+	}
+	if count > 1 && a.Axis != s.Axis {
+		return nil, &DescError{"Affine.Axis", -1, int64(a.Axis), int64(s.Axis),
+			saying(ErrRank, "Affine.Axis is %d, the plan's values go along axis %d", a.Axis, s.Axis)}
+	}
+	had := s.Any()
+	s.Scale, s.Bias = a.Scale, a.Bias
+	if s.Any() != had { // "without values" may have rules of its own
+		return newPlan(p.conversion.desc, s)
+	}
+	q := *p
+	var err error
+	if q.values, err = valuesOf(&s, p.conversion.desc.Output.Sizes); err != nil {
+		return nil, err
+	}
+	q.keep(p.conversion.desc, s)
+	return &q, nil
+}
+
+// keep makes p independent of the values of the settings, and notes how p was made. desc is p's
+// own.
+func (p *Plan) keep(desc *Desc, s engine.Settings) {
+	p.values.Scale, p.values.Bias = slices.Clone(p.values.Scale), slices.Clone(p.values.Bias)
+	s.Scale, s.Bias = slices.Clone(s.Scale), slices.Clone(s.Bias)
+	p.conversion = &conversion{desc, s}
+}
+
+var one, zero = []float32{1}, []float32{float32(math.Copysign(0, -1))}
+
+// valuesOf returns the values of the settings, which it does not copy, for an output of the given
+// extents.
+func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
+	v := engine.Values{Scale: one, Bias: zero}
+	for i, values := range [...][]float32{s.Scale, s.Bias} {
+		if len(values) == 0 {
+			continue
+		}
+		if n := len(values); n > 1 {
+			if s.Axis < 0 || s.Axis >= len(extents) {
+				nearest := min(max(s.Axis, 0), len(extents)-1)
+				text := saying(ErrRank, "Affine.Axis is %d, the nearest axis is %d", s.Axis, nearest)
+				if s.Axis == -1 {
+					text = saying(ErrRank, "Affine.Axis is -1, must be the output axis along which the values go")
+				}
+				return v, &DescError{"Affine.Axis", -1, int64(s.Axis), int64(nearest), text}
+			}
+			if extent := extents[s.Axis]; n != extent {
+				field := [...]string{"Affine.Scale", "Affine.Bias"}[i]
+				return v, &DescError{field, s.Axis, int64(n), int64(extent),
+					saying(ErrSize, "%s has %s, output axis %d has %d: must have one for each or one for all", field, plural(int64(n), "value"), s.Axis, extent)}
+			}
+		}
+		*[...]*[]float32{&v.Scale, &v.Bias}[i] = values
+	}
+	return v, nil
+}
+
+// elementTypes maps a data type of DirectML to its type of numbers.
+var elementTypes = [...]csrc.ElementType{Uint8: csrc.Uint8, Int8: csrc.Int8, Uint16: csrc.Uint16, Int16: csrc.Int16,
+	Uint32: csrc.Uint32, Int32: csrc.Int32, Uint64: csrc.Uint64, Int64: csrc.Int64,
+	Float16: csrc.Float16, Float32: csrc.Float32, Float64: csrc.Float64}
+
+// elementTypeOf returns the type of numbers of a valid data type.
+func elementTypeOf(t DataType) csrc.ElementType {
+	if t == BFloat16 {
+		return csrc.BFloat16
+	}
+	return elementTypes[t]
+}
+
+// numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
+// they are opaque.
+func numbersOf(d *Desc, s *engine.Settings, values engine.Values) (x convert.Numbers) {
+	from, to := d.Input.DataType, d.Input.DataType
+	any := s.Converts && s.Any()
+	if s.Converts {
+		to = s.To
+	}
+	x.Swap = s.Swap && from.Size() > 1
+	switch {
+	case from != to || any || s.Samples != [2]bool{}:
+		x.From, x.To = elementTypeOf(from), elementTypeOf(to)
+		x.Exact = !any && large(from) && large(to)
+	case x.Swap:
+		x.From = [...]csrc.ElementType{2: csrc.Uint16, 4: csrc.Uint32, 8: csrc.Uint64}[from.Size()]
+		x.To, x.Exact = x.From, from.Size() > 2
+	}
+	for i, number := range [...]*csrc.ElementType{&x.From, &x.To} {
+		if s.Samples[i] {
+			*number, x.Swap = csrc.Sample, false
+		}
+	}
+	x.Valued = -1
+	loop := int8(0)
+	for i, n := range d.Output.Sizes {
+		if n > 1 {
+			if i == s.Axis && (len(values.Scale) > 1 || len(values.Bias) > 1) {
+				x.Valued = loop
+			}
+			loop++
+		}
+	}
+	return x
+}
+
+// large reports whether t is a type of integers that float32 does not hold exactly.
+func large(t DataType) bool { return t == Int32 || t == Uint32 || t == Int64 || t == Uint64 }
+
+// element is a Go type of elements. The zero element is bytes that hold elements of any type.
+type element struct {
+	size   int
+	number DataType // of a Go type of numbers, else 0
+}
+
+func elementOf[T Element]() element { return element{sizeOf[T](), numberOf[T]()} }
+
+// checkElements returns an error unless d and s suit a plan that reads `from` and writes `to`:
+// numbers of these types if numbers is true, else elements of their size.
+func checkElements(d, s element, to, from DataType, numbers bool) error {
+	if err := d.check("dst", "writes", to, numbers); err != nil {
+		return err
+	}
+	return s.check("src", "reads", from, numbers)
+}
+
+func (e element) check(field, does string, t DataType, numbers bool) error {
+	switch {
+	case e.size == 0:
+		return nil
+	case !numbers && e.size == t.Size(), numbers && (e.number == t || e.number == Uint16 && (t == Float16 || t == BFloat16)):
+		return nil
+	case numbers && e.number == 0:
+		return &DescError{field, -1, 0, int64(t), saying(ErrDataType, "%s has elements that are no numbers, the plan %s %v", field, does, t)}
+	case numbers:
+		return &DescError{field, -1, int64(e.number), int64(t), saying(ErrDataType, "%s is a slice of %v, the plan %s %v", field, e.number, does, t)}
+	case e.size == 1:
+		return &DescError{field, -1, 1, int64(t.Size()),
+			saying(ErrDataType, "%s has elements of 1 byte, the plan %s %v; Plan.Run and CopyBytes take its bytes", field, does, t)}
+	}
+	return &DescError{field, -1, int64(e.size), int64(t.Size()), saying(ErrDataType, "%s has elements of %d bytes, the plan %s %v", field, e.size, does, t)}
+}
