@@ -1,4 +1,4 @@
-/* layout.h - slice1/internal/program in C. `go test ./slice1/internal/program -run Layout -update` writes it. */
+/* layout.h - slice1/internal/program in C. `go test ./slice1/internal/program -update` writes it. */
 
 #define S1_RANK 8
 #define S1_WINDOWS 8

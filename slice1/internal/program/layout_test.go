@@ -25,7 +25,7 @@ const layoutFile = "../../../csrc/layout.h"
 // fields as Go, and asserts the same sizes. With -update the test writes layout.h.
 func TestLayoutIsThatOfC(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("/* layout.h - slice1/internal/program in C. `go test ./slice1/internal/program -run Layout -update` writes it. */\n\n")
+	b.WriteString("/* layout.h - slice1/internal/program in C. `go test ./slice1/internal/program -update` writes it. */\n\n")
 	constants := []struct {
 		name  string
 		value int
