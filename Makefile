@@ -25,7 +25,7 @@ race: ## run the tests, in short form, under the race detector (needs a C compil
 SKIP ?= Allocate
 sanitize: ## run tests of csrc, slice1 and plan with address and undefined-behaviour sanitizers in the C kernels, but those that the pattern SKIP matches
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
-		$(GO) test -asan -short -skip '$(SKIP)' -tags s1_sanitize ./csrc ./slice1 ./slice1/internal/engine ./slice1/internal/plan
+		$(GO) test -asan -short -skip '$(SKIP)' -tags s1_sanitize ./slice1 ./slice1/internal/engine ./slice1/internal/plan
 
 TIME ?= 10s
 SECONDS = $$(($(subst h,*3600,$(subst m,*60,$(TIME:s=)))))
