@@ -3,7 +3,6 @@ package slice1_test
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"image"
 	"io"
 	"time"

@@ -75,7 +75,7 @@ func TestConversionsIgnoreTheControlRegister(t *testing.T) {
 						continue // which promises nothing
 					}
 					want := make([]byte, c.DstSize())
-					convertSlowly(d, src, binary.NativeEndian, a, func(_, at int, y float32) { put(to, want[at*to.Size():], y) })
+					convertSlowly(d, to, src, binary.NativeEndian, a, func(_, at int, y float64) { put(to, want[at*to.Size():], y) })
 					for name, value := range controls {
 						got := make([]byte, len(want))
 						fpcontrol.Set(value)

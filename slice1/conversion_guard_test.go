@@ -28,7 +28,7 @@ func TestConversionsStayInsideTheirSpans(t *testing.T) {
 		}
 		turn++
 		order := byteOrders[turn%3]
-		convertSlowly(d, src, orNative(order), a, func(_, at int, y float32) { put(to, want[at*to.Size():], y) })
+		convertSlowly(d, to, src, orNative(order), a, func(_, at int, y float64) { put(to, want[at*to.Size():], y) })
 		for _, kernel := range usableKernels() {
 			c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel), slice1.WithByteOrder(order))
 			require.NoError(t, err)

@@ -159,7 +159,7 @@ func (f *farConversion) check(name string, d *slice1.Desc, to slice1.DataType, a
 	}
 	want := make([]byte, len(take)*size)
 	i := 0
-	convertSlowly(d, f.src, binary.NativeEndian, a, func(at, element int, y float32) {
+	convertSlowly(d, to, f.src, binary.NativeEndian, a, func(at, element int, y float64) {
 		if m := (move{at * from.Size(), element * from.Size()}); m != take[i] {
 			f.Fatalf("element %d moves by %+v, not %+v", i, m, take[i])
 		}

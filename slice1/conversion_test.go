@@ -18,7 +18,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// converted are the types that conversions take and make.
+// converted are the types that have conversions in C, whose numbers float32 holds or rounds to.
 var converted = []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Int32, slice1.Float16, slice1.BFloat16, slice1.Float32}
 
 // number returns the element of a type at the beginning of b, rounded to float32.
@@ -86,12 +86,12 @@ func toSmallFloat(y float32, exponentBits, fractionBits int) uint16 {
 // put stores y as an element of a type at the beginning of b.
 //
 //go:norace
-func put(t slice1.DataType, b []byte, y float32) {
+func put(t slice1.DataType, b []byte, y float64) {
 	whole := func(lo, hi float64) int64 {
 		if y != y {
 			return 0
 		}
-		return int64(min(max(math.RoundToEven(float64(y)), lo), hi))
+		return int64(min(max(math.RoundToEven(y), lo), hi))
 	}
 	switch t {
 	case slice1.Uint8:
@@ -105,11 +105,11 @@ func put(t slice1.DataType, b []byte, y float32) {
 	case slice1.Int32:
 		binary.NativeEndian.PutUint32(b, uint32(whole(math.MinInt32, math.MaxInt32)))
 	case slice1.Float16:
-		binary.NativeEndian.PutUint16(b, toSmallFloat(y, 5, 10))
+		binary.NativeEndian.PutUint16(b, toSmallFloat(float32(y), 5, 10))
 	case slice1.BFloat16:
-		binary.NativeEndian.PutUint16(b, toSmallFloat(y, 8, 7))
+		binary.NativeEndian.PutUint16(b, toSmallFloat(float32(y), 8, 7))
 	default:
-		binary.NativeEndian.PutUint32(b, math.Float32bits(y))
+		binary.NativeEndian.PutUint32(b, math.Float32bits(float32(y)))
 	}
 }
 
@@ -132,13 +132,13 @@ func valueAt(v []float32, i int, none float32) float32 {
 
 var minusZero = float32(math.Copysign(0, -1))
 
-// convertSlowly is a conversion by the operator's formula, element by element. It calls f with the
+// convertSlowly is a conversion to type `to` by the operator's formula, element by element. It calls f with the
 // place of each element in the source and in the destination, in elements, and with its value
 // before it is stored. The race detector does not watch what it, number and put do for each
 // element.
 //
 //go:norace
-func convertSlowly(d *slice1.Desc, src []byte, order binary.ByteOrder, a slice1.Affine, f func(from, to int, y float32)) {
+func convertSlowly(d *slice1.Desc, to slice1.DataType, src []byte, order binary.ByteOrder, a slice1.Affine, f func(src, dst int, y float64)) {
 	in, out := stridesOf(d.Input), stridesOf(d.Output)
 	size := d.Input.DataType.Size()
 	total := 1
@@ -146,7 +146,7 @@ func convertSlowly(d *slice1.Desc, src []byte, order binary.ByteOrder, a slice1.
 		total *= n
 	}
 	for i := range total {
-		from, to, index, left := 0, 0, 0, i
+		at, place, index, left := 0, 0, 0, i
 		for axis := len(in) - 1; axis >= 0; axis-- {
 			k := left % d.Output.Sizes[axis]
 			left /= d.Output.Sizes[axis]
@@ -154,14 +154,25 @@ func convertSlowly(d *slice1.Desc, src []byte, order binary.ByteOrder, a slice1.
 			if d.WindowStrides[axis] < 0 {
 				start += d.WindowSizes[axis] - 1
 			}
-			from += (start + d.WindowStrides[axis]*k) * in[axis]
-			to += k * out[axis]
+			at += (start + d.WindowStrides[axis]*k) * in[axis]
+			place += k * out[axis]
 			if axis == a.Axis {
 				index = k
 			}
 		}
-		f(from, to, affine(number(d.Input.DataType, src[from*size:], order), valueAt(a.Scale, index, 1), valueAt(a.Bias, index, minusZero)))
+		f(at, place, converted1(d.Input.DataType, to, src[at*size:], order, valueAt(a.Scale, index, 1), valueAt(a.Bias, index, minusZero), len(a.Scale)+len(a.Bias) == 0))
 	}
+}
+
+// converted1 returns the number that the element at the beginning of b becomes before it is stored as
+// one of type `to`. It is exact if there are no values and both are integers.
+//
+//go:norace
+func converted1(from, to slice1.DataType, b []byte, order binary.ByteOrder, scale, bias float32, none bool) float64 {
+	if none && from == slice1.Int32 && to == slice1.Int32 {
+		return float64(int32(order.Uint32(b)))
+	}
+	return float64(affine(number(from, b, order), scale, bias))
 }
 
 func stridesOf(t slice1.TensorDesc) []int {
@@ -254,7 +265,7 @@ func checkConversion(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Dat
 	const around = 64
 	out, shift := elementsOf(t, d.Output)*to.Size(), rng.IntN(16)
 	want := slices.Repeat([]byte{canary}, out+2*around)
-	convertSlowly(d, src, order, a, func(_, at int, y float32) { put(to, want[around+at*to.Size():], y) })
+	convertSlowly(d, to, src, order, a, func(_, at int, y float64) { put(to, want[around+at*to.Size():], y) })
 	for _, kernel := range usableKernels() {
 		c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel), slice1.WithByteOrder(given))
 		require.NoError(t, err)
@@ -417,7 +428,7 @@ func TestConversionsInParallel(t *testing.T) {
 		var wants [3][]byte
 		for i, a := range affines {
 			wants[i] = make([]byte, 3*h*w*size)
-			convertSlowly(d, src, binary.NativeEndian, a, func(_, to int, y float32) { put(types[1], wants[i][to*size:], y) })
+			convertSlowly(d, types[1], src, binary.NativeEndian, a, func(_, to int, y float64) { put(types[1], wants[i][to*size:], y) })
 		}
 		for _, kernel := range usableKernels() {
 			c, err := slice1.NewPlan(d, slice1.WithNumbers(types[1], affines[0]), slice1.WithKernel(kernel), slice1.WithParallelism(3))
@@ -425,7 +436,7 @@ func TestConversionsInParallel(t *testing.T) {
 			require.Regexp(t, fmt.Sprintf(`goroutines: [%d-4],`, min(2, runtime.GOMAXPROCS(0))), c.String()) // 1 on wasm
 			var wg sync.WaitGroup
 			for i := range 6 {
-				other, err := c.WithAffine(affines[i%3])
+				other, err := slice1.NewPlan(d, slice1.WithNumbers(types[1], affines[i%3]), slice1.WithKernel(kernel), slice1.WithParallelism(3))
 				require.NoError(t, err)
 				wg.Go(func() {
 					got := make([]byte, len(wants[0]))
@@ -464,8 +475,8 @@ func TestConversionsAtOtherOffsets(t *testing.T) {
 			moved := *d
 			moved.WindowOffsets = at
 			want := make([]byte, c.DstSize())
-			convertSlowly(&moved, slice1.Bytes(src), binary.NativeEndian, slice1.Affine{Axis: 1, Scale: randomFloats(rand.New(rand.NewPCG(1, 1)), 15)},
-				func(_, i int, y float32) { put(to, want[i*to.Size():], y) })
+			convertSlowly(&moved, to, slice1.Bytes(src), binary.NativeEndian, slice1.Affine{Axis: 1, Scale: randomFloats(rand.New(rand.NewPCG(1, 1)), 15)},
+				func(_, i int, y float64) { put(to, want[i*to.Size():], y) })
 			runs := []func(dst []byte) error{
 				func(dst []byte) error { return c.RunAt(dst, slice1.Bytes(src), at...) },
 				func(dst []byte) error { return c.RunAtContext(never, dst, slice1.Bytes(src), at...) },

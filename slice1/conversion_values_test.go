@@ -22,7 +22,7 @@ func checkValues(t *testing.T, from, to slice1.DataType, src []byte, scale, bias
 	d := slice1.Whole(from, n/2, 2)
 	want := make([]byte, n*to.Size())
 	for i := range n {
-		put(to, want[i*to.Size():], affine(number(from, src[i*from.Size():], binary.NativeEndian), scale, bias))
+		put(to, want[i*to.Size():], float64(affine(number(from, src[i*from.Size():], binary.NativeEndian), scale, bias)))
 	}
 	for _, a := range []slice1.Affine{{Scale: []float32{scale}, Bias: []float32{bias}}, {Axis: 1, Scale: []float32{scale, scale}, Bias: []float32{bias}}} {
 		for _, kernel := range usableKernels() {
@@ -242,8 +242,8 @@ func TestConversionsToSamples(t *testing.T) {
 			}
 			d.Output.DataType, d.Input.DataType = slice1.Float32, slice1.Float32
 			want := slices.Repeat([]byte{canary}, 2*4*n+3)
-			convertSlowly(d, slice1.Bytes(src), binary.NativeEndian, slice1.Affine{}, func(_, to int, y float32) {
-				v := affine(y, 257, 0)
+			convertSlowly(d, slice1.Float32, slice1.Bytes(src), binary.NativeEndian, slice1.Affine{}, func(_, to int, y float64) {
+				v := affine(float32(y), 257, 0)
 				if v != v {
 					v = 0
 				}
@@ -317,7 +317,7 @@ func TestConversionsOfEitherByteOrder(t *testing.T) {
 				}
 				want := make([]byte, 300*to.Size())
 				for i := range 300 {
-					put(to, want[i*to.Size():], number(from, src[i*from.Size():], reads))
+					put(to, want[i*to.Size():], converted1(from, to, src[i*from.Size():], reads, 1, minusZero, true))
 				}
 				for _, kernel := range usableKernels() {
 					c, err := slice1.NewPlan(slice1.Whole(from, 300), slice1.WithNumbers(to, slice1.Affine{}), slice1.WithByteOrder(order), slice1.WithKernel(kernel))
@@ -410,7 +410,7 @@ func (m middles16) put(to slice1.DataType, b []byte, src []float32) {
 	for i, y := range src {
 		x := float32(math.Abs(float64(y)))
 		if m == nil || x != x {
-			put(to, b[i*to.Size():], y)
+			put(to, b[i*to.Size():], float64(y))
 			continue
 		}
 		if i == 0 {
@@ -434,7 +434,7 @@ func TestMiddlesRoundAsTheFormatsDo(t *testing.T) {
 			}
 			middle.put(to, got, src)
 			for i, x := range src {
-				put(to, want, x)
+				put(to, want, float64(x))
 				require.Equal(t, want, got[2*i:2*i+2], "%v to %v", x, to)
 			}
 		}

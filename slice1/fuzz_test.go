@@ -539,7 +539,7 @@ func FuzzConversion(f *testing.F) {
 			dst := bytes.Repeat([]byte{canary}, 1<<10)
 			require.Equal(t, err, slice1.Copy(dst, make([]uint8, 1<<10), d, slice1.WithNumbers(to, a)))
 			require.Equal(t, bytes.Repeat([]byte{canary}, 1<<10), dst)
-			right := d.Validate() == nil && slices.Contains(converted, to) && slices.Contains(converted, d.Input.DataType)
+			right := d.Validate() == nil && to.Size() > 0
 			for _, values := range [][]float32{a.Scale, a.Bias} {
 				right = right && (len(values) < 2 || a.Axis >= 0 && a.Axis < len(d.Output.Sizes) && len(values) == d.Output.Sizes[a.Axis])
 			}
@@ -553,7 +553,9 @@ func FuzzConversion(f *testing.F) {
 			require.ErrorIs(t, c.Run(make([]byte, min(out-1, 1<<12)), make([]byte, min(in-1, 1<<12))), slice1.ErrBuffer)
 			return
 		}
-		checkConversion(t, rand.New(rand.NewPCG(9, uint64(from))), d, to, a)
+		if slices.Contains(converted, to) && slices.Contains(converted, d.Input.DataType) {
+			checkConversion(t, rand.New(rand.NewPCG(9, uint64(from))), d, to, a)
+		}
 		dst := bytes.Repeat([]byte{canary}, int(out))
 		require.ErrorIs(t, c.Run(dst[:out-1], make([]byte, in)), slice1.ErrBuffer)
 		require.ErrorIs(t, c.Run(dst, make([]byte, in-1)), slice1.ErrBuffer)

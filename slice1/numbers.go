@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Affine is what a plan with numbers does to each number x before it stores it: Scale*x + Bias in
@@ -61,20 +61,19 @@ func (p *Plan) WithAffine(a Affine) (*Plan, error) {
 	if s.Any() != had { // "without values" may have rules of its own
 		return newPlan(p.conversion.desc, s)
 	}
-	q := *p
-	var err error
-	if q.values, err = valuesOf(&s, p.conversion.desc.Output.Sizes); err != nil {
+	if _, err := valuesOf(&s, p.conversion.desc.Output.Sizes); err != nil {
 		return nil, err
 	}
+	q := *p
 	q.keep(p.conversion.desc, s)
 	return &q, nil
 }
 
-// keep makes p independent of the values of the settings, and notes how p was made. desc is p's
-// own.
+// keep gives p copies of the values of the settings, which are right, and notes how p was made. desc
+// is p's own.
 func (p *Plan) keep(desc *Desc, s engine.Settings) {
-	p.values.Scale, p.values.Bias = slices.Clone(p.values.Scale), slices.Clone(p.values.Bias)
 	s.Scale, s.Bias = slices.Clone(s.Scale), slices.Clone(s.Bias)
+	p.values, _ = valuesOf(&s, desc.Output.Sizes)
 	p.conversion = &conversion{desc, s}
 }
 
@@ -109,14 +108,14 @@ func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
 }
 
 // elementTypes maps a data type of DirectML to its type of numbers.
-var elementTypes = [...]csrc.ElementType{Uint8: csrc.Uint8, Int8: csrc.Int8, Uint16: csrc.Uint16, Int16: csrc.Int16,
-	Uint32: csrc.Uint32, Int32: csrc.Int32, Uint64: csrc.Uint64, Int64: csrc.Int64,
-	Float16: csrc.Float16, Float32: csrc.Float32, Float64: csrc.Float64}
+var elementTypes = [...]program.ElementType{Uint8: program.Uint8, Int8: program.Int8, Uint16: program.Uint16, Int16: program.Int16,
+	Uint32: program.Uint32, Int32: program.Int32, Uint64: program.Uint64, Int64: program.Int64,
+	Float16: program.Float16, Float32: program.Float32, Float64: program.Float64}
 
 // elementTypeOf returns the type of numbers of a valid data type.
-func elementTypeOf(t DataType) csrc.ElementType {
+func elementTypeOf(t DataType) program.ElementType {
 	if t == BFloat16 {
-		return csrc.BFloat16
+		return program.BFloat16
 	}
 	return elementTypes[t]
 }
@@ -135,12 +134,12 @@ func numbersOf(d *Desc, s *engine.Settings, values engine.Values) (x convert.Num
 		x.From, x.To = elementTypeOf(from), elementTypeOf(to)
 		x.Exact = !any && large(from) && large(to)
 	case x.Swap:
-		x.From = [...]csrc.ElementType{2: csrc.Uint16, 4: csrc.Uint32, 8: csrc.Uint64}[from.Size()]
+		x.From = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[from.Size()]
 		x.To, x.Exact = x.From, from.Size() > 2
 	}
-	for i, number := range [...]*csrc.ElementType{&x.From, &x.To} {
+	for i, number := range [...]*program.ElementType{&x.From, &x.To} {
 		if s.Samples[i] {
-			*number, x.Swap = csrc.Sample, false
+			*number, x.Swap = program.Sample, false
 		}
 	}
 	x.Valued = -1

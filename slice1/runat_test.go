@@ -91,7 +91,7 @@ func TestRunAtOfElements(t *testing.T) {
 	require.NoError(t, slice1.RunAt(p, dst, []float32{0, 1, 2, 3, 4, 5}, 3))
 	require.Equal(t, []float32{5, 3}, dst)
 	requireDescError(t, slice1.RunAt(p, make([]float64, 2), make([]float64, 6), 3),
-		fault{"", nil, "element size", -1, 8, 4, slice1.ErrDataType})
+		fault{"", nil, "dst", -1, 8, 4, slice1.ErrDataType})
 }
 
 func TestRunAtChecksOffsets(t *testing.T) {

@@ -2,6 +2,7 @@ package slice1
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
@@ -22,7 +23,10 @@ func RunAt[D, S Element](r RunnerAt, dst []D, src []S, offsets ...int) error {
 	if err := checkRunner(r, elementOf[D](), elementOf[S]()); err != nil {
 		return err
 	}
-	return r.RunAt(Bytes(dst), Bytes(src), offsets...)
+	if p, ok := r.(*Plan); ok {
+		return p.RunAt(Bytes(dst), Bytes(src), offsets...)
+	}
+	return r.RunAt(Bytes(dst), Bytes(src), slices.Clone(offsets)...) // so that only this call allocates
 }
 
 // checkRunner returns an error unless d and s suit r. A plan that nothing made has no types. It

@@ -197,10 +197,10 @@ func functions(d *slice1.Desc, to slice1.DataType) map[string]func() error {
 			_, err := slice1.Compose(d, slice1.Whole(d.Input.DataType, d.Output.Sizes...))
 			return err
 		},
-		"Copy":      func() error { return slice1.Copy([]uint8{0}, nil, d) },
+		"Copy":      func() error { return slice1.Copy([]uint8{0}, []uint8(nil), d) },
 		"CopyBytes": func() error { return slice1.CopyBytes(nil, []byte{0}, d) },
-		"Run":       func() error { p, _ := plan(); return slice1.Run(p, []uint8{0}, nil) },
-		"RunAt":     func() error { p, _ := plan(); return slice1.RunAt(p, []uint8{0}, nil, d.WindowOffsets...) },
+		"Run":       func() error { p, _ := plan(); return slice1.Run(p, []uint8{0}, []uint8(nil)) },
+		"RunAt":     func() error { p, _ := plan(); return slice1.RunAt(p, []uint8{0}, []uint8(nil), d.WindowOffsets...) },
 		"Slice":     func() error { _, _, err := slice1.Slice([]uint8{0}, shape, "..."); return err },
 		"Assign":    func() error { return slice1.Assign([]uint8{0}, shape, "...", []uint8{0}) },
 		"Part": func() error {

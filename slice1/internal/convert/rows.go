@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // block is how many numbers pass at a time through memory that stays in the first-level cache.
@@ -19,9 +19,9 @@ type blocks struct {
 	numbers [block]float32
 }
 
-// rows does what csrc.Conversion.Convert does, in plain Go and for all numbers, for the loops from
+// rows does what program.Conversion.Convert does, in plain Go and for all numbers, for the loops from
 // number `loop` on, with the values of scale and bias from `param` on.
-func (b *blocks) rows(c *csrc.Conversion, x *Numbers, dst, src unsafe.Pointer, params *csrc.Params, loop, param int64) {
+func (b *blocks) rows(c *program.Conversion, x *Numbers, dst, src unsafe.Pointer, params *program.Params, loop, param int64) {
 	if loop == c.Loops {
 		b.row(c, x, dst, src, params[0][param:], params[1][param:])
 		return
@@ -32,7 +32,7 @@ func (b *blocks) rows(c *csrc.Conversion, x *Numbers, dst, src unsafe.Pointer, p
 	}
 }
 
-func (b *blocks) row(c *csrc.Conversion, x *Numbers, dst, src unsafe.Pointer, scale, bias []float32) {
+func (b *blocks) row(c *program.Conversion, x *Numbers, dst, src unsafe.Pointer, scale, bias []float32) {
 	from, to := x.From.Size(), x.To.Size()
 	most := int64(block)
 	if c.Period > 0 {
@@ -53,7 +53,7 @@ func (b *blocks) row(c *csrc.Conversion, x *Numbers, dst, src unsafe.Pointer, sc
 			copy(unsafe.Slice((*byte)(result), n*to), unsafe.Slice((*byte)(s), n*to))
 		case x.Exact:
 			exact(result, s, x, n)
-		case x.To == csrc.Float32:
+		case x.To == program.Float32:
 			widen(unsafe.Slice((*float32)(result), n), s, x.From, scale, bias, c.Period > 0)
 		default:
 			widen(numbers, s, x.From, scale, bias, c.Period > 0)
@@ -90,33 +90,33 @@ func (b *blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Po
 
 // widen converts len(d) elements at src: d[i] = src[i]*scale[i] + bias[i]. Unless each is true,
 // scale[0] and bias[0] are for all elements.
-func widen(d []float32, src unsafe.Pointer, from csrc.ElementType, scale, bias []float32, each bool) {
+func widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) {
 	switch from {
-	case csrc.Uint8:
+	case program.Uint8:
 		affine(d, (*uint8)(src), scale, bias, each)
-	case csrc.Int8:
+	case program.Int8:
 		affine(d, (*int8)(src), scale, bias, each)
-	case csrc.Uint16:
+	case program.Uint16:
 		affine(d, (*uint16)(src), scale, bias, each)
-	case csrc.Int16:
+	case program.Int16:
 		affine(d, (*int16)(src), scale, bias, each)
-	case csrc.Int32:
+	case program.Int32:
 		affine(d, (*int32)(src), scale, bias, each)
-	case csrc.Float32:
+	case program.Float32:
 		affine(d, (*float32)(src), scale, bias, each)
-	case csrc.Float64:
+	case program.Float64:
 		affine(d, (*float64)(src), scale, bias, each)
-	case csrc.Int64:
+	case program.Int64:
 		affine(d, (*int64)(src), scale, bias, each)
-	case csrc.Uint32:
+	case program.Uint32:
 		affine(d, (*uint32)(src), scale, bias, each)
-	case csrc.Uint64:
+	case program.Uint64:
 		affine(d, (*uint64)(src), scale, bias, each)
-	case csrc.Float16:
+	case program.Float16:
 		affineOf(d, (*uint16)(src), half, scale, bias, each)
-	case csrc.BFloat16:
+	case program.BFloat16:
 		affineOf(d, (*uint16)(src), bfloat, scale, bias, each)
-	case csrc.Sample:
+	case program.Sample:
 		affineOf(d, (*[2]uint8)(src), sample, scale, bias, each)
 	}
 }
@@ -166,31 +166,31 @@ func bfloat(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 func sample(s [2]uint8) float32 { return float32(uint16(s[0])<<8|uint16(s[1])) / 257 }
 
 // narrow stores numbers as elements at dst, rounded to nearest, ties to even.
-func narrow(dst unsafe.Pointer, numbers []float32, to csrc.ElementType) {
+func narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) {
 	switch to {
-	case csrc.Uint8:
+	case program.Uint8:
 		round((*uint8)(dst), numbers, 0, math.MaxUint8)
-	case csrc.Int8:
+	case program.Int8:
 		round((*int8)(dst), numbers, math.MinInt8, math.MaxInt8)
-	case csrc.Uint16:
+	case program.Uint16:
 		round((*uint16)(dst), numbers, 0, math.MaxUint16)
-	case csrc.Int16:
+	case program.Int16:
 		round((*int16)(dst), numbers, math.MinInt16, math.MaxInt16)
-	case csrc.Int32:
+	case program.Int32:
 		each((*int32)(dst), numbers, whole)
-	case csrc.Float64:
+	case program.Float64:
 		each((*float64)(dst), numbers, func(y float32) float64 { return float64(y) })
-	case csrc.Int64:
+	case program.Int64:
 		each((*int64)(dst), numbers, whole)
-	case csrc.Uint32:
+	case program.Uint32:
 		each((*uint32)(dst), numbers, whole)
-	case csrc.Uint64:
+	case program.Uint64:
 		each((*uint64)(dst), numbers, whole)
-	case csrc.Float16:
+	case program.Float16:
 		each((*uint16)(dst), numbers, toHalf)
-	case csrc.BFloat16:
+	case program.BFloat16:
 		each((*uint16)(dst), numbers, toBFloat)
-	case csrc.Sample:
+	case program.Sample:
 		each((*[2]uint8)(dst), numbers, toSample)
 	}
 }
@@ -259,26 +259,26 @@ func whole[T integer](y float32) T {
 // exact converts n integers, saturated.
 func exact(dst, src unsafe.Pointer, x *Numbers, n int64) {
 	switch x.From {
-	case csrc.Int32:
+	case program.Int32:
 		exactFrom(dst, unsafe.Slice((*int32)(src), n), x.To)
-	case csrc.Uint32:
+	case program.Uint32:
 		exactFrom(dst, unsafe.Slice((*uint32)(src), n), x.To)
-	case csrc.Int64:
+	case program.Int64:
 		exactFrom(dst, unsafe.Slice((*int64)(src), n), x.To)
-	case csrc.Uint64:
+	case program.Uint64:
 		exactFrom(dst, unsafe.Slice((*uint64)(src), n), x.To)
 	}
 }
 
-func exactFrom[S integer](dst unsafe.Pointer, src []S, to csrc.ElementType) {
+func exactFrom[S integer](dst unsafe.Pointer, src []S, to program.ElementType) {
 	switch to {
-	case csrc.Int32:
+	case program.Int32:
 		saturate((*int32)(dst), src)
-	case csrc.Uint32:
+	case program.Uint32:
 		saturate((*uint32)(dst), src)
-	case csrc.Int64:
+	case program.Int64:
 		saturate((*int64)(dst), src)
-	case csrc.Uint64:
+	case program.Uint64:
 		saturate((*uint64)(dst), src)
 	}
 }

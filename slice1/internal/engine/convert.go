@@ -5,11 +5,11 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Numbers ask for elements of another type.
@@ -28,7 +28,7 @@ type Values struct{ Scale, Bias []float32 }
 func (v *Values) Any() bool { return len(v.Scale) > 0 || len(v.Bias) > 0 }
 
 // converts reports whether the problem has Numbers.
-func (p *Problem) converts() bool { return p.Numbers.From != csrc.Opaque }
+func (p *Problem) converts() bool { return p.Numbers.From != program.Opaque }
 
 // Normalize brings Nest and Numbers into normal form.
 func (p *Problem) Normalize() {

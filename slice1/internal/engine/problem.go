@@ -20,11 +20,11 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Settings say what a user asks for. The zero value asks for nothing.
@@ -37,7 +37,7 @@ type Settings struct {
 	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
 	Fixed       bool          // only estimates decide
 	Swap        bool          // the bytes of the source's elements are in the order that is not the machine's
-	Samples     [2]bool       // with Numbers: whether elements of the source, and of the destination, are csrc.Sample
+	Samples     [2]bool       // with Numbers: whether elements of the source, and of the destination, are program.Sample
 }
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
@@ -202,7 +202,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
 //go:noinline
 func (p *Problem) runNew(dst, src unsafe.Pointer) {
 	var (
-		programs [4]csrc.Program
+		programs [4]program.Program
 		ways     [plan.MaxListed]plan.Candidate
 		next     queue
 	)
