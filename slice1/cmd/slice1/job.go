@@ -37,7 +37,6 @@ type job struct {
 	part, parts           int    // of -part i/n: i, from 1 on, and n; both 0 without -part
 	flows                 bool   // the output's format and the flags allow pipes to be sliced while they are read
 	unknown               bool   // so do they even if the number of rows is unknown
-	share                 int64  // bytes that the input may hold while others are done beside it; 0: it is alone
 	text                  []byte // of the file of -desc, once it is read
 	stdin                 io.Reader
 	stdout, stderr        io.Writer

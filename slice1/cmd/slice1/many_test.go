@@ -13,6 +13,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // folder returns a directory in d, and makes it if it does not exist. At the end of the test it
@@ -167,25 +170,35 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
-// A claim is met, refused, or waits for the input that holds more than its share.
+// Memory is taken, refused, or waits for the source that is large.
 func TestMemoryIsTakenAndGivenBack(t *testing.T) {
 	all := mostHeld()
 	require.Positive(t, all)
-	alone, a, b := claim{}, claim{share: 10}, claim{share: 10}
-	require.NoError(t, alone.take(all, "alone"))
-	require.ErrorContains(t, alone.take(1, "alone.png"), "alone.png takes ")
-	require.ErrorContains(t, a.take(all+1, "a.png"), "of memory, of which "+binaryUnits(float64(all))+" can be used")
-	require.NoError(t, a.take(11, "a"))
-	require.NoError(t, b.take(10, "b"))
+	small := all / (2 * mostTogether)
+	a, b := source{name: "a.png"}, source{name: "b.png"}
+	require.ErrorContains(t, a.reserve(all+1), "of memory, of which "+binaryUnits(float64(all))+" can be used")
+	require.NoError(t, a.reserve(all))
+	require.ErrorContains(t, a.reserve(1), "a.png takes ")
+	require.NoError(t, b.reserve(small))
 	waited := make(chan error)
-	go func() { waited <- b.take(1, "b") }()
+	go func() { waited <- b.reserve(1) }()
 	select {
 	case <-waited:
-		require.Fail(t, "two inputs hold more than their share")
+		require.Fail(t, "two sources are large")
 	case <-time.After(10 * time.Millisecond):
 	}
-	a.end()
+	require.NoError(t, a.Close())
 	require.NoError(t, <-waited)
-	b.end()
+	require.NoError(t, b.Close())
+
+	// A member of an archive has what the archive holds, and the lock.
+	file := archive(t, zip.Deflate, map[string][]byte{"x.npy": npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{5}}, counting(5))}, "x.npy")
+	in := &array{source: &source{bytes: file, size: int64(len(file))}}
+	require.NoError(t, in.reserve(all))
+	require.NoError(t, new(job).parseArchive(in, ""))
+	require.ErrorContains(t, in.reserve(1), "can be used")
+	require.NoError(t, in.Close())
+	require.True(t, large.TryLock())
+	large.Unlock()
 	assert.Zero(t, a.held+b.held)
 }
