@@ -112,7 +112,7 @@ func merged(loops []loop) []loop {
 
 // Work is what the planner has to know of a conversion.
 type Work struct {
-	Nest    *nest.Nest // in normal form
+	Nest    nest.Nest // in normal form
 	Numbers Numbers
 	Half    bool  // whether C may convert float16
 	Made    int64 // bytes from row to row of a source that is made row by row; 0 for memory

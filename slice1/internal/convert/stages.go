@@ -19,7 +19,7 @@ type job struct {
 
 func (w *Work) job() *job {
 	j := &job{Work: w, from: w.Numbers.From.Size(), to: w.Numbers.To.Size(), elements: 1}
-	j.loops = loopsOf(w.Nest, &w.Numbers)
+	j.loops = loopsOf(&w.Nest, &w.Numbers)
 	for _, l := range j.loops {
 		j.elements *= l.Extent
 	}
@@ -150,11 +150,11 @@ func (w *Work) rows() int {
 
 // band returns what makes the bands of a shape from memory.
 func (w *Work) band(bands plan.Grid, shape int) *Work {
-	b, n := *w, *w.Nest
+	b := *w
 	if rows := w.rows(); rows >= 0 {
-		n.Dims[rows].Extent = bands.Iterations(rows, shape)
+		b.Nest.Dims[rows].Extent = bands.Iterations(rows, shape)
 	}
-	b.Nest, b.Made = &n, 0
+	b.Made = 0
 	return &b
 }
 

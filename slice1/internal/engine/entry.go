@@ -225,7 +225,7 @@ func (e *Entry) begin(rounds int) {
 
 // conversion returns what the planner has to know of a problem with Numbers.
 func (p *Problem) conversion() *convert.Work {
-	return &convert.Work{Nest: &p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, Work: p.work()}
+	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, Work: p.work()}
 }
 
 // Problem returns the problem of the entry. The caller must not change it.
