@@ -3,10 +3,11 @@ package imageslice
 import (
 	"sync"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -22,7 +23,7 @@ import (
 // In full range s = 1, and Y replaces l*(Y-16). Kr and Kb are .299 and .114 in BT.601, .2126 and
 // .0722 in BT.709, .2627 and .0593 in BT.2020. BT.601 in full range is the formula of package
 // image/color. It does not round the result, and a step of luma counts 257 units more.
-var formulas = [...][2]csrc.Colours{
+var formulas = [...][2]program.Colours{
 	BT601: {
 		{Luma: 10773, Offset: -1188177, RedCr: 104597, GreenCb: -25675, GreenCr: -53279, BlueCb: 132201},
 		{Luma: 257, RedCr: 91881, GreenCb: -22554, GreenCr: -46802, BlueCb: 116130},
@@ -38,7 +39,7 @@ var formulas = [...][2]csrc.Colours{
 }
 
 // formula returns the coefficients of f.
-func (f *Frame) formula() *csrc.Colours {
+func (f *Frame) formula() *program.Colours {
 	if f.FullRange {
 		return &formulas[f.Matrix][1]
 	}
@@ -54,7 +55,7 @@ func channel(sum int32) uint8 {
 }
 
 // rgb returns a pixel's R, G and B by a formula.
-func rgb(f *csrc.Colours, y, cb, cr uint8) (r, g, b uint8) {
+func rgb(f *program.Colours, y, cb, cr uint8) (r, g, b uint8) {
 	luma, blue, red := int32(y)*(1<<16+f.Luma)+f.Offset, int32(cb)-128, int32(cr)-128
 	return channel(luma + f.RedCr*red), channel(luma + f.GreenCb*blue + f.GreenCr*red), channel(luma + f.BlueCb*blue)
 }
@@ -73,7 +74,7 @@ var preferred = sync.OnceValue(func() plan.Kernel {
 type colours struct {
 	y, cb, cr  []uint8
 	left, cell int // the picture's first column, and the columns that share a sample of chroma
-	rows       csrc.Colours
+	rows       program.Colours
 }
 
 // coloursOf returns the colours of a frame. open must have checked the memory of its samples.
@@ -123,14 +124,14 @@ func (c *colours) store(dst []uint8, x0, x1, top, step, n int, pixel, stride, pl
 	rows.Pixel, rows.Stride, rows.Plane = int32(pixel), int64(stride), int64(plane)
 	rows.Width, rows.Step = int64(width), int64(step)
 	kernel := preferred()
-	inC := kernel >= 0 && csrc.Built(int32(kernel))
+	inC := kernel >= 0 && program.InC(int32(kernel))
 	for done, most := 0, max(1, callPixels/width); done < n; done += most {
 		count := min(most, n-done)
 		rows.First, rows.Rows = int64(top+done*step), int64(count)
 		to := dst[done*stride:]
 		if inC {
 			yield.Before(int64(count) * int64(width) * perPixel)
-			rows.Convert(int32(kernel), &to[0], y, cb, cr)
+			native.Colours(int32(kernel), &rows, &to[0], y, cb, cr)
 			continue
 		}
 		for k := range count {
@@ -142,7 +143,7 @@ func (c *colours) store(dst []uint8, x0, x1, top, step, n int, pixel, stride, pl
 }
 
 // rowInGo does the same with a row as the C kernels do.
-func rowInGo(c *csrc.Colours, dst, y, cb, cr []uint8) {
+func rowInGo(c *program.Colours, dst, y, cb, cr []uint8) {
 	width, cell, pixel := int(c.Width), int(c.CellX), int(c.Pixel)
 	green, blue := int(c.Plane), 2*int(c.Plane)
 	if pixel == 4 {

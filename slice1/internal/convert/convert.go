@@ -18,9 +18,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // The bytes of the elements of a part, on one side of its numbers. Three times scratchBytes fit the
@@ -51,63 +51,26 @@ const MaxListed = 4
 // Numbers says what a conversion makes of the elements of a nest. The zero Numbers is none:
 // elements are opaque.
 type Numbers struct {
-	From, To csrc.ElementType
+	From, To program.ElementType
 	Swap     bool // whether the source has the other byte order than the machine
 	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
 }
 
-// loop is a loop of a nest, in bytes; param is 1 if each iteration has values of its own, else 0.
-type loop = csrc.RowLoop
-
 // Normalize brings a nest whose source and destination have elements of different sizes into normal
-// form: its loops, each of at least two iterations, in descending order of the destination's
-// strides, without neighbours that continue each other.
+// form: its loops, each of at least two iterations, in the order that nest.Order gives them, without
+// neighbours that continue each other. It sets Param of the loop that has values of its own.
 func Normalize(n *nest.Nest, x *Numbers) {
-	loops := loopsOf(n, x)
-	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Compare(b.Dst, a.Dst) })
-	loops = merged(loops)
+	if x.Valued >= 0 {
+		n.Dims[x.Valued].Param = 1
+	}
+	nest.Order(n)
+	nest.Coalesce(n)
 	x.Valued = -1
-	for i, l := range loops {
-		n.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
-		if l.Param != 0 {
+	for i, d := range n.Dims[:n.Rank] {
+		if d.Param != 0 {
 			x.Valued = int8(i)
 		}
 	}
-	n.Rank = int32(len(loops))
-}
-
-func loopsOf(n *nest.Nest, x *Numbers) []loop {
-	loops := make([]loop, 0, nest.MaxRank)
-	for i, d := range n.Dims[:n.Rank] {
-		l := loop{Extent: d.Extent, Src: d.Src, Dst: d.Dst}
-		if i == int(x.Valued) {
-			l.Param = 1
-		}
-		loops = append(loops, l)
-	}
-	return loops
-}
-
-// continues reports whether outer goes on where inner ends, in the source, the destination and the
-// values.
-func continues(outer, inner loop) bool {
-	last := inner.Extent - 1
-	return outer.Src-inner.Src == inner.Src*last && outer.Dst-inner.Dst == inner.Dst*last && outer.Param-inner.Param == inner.Param*last
-}
-
-// merged joins neighbours that continue each other.
-func merged(loops []loop) []loop {
-	last := 0
-	for i := 1; i < len(loops); i++ {
-		if outer, inner := loops[last], loops[i]; continues(outer, inner) {
-			inner.Extent *= outer.Extent
-			loops[last] = inner
-			continue
-		}
-		last++
-		loops[last] = loops[i]
-	}
-	return loops[:min(len(loops), last+1)]
 }
 
 // Work is what the planner has to know of a conversion.
@@ -120,11 +83,11 @@ type Work struct {
 }
 
 // Strongest returns the last of the kernels that have conversions in C, or else the last one:
-// csrc.Sets has them in ascending order.
+// program.Sets has them in ascending order.
 func Strongest(kernels plan.Kernels) plan.Kernel {
 	best := plan.Go
-	for k := range csrc.Sets {
-		if k := plan.Kernel(k); kernels.Has(k) && (best < 0 || csrc.Built(int32(k))) {
+	for k := range program.Sets {
+		if k := plan.Kernel(k); kernels.Has(k) && (best < 0 || program.InC(int32(k))) {
 			best = k
 		}
 	}
@@ -133,7 +96,7 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 
 // inC reports whether kernel k makes the numbers in C.
 func (w *Work) inC(k plan.Kernel) bool {
-	return k >= 0 && csrc.Built(int32(k)) && (w.Half || w.Numbers.From != csrc.Float16 && w.Numbers.To != csrc.Float16)
+	return k >= 0 && program.InC(int32(k)) && (w.Half || w.Numbers.From != program.Float16 && w.Numbers.To != program.Float16)
 }
 
 // slicing returns the kernels whose loops slice for kernel k: those in C among w's kernels that are
@@ -141,7 +104,7 @@ func (w *Work) inC(k plan.Kernel) bool {
 func (w *Work) slicing(k plan.Kernel) plan.Kernels {
 	ks := plan.Only(k)
 	for weaker := range k {
-		if w.Kernels.Has(weaker) && csrc.Built(int32(weaker)) && csrc.Built(int32(k)) {
+		if w.Kernels.Has(weaker) && program.InC(int32(weaker)) && program.InC(int32(k)) {
 			ks |= plan.Only(weaker)
 		}
 	}
@@ -183,7 +146,7 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 		w, bands = w.band(grid, 0), grid.Count
 	}
 	j := w.job()
-	for k := plan.Go; k < plan.Kernel(len(csrc.Sets)); k++ {
+	for k := plan.Go; k < plan.Kernel(len(program.Sets)); k++ {
 		if !kernels.Has(k) {
 			continue
 		}

@@ -4,22 +4,22 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // job plans a conversion. Its fields are what its methods share.
 type job struct {
 	*Work
 	from, to int64 // bytes of an element
-	loops    []loop
+	loops    []nest.Dim
 	elements int64 // of the destination, which all have bytes of their own, so that nothing overflows
 }
 
 func (w *Work) job() *job {
 	j := &job{Work: w, from: w.Numbers.From.Size(), to: w.Numbers.To.Size(), elements: 1}
-	j.loops = loopsOf(&w.Nest, &w.Numbers)
+	j.loops = w.Nest.Dims[:w.Nest.Rank]
 	for _, l := range j.loops {
 		j.elements *= l.Extent
 	}
@@ -34,7 +34,7 @@ func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
 		loops = inSource(loops)
 	}
 	j.pack(loops, s)
-	rows := packedRows(merged(loops), j.from, j.to)
+	rows := packedRows(nest.Merged(loops), j.from, j.to)
 	each, number := int64(0), int64(costOfElement)
 	if rows.Period > 0 {
 		each = costOfEach
@@ -44,7 +44,7 @@ func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
 	}
 	count, row := j.elements/rows.Count, int64(costOfRow)
 	if s == plan.Windows {
-		windows, ok := j.windows(k, merged(slices.Clone(j.loops)))
+		windows, ok := j.windows(k, nest.Merged(slices.Clone(j.loops)))
 		if !ok || rows.Count >= windows.Count && rows.Period == 0 {
 			return 0, false
 		}
@@ -63,7 +63,7 @@ func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
 }
 
 // pack gives loops, the innermost last, the strides that they have in scratch memory.
-func (j *job) pack(loops []loop, s plan.Stages) {
+func (j *job) pack(loops []nest.Dim, s plan.Stages) {
 	elements := int64(1)
 	for i := len(loops) - 1; i >= 0; i-- {
 		l := &loops[i]
@@ -80,18 +80,18 @@ func (j *job) pack(loops []loop, s plan.Stages) {
 // inSource returns the loops in descending order of the source's strides. Loops that go backwards
 // in the source are reversed: they go forwards there, and backwards in the destination. Loops that
 // have values for each iteration stay as they are.
-func inSource(loops []loop) []loop {
+func inSource(loops []nest.Dim) []nest.Dim {
 	for i := range loops {
 		if l := &loops[i]; l.Src < 0 && l.Param == 0 {
 			l.Src, l.Dst = -l.Src, -l.Dst
 		}
 	}
-	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Compare(reach(b), reach(a)) })
+	slices.SortStableFunc(loops, func(a, b nest.Dim) int { return cmp.Compare(reach(b), reach(a)) })
 	return loops
 }
 
 // reach returns how far an iteration of l moves the source, or the largest number if it does not.
-func reach(l loop) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
+func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
 // room returns how many elements a part has at most.
 func (j *job) room(c plan.Candidate) int64 {
@@ -110,13 +110,9 @@ func (j *job) room(c plan.Candidate) int64 {
 	return directBytes / max(j.from, j.to/4)
 }
 
-// cut cuts the loops into parts. A part has as many values at most as csrc.Params holds.
+// cut cuts the loops into parts. A part has as many values at most as program.Params holds.
 func (j *job) cut(c plan.Candidate) plan.Grid {
-	var loops [nest.MaxRank]nest.Dim
-	for i, l := range j.loops {
-		loops[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
-	}
-	return plan.Boxes(loops[:len(j.loops)], j.room(c), c.Parts, int(j.Numbers.Valued), csrc.MaxParams)
+	return plan.Boxes(j.loops, j.room(c), c.Parts, int(j.Numbers.Valued), program.MaxParams)
 }
 
 // cuttings returns the ways to cut parts with such stages that differ from each other, the usual
@@ -177,7 +173,7 @@ type Plan struct {
 
 // Stages are what runs the parts of one shape.
 type Stages struct {
-	Rows          csrc.Conversion
+	Rows          program.Conversion
 	First         int64 // bytes from the part's first element to the one that Rows begin with
 	Before, After *Step // nil if there is no such stage
 }
@@ -186,7 +182,7 @@ type Stages struct {
 type Step struct {
 	Kernel  plan.Kernel
 	Nest    nest.Nest
-	Program csrc.Program // unless Kernel is Go
+	Program program.Program // unless Kernel is Go
 }
 
 // Plan plans w by candidate c.
@@ -214,7 +210,7 @@ func (w *Work) Plan(c plan.Candidate) *Plan {
 
 // stages sets what runs the parts of shape number s.
 func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
-	loops := make([]loop, 0, nest.MaxRank)
+	loops := make([]nest.Dim, 0, nest.MaxRank)
 	for i, l := range j.loops {
 		if l.Extent = p.Pieces.Iterations(i, s); l.Extent > 1 {
 			loops = append(loops, l)
@@ -250,7 +246,7 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 		p.After = max(p.After, elements*j.to)
 	}
 	j.pack(loops, c.Stages)
-	loops = merged(loops)
+	loops = nest.Merged(loops)
 	to.Rows = packedRows(loops, j.from, j.to)
 	if windows, ok := j.windows(c.Kernel, loops); ok && c.Stages == plan.Windows && (to.Rows.Count < windows.Count || to.Rows.Period > 0) {
 		to.Rows = windows
@@ -262,11 +258,11 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 }
 
 // windows returns the conversion of merged loops of bytes by windows, where they lie, by kernel k.
-func (j *job) windows(k plan.Kernel, loops []loop) (c csrc.Conversion, ok bool) {
-	if j.Numbers.From != csrc.Uint8 || !j.inC(k) {
+func (j *job) windows(k plan.Kernel, loops []nest.Dim) (c program.Conversion, ok bool) {
+	if j.Numbers.From != program.Uint8 || !j.inC(k) {
 		return c, false
 	}
-	return placesOf(loops, j.to, csrc.Sets[k].Masks)
+	return placesOf(loops, j.to, program.Sets[k].Masks)
 }
 
 // newStep returns a step that runs a nest by one of the kernels and stores of w.
@@ -278,8 +274,8 @@ func newStep(n nest.Nest, w plan.Work) *Step {
 }
 
 // packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
-func packedRows(loops []loop, from, to int64) csrc.Conversion {
-	c := csrc.Conversion{Count: 1}
+func packedRows(loops []nest.Dim, from, to int64) program.Conversion {
+	c := program.Conversion{Count: 1}
 	last := len(loops) - 1
 	if last >= 0 && loops[last].Src == from && loops[last].Dst == to {
 		row := loops[last]
@@ -287,7 +283,7 @@ func packedRows(loops []loop, from, to int64) csrc.Conversion {
 		if row.Param != 0 {
 			c.Period = row.Extent
 			row.Param = 0
-			if last > 0 && continues(loops[last-1], row) {
+			if last > 0 && nest.Continues(&loops[last-1], &row) {
 				last--
 				c.Count *= loops[last].Extent
 				c.Period = repeated(c.Period)
@@ -302,7 +298,7 @@ func packedRows(loops []loop, from, to int64) csrc.Conversion {
 // repeated returns how many values of scale and bias to make of n values that repeat: as many as
 // there is room for, in whole vectors if there is room for these.
 func repeated(n int64) int64 {
-	times := csrc.MaxParams / n
+	times := program.MaxParams / n
 	for _, whole := range [...]int64{64, 16} {
 		if times >= whole {
 			return n * (times - times%whole)

@@ -12,15 +12,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // conversion returns a conversion with at least one loop. `permuted` says how the source is ordered: its loop i is
 // the loop permuted[i] of a packed array of the extents, with every step-th element of the innermost axis. The
 // destination is packed, and has a gap of so many elements behind each iteration of the innermost loop but one.
-func conversion(from, to csrc.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
+func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
 	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
 	p.Numbers = convert.Numbers{From: from, To: to, Valued: int8(valued)}
 	src, dst := from.Size()*max(step, -step), to.Size()
@@ -57,21 +57,21 @@ func slowly(p *Problem, loop int, src, dst, value int64, f func(src, dst, value 
 }
 
 // numberAt and putNumber read and store the numbers of the types that the tests here convert.
-func numberAt(t csrc.ElementType, b []byte) float32 {
+func numberAt(t program.ElementType, b []byte) float32 {
 	switch t {
-	case csrc.Uint8:
+	case program.Uint8:
 		return float32(b[0])
-	case csrc.Int16:
+	case program.Int16:
 		return float32(int16(binary.NativeEndian.Uint16(b)))
 	}
 	return math.Float32frombits(binary.NativeEndian.Uint32(b))
 }
 
-func putNumber(t csrc.ElementType, b []byte, y float32) {
+func putNumber(t program.ElementType, b []byte, y float32) {
 	switch t {
-	case csrc.Uint8:
+	case program.Uint8:
 		b[0] = uint8(math.RoundToEven(float64(min(max(y, 0), 255))))
-	case csrc.Int16:
+	case program.Int16:
 		binary.NativeEndian.PutUint16(b, uint16(int16(math.RoundToEven(float64(min(max(y, -32768), 32767))))))
 	default:
 		binary.NativeEndian.PutUint32(b, math.Float32bits(y))
@@ -137,7 +137,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(64, 2))
-	types := []csrc.ElementType{csrc.Uint8, csrc.Int16, csrc.Float32}
+	types := []program.ElementType{program.Uint8, program.Int16, program.Float32}
 	for _, from := range types {
 		for _, to := range types {
 			named(conversion(from, to, []int64{40, 33, 31}, []int64{0, 2, 1}, 1, 0, rng.IntN(4)-1))
@@ -154,7 +154,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 // A conversion settles for the fastest of its ways, and its candidates have the times.
 func TestConversionsLearn(t *testing.T) {
 	learningFrom(t, 0)
-	p := conversion(csrc.Uint8, csrc.Float32, []int64{3, 100, 150}, []int64{1, 2, 0}, 1, 0, -1)
+	p := conversion(program.Uint8, program.Float32, []int64{3, 100, 150}, []int64{1, 2, 0}, 1, 0, -1)
 	v := valuesOf(&p)
 	_, from, dst, want := conversionMemory(&p, v)
 	require.NoError(t, p.Configure(&Settings{}))
@@ -199,7 +199,7 @@ func TestRowsThatAreMade(t *testing.T) {
 	for _, height := range []int64{1, 2, 1301} {
 		for _, planes := range []bool{true, false} {
 			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
-			p.Numbers = convert.Numbers{From: csrc.Uint8, To: csrc.Float32, Valued: 2}
+			p.Numbers = convert.Numbers{From: program.Uint8, To: program.Float32, Valued: 2}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: 4 * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: 4 * 3}
 			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: 4}

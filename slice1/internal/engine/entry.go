@@ -7,11 +7,11 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
@@ -84,12 +84,12 @@ func (e *Entry) list(given []plan.Candidate) {
 	p := &e.problem
 	e.pieces = plan.Cut(&p.Nest, p.stores, plan.Cutting{})
 	var (
-		list    [plan.MaxListed]plan.Candidate
-		program csrc.Program
-		first   *csrc.Program
+		list  [plan.MaxListed]plan.Candidate
+		made  program.Program
+		first *program.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:plan.Here().List(&list, &program, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &program
+		given, first = list[:plan.Here().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
 	}
 	if e.ways = waysOf(given); len(given) > 1 && e.pieces.Count > 1 && !plan.Large(&p.Nest) {
 		e.ways = append(e.ways, waysOf(plan.Variants(&p.Nest, p.stores, given[0]))...)
@@ -126,7 +126,7 @@ func (e *Entry) bytes() int64 {
 func (e *Entry) bytesOf(w *Way) (size int64) {
 	switch {
 	case !w.prepared:
-		return int64(e.programs(w)) * int64(unsafe.Sizeof(csrc.Program{}))
+		return int64(e.programs(w)) * int64(unsafe.Sizeof(program.Program{}))
 	case w.blocks == nil:
 		return w.Bytes()
 	}
@@ -155,7 +155,7 @@ func (e *Entry) programs(w *Way) (count int) {
 
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
 // if prepared has to make that program. The caller holds mu.
-func (e *Entry) prepared(i int, first *csrc.Program) *Way {
+func (e *Entry) prepared(i int, first *program.Program) *Way {
 	w := &e.ways[i]
 	if !w.prepared {
 		w.prepare(&e.problem, &e.pieces, first)
@@ -166,7 +166,7 @@ func (e *Entry) prepared(i int, first *csrc.Program) *Way {
 
 // prepare makes w ready to run a problem. `usual` are the parts of a slice if w asks for no
 // Cutting.
-func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *csrc.Program) {
+func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	if w.prepared {
 		return
 	}

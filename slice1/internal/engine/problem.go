@@ -20,12 +20,12 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Settings say what a user asks for. The zero value asks for nothing.
@@ -86,7 +86,7 @@ func (p *Problem) Configure(s *Settings) (err error) {
 }
 
 // converts reports whether elements become numbers of another type.
-func (p *Problem) converts() bool { return p.Numbers.To != csrc.Opaque }
+func (p *Problem) converts() bool { return p.Numbers.To != program.Opaque }
 
 // storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal
 // stores for slices of that many bytes or more, and a negative one for none. 0 asks for the faster
@@ -219,7 +219,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
 //go:noinline
 func (p *Problem) runNew(dst, src unsafe.Pointer) {
 	var (
-		programs [4]csrc.Program
+		programs [4]program.Program
 		ways     [plan.MaxListed]plan.Candidate
 		next     queue
 	)

@@ -4,9 +4,10 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
@@ -70,7 +71,7 @@ type Source interface {
 // between the stages. A nil Scratch is for slices.
 type Scratch struct {
 	Values
-	params csrc.Params
+	params program.Params
 	filled int64 // 1 more than the first index of the values in params; 0 before
 	memory []uint64
 	blocks convert.Blocks
@@ -110,7 +111,7 @@ func (c *conversion) scratch() int64 {
 }
 
 // lines rounds a number of bytes up to whole lines.
-func lines(bytes int64) int64 { return (bytes + csrc.LineBytes - 1) &^ (csrc.LineBytes - 1) }
+func lines(bytes int64) int64 { return (bytes + program.LineBytes - 1) &^ (program.LineBytes - 1) }
 
 // convert runs part i. `scratch` is memory for its stages, and the values of its first iteration
 // have the index `value`.
@@ -155,7 +156,7 @@ func (s *Scratch) fill(c *conversion, shape int, value int64) {
 
 // repeat fills params with `count` values from index `first` on, again and again. A single value is
 // for all.
-func repeat(params *[csrc.MaxParams]float32, values []float32, first, count int64) {
+func repeat(params *[program.MaxParams]float32, values []float32, first, count int64) {
 	if len(values) == 1 {
 		first, count = 0, 1
 	}
@@ -169,7 +170,7 @@ func repeat(params *[csrc.MaxParams]float32, values []float32, first, count int6
 func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointer) {
 	stages, by := &c.Stages[shape], &c.steps[shape]
 	a, b := scratch, unsafe.Add(scratch, lines(c.Before))
-	var before, after *csrc.Program
+	var before, after *program.Program
 	switch {
 	case stages.Before == nil:
 		src = unsafe.Add(src, stages.First)
@@ -188,7 +189,7 @@ func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointe
 		to, apart = b, true
 	}
 	if c.InC {
-		stages.Rows.Convert(int32(c.Kernel), before, after, to, src, a, b, &s.params)
+		native.Convert(int32(c.Kernel), before, &stages.Rows, after, to, src, a, b, &s.params)
 	} else {
 		s.blocks.Rows(&stages.Rows, to, src, &s.params)
 	}
@@ -201,7 +202,7 @@ func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointe
 func step(s *convert.Step, by executor, dst, src unsafe.Pointer) {
 	switch by {
 	case inC:
-		s.Program.Run(dst, src)
+		native.Slice(&s.Program, dst, src)
 	case byVector:
 		vector.Run(&s.Program, dst, src)
 	default:

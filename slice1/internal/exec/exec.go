@@ -1,5 +1,5 @@
 // Package exec runs what packages plan and convert have prepared. Nothing else decides which of the
-// packages csrc, vector and portable runs a nest: a [Work] knows it from the moment it is made.
+// packages native, vector and portable runs a nest: a [Work] knows it from the moment it is made.
 //
 // What package portable says of its kernels and their callers holds here too.
 package exec
@@ -7,9 +7,10 @@ package exec
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
@@ -19,7 +20,7 @@ type executor uint8
 const (
 	inGo     executor = iota // package portable
 	byTable                  // a table of package portable, which has the whole nest
-	inC                      // package csrc
+	inC                      // package native
 	byVector                 // package vector
 	inStages                 // one of these for each stage of a conversion
 )
@@ -40,7 +41,7 @@ func of(k plan.Kernel) executor {
 type Work struct {
 	by       executor
 	pieces   *plan.Pieces
-	programs []csrc.Program // for each shape of part, if by is inC or byVector
+	programs []program.Program // for each shape of part, if by is inC or byVector
 	table    *portable.Table
 	*conversion
 }
@@ -54,12 +55,12 @@ const CallParts = 8
 // shape of part, or nil. `room` is memory for the programs of all shapes. If it is nil, Slice
 // allocates as much as it needs, and gives a nest of one part in plain Go a table where that is
 // faster.
-func Slice(pieces *plan.Pieces, c plan.Candidate, first *csrc.Program, room []csrc.Program) Work {
+func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Program, room []program.Program) Work {
 	w := Work{by: of(c.Kernel), pieces: pieces}
 	switch {
 	case w.by != inGo:
 		if room == nil {
-			room = make([]csrc.Program, pieces.NumShapes)
+			room = make([]program.Program, pieces.NumShapes)
 		}
 		w.programs = room
 		plan.Here().MakeParts(pieces, w.programs, c, first)
@@ -75,11 +76,11 @@ func Slice(pieces *plan.Pieces, c plan.Candidate, first *csrc.Program, room []cs
 func (w *Work) Pieces() *plan.Pieces { return w.pieces }
 
 // Programs returns the programs of a slice. Plain Go has none.
-func (w *Work) Programs() []csrc.Program { return w.programs }
+func (w *Work) Programs() []program.Program { return w.programs }
 
 // Bytes returns about how many bytes w has besides a Work.
 func (w *Work) Bytes() int64 {
-	size := int64(len(w.programs)) * int64(unsafe.Sizeof(csrc.Program{}))
+	size := int64(len(w.programs)) * int64(unsafe.Sizeof(program.Program{}))
 	if w.table != nil {
 		size += w.table.Bytes()
 	}
@@ -96,7 +97,7 @@ func (w *Work) Single() bool { return w.by != inStages && w.pieces.Count == 1 }
 func (w *Work) Run(dst, src unsafe.Pointer) {
 	switch w.by {
 	case inC:
-		w.programs[0].Run(dst, src)
+		native.Slice(&w.programs[0], dst, src)
 	case byTable:
 		w.table.Run(dst, src)
 	case byVector:
@@ -116,12 +117,12 @@ func (w *Work) RunParts(first, count int64, dst, src unsafe.Pointer, s *Scratch)
 		return
 	}
 	if w.by == inC {
-		var parts [CallParts]csrc.Part
+		var parts [CallParts]program.Part
 		for i := range parts[:count] {
 			from, to, shape := w.pieces.Part(first + int64(i))
-			parts[i] = csrc.Part{Src: from, Dst: to, Program: int64(shape)}
+			parts[i] = program.Part{Src: from, Dst: to, Program: int64(shape)}
 		}
-		csrc.RunParts(w.programs, parts[:count], dst, src)
+		native.SliceParts(w.programs, parts[:count], dst, src)
 		return
 	}
 	for i := first; i < first+count; i++ {

@@ -9,16 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // usable returns the kernels of this build that the host can run.
 func usable() (ks plan.Kernels) {
 	ks = plan.Only(plan.Go)
-	for number := range csrc.Sets {
+	for number := range program.Sets {
 		if k := plan.Kernel(number); k.Built() && k.Lacks(cpuid.Host()) == "" {
 			ks |= plan.Only(k)
 		}

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
@@ -16,7 +17,7 @@ type bench struct {
 	src       []byte // random bytes
 	canaries  []byte // what the destination holds before a program runs
 	want, got []byte // what the destination must hold after it, and what it holds
-	program   csrc.Program
+	program   program.Program
 	turn      int64         // how many nests were checked
 	ran       [bodies]int64 // how many programs with each body ran
 }
@@ -278,9 +279,9 @@ func (b *bench) nest() nest.Nest {
 }
 
 // runProgram runs p by the package that has its loops.
-func runProgram(p *csrc.Program, dst, src unsafe.Pointer) {
+func runProgram(p *program.Program, dst, src unsafe.Pointer) {
 	if Kernel(p.Set).InC() {
-		p.Run(dst, src)
+		native.Slice(p, dst, src)
 	} else {
 		vector.Run(p, dst, src)
 	}

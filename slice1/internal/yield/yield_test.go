@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // turns returns how often goroutines have got a processor so far. The runtime tracks one in eight
@@ -101,7 +101,7 @@ func TestBeforeDoesNotAllocate(t *testing.T) {
 //	go test ./slice1/internal/yield -run - -bench Yields -benchtime 10x
 func BenchmarkYields(b *testing.B) {
 	var kernels plan.Kernels
-	for number := range csrc.Sets {
+	for number := range program.Sets {
 		if k := plan.Kernel(number); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
 			kernels |= plan.Only(k)
 		}

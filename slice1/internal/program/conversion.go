@@ -1,4 +1,4 @@
-package csrc
+package program
 
 // Period is the number of elements after which a row of places repeats its windows. They are whole
 // vectors in every set, and whole pixels of 1 to 4, 6, 8, 12 or 16 channels.
@@ -33,12 +33,6 @@ func (t ElementType) Size() int64 { return elementSizes[t] }
 
 var elementSizes = [...]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2}
 
-// RowLoop is a loop around the rows of a Conversion: its iterations, and by how many bytes of the
-// source and of the destination, and how many values of scale and bias, each iteration moves.
-type RowLoop struct {
-	Extent, Src, Dst, Param int64
-}
-
 // Picks say where the bytes of Period elements lie. Each group of elements comes from one window.
 // If the set has masks, a group fills a vector with float32 and its window has 64 bytes. Else a
 // group is 4 elements and its window has 16 bytes.
@@ -52,7 +46,7 @@ const None = 0x80
 
 // Conversion converts rows of numbers. Each x becomes scale*x + bias, a float32 that is rounded
 // after each step. That becomes a number of type To. Rows have no gaps on either side, except rows
-// of places in the source. Conversion holds no pointers. layout.h declares it for C.
+// of places in the source. Conversion holds no pointers.
 //
 // A row of places takes its bytes from windows. First come Whole periods that use First, Advance
 // bytes apart. Then come periods that use Last, as many as the row needs. The last one ends with
@@ -66,5 +60,5 @@ type Conversion struct {
 	Period         int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
 	Advance, Whole int64
 	First, Last    Picks
-	Loop           [MaxRank]RowLoop
+	Loop           [MaxRank]Dim
 }
