@@ -142,6 +142,9 @@ func numbersOf(d *Desc, s *engine.Settings, values engine.Values) (x convert.Num
 			*number, x.Swap = program.Sample, false
 		}
 	}
+	if x.To == program.Opaque {
+		return convert.Numbers{}
+	}
 	x.Valued = -1
 	loop := int8(0)
 	for i, n := range d.Output.Sizes {

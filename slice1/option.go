@@ -69,8 +69,7 @@ func WithLearning(on bool) Option { return engine.WithLearning.Of(engine.Setting
 // another library has changed how the processor rounds, C kernels convert with the default and then
 // restore the change; plain Go does not.
 func WithNumbers(to DataType, a Affine) Option {
-	values := engine.Values{Scale: a.Scale, Bias: a.Bias}
-	return engine.WithNumbers.Of(engine.Settings{Numbers: engine.Numbers{Converts: true, To: to, Axis: a.Axis, Values: values}})
+	return engine.WithNumbers.Of(engine.Settings{Numbers: engine.Numbers{Converts: true, To: to, Axis: a.Axis, Scale: a.Scale, Bias: a.Bias}})
 }
 
 // WithByteOrder sets the byte order of the source's elements. The default, nil, is the machine's

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Plan is a descriptor that is prepared to run. Any number of goroutines may run it at once. It
@@ -93,7 +94,9 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *eng
 		return v, err
 	}
 	problem.Numbers = numbersOf(d, s, v)
-	problem.Normalize()
+	if problem.Numbers.To == program.Opaque {
+		nest.Normalize(&problem.Nest)
+	}
 	b.set(from, to, in, out, before, &problem.Nest)
 	return v, problem.Configure(s)
 }
@@ -198,29 +201,38 @@ func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
 	}
-	if p.entry.Converts() {
-		return fmt.Sprintf("%v to %v, %s", p.srcType, p.dstType, p.entry.ConversionText())
+	e := p.entry
+	n, w, size := &e.Problem().Nest, e.Upcoming(), int64(p.srcType.Size())
+	elements := int64(1)
+	for _, d := range n.Dims[:n.Rank] {
+		elements *= d.Extent
 	}
-	n, w, size := &p.entry.Problem().Nest, p.entry.Upcoming(), int64(p.srcType.Size())
-	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", w.Kernel, w.Kind(),
-		plural(nest.Bytes(n)/size, "element"), plural(size, "byte"))
-	fmt.Fprintf(&b, ", %s on %s\n", plural(w.Parts(), "part"), plural(p.entry.Goroutines(w), "goroutine"))
+	elements *= int64(n.Width) / size
+	var text strings.Builder
+	if p.conversion != nil {
+		fmt.Fprintf(&text, "%v to %v, ", p.srcType, p.dstType)
+	}
+	fmt.Fprintf(&text, "kernel %s, kind %s, %s of %s", w.Kernel, w.Kind(), plural(elements, "element"), plural(size, "byte"))
+	fmt.Fprintf(&text, ", %s on %s\n", plural(w.Parts(), "part"), plural(e.Goroutines(w), "goroutine"))
 	indent := ""
 	for _, d := range n.Dims[:n.Rank] {
-		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
+		fmt.Fprintf(&text, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
 		indent += "  "
 	}
-	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(n.Width), "byte"), p.srcStart, n.DstOff)
-	for i, c := range p.entry.Known() {
-		if i == 0 {
-			b.WriteString("\ntried")
-		} else {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, " %s %.3g us", c, float64(c.Cost)/1e6)
+	verb := "copy"
+	if w.Stages != 0 {
+		verb = "convert"
 	}
-	return b.String()
+	fmt.Fprintf(&text, "%s%s %s, first from source %d to destination %d", indent, verb, plural(int64(n.Width), "byte"), p.srcStart, n.DstOff)
+	for i, c := range e.Known() {
+		if i == 0 {
+			text.WriteString("\ntried")
+		} else {
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, " %s %.3g us", c, float64(c.Cost)/1e6)
+	}
+	return text.String()
 }
 
 // Candidate is one way to run a plan.

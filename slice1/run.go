@@ -34,14 +34,11 @@ func (p *Plan) Run(dst, src []byte) error {
 		return p.RunContext(context.Background(), dst, src)
 	}
 	d, s := pointers(dst, src, p.srcStart)
-	switch w := p.entry.Small(); {
-	case w == nil:
+	w := p.entry.Small()
+	if w == nil {
 		return p.entry.Run(context.Background(), d, s, p.values, true)
-	case w.Table != nil:
-		w.Table.Run(d, s)
-	default:
-		w.Run(d, s)
 	}
+	w.Run(d, s)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -169,7 +170,7 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 		for range 10 {
 			clear(m.dst)
 			for first := int64(0); first < w.parts(); {
-				count := min(1+rng.Int64N(plan.CallParts), w.parts()-first)
+				count := min(1+rng.Int64N(exec.CallParts), w.parts()-first)
 				w.blocks.run(first, count, m.to(), m.from)
 				first += count
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -206,7 +206,7 @@ func TestRunsAreCounted(t *testing.T) {
 func TestRunsThatAreCancelled(t *testing.T) {
 	learningFrom(t, 0)
 	e := entryOf(t, everyThird(2<<20), Settings{})
-	if len(e.ways) < 2 || e.pieces.Count <= plan.CallParts {
+	if len(e.ways) < 2 || e.pieces.Count <= exec.CallParts {
 		t.Skip("one way or few parts")
 	}
 	setClock(t, e, 1, fastest(&e.ways[1]))
