@@ -2,6 +2,7 @@ package resample
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -11,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos": Lanczos, "box": Box, "hamming": Hamming, "nearest": Nearest, "linear": Linear}
@@ -19,28 +24,48 @@ var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos
 type picture struct {
 	pix                  []uint8
 	stride, left, length int
-	made                 []uint8 // nil if rows stay
+	stays                bool
 }
 
-func (p *picture) Row(y int) []uint8 {
+func (p *picture) Row(y int, memory []uint8) []uint8 {
 	row := p.pix[y*p.stride+p.left:][:p.length:p.length]
-	if p.made == nil {
+	if p.stays {
 		return row
 	}
-	p.made = append(p.made[:0], row...)
-	return p.made
+	copy(memory, row)
+	return memory
 }
-func (p *picture) Stays() bool { return p.made == nil }
+func (p *picture) Stays() bool { return p.stays }
 
 // resampled returns what a plan makes of a picture, in bands of `band` rows.
 func resampled(t *testing.T, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
-	p, err := New(f, x, y, rowsFirst, pixel)
+	var want []uint8
+	for _, set := range sets() {
+		got := resampledBy(t, set, f, x, y, rowsFirst, pixel, pix, stride, stays, band)
+		if want != nil && !bytes.Equal(want, got) {
+			require.FailNow(t, "other bytes", "set %d: filter %d, %+v, %+v, rows first %v, pixels of %d", set, f, x, y, rowsFirst, pixel)
+		}
+		want = got
+	}
+	return want
+}
+
+// sets returns plain Go and the sets in C that this host has.
+func sets() []int32 {
+	list := []int32{-1}
+	for s := range program.Sets {
+		if k := plan.Kernel(s); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
+			list = append(list, int32(s))
+		}
+	}
+	return list
+}
+
+func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
+	p, err := New(f, x, y, rowsFirst, pixel, set)
 	require.NoError(t, err)
 	low, high := p.Columns()
-	src := &picture{pix, stride, low * pixel, (high - low) * pixel, nil}
-	if !stays {
-		src.made = []uint8{}
-	}
+	src := &picture{pix, stride, low * pixel, (high - low) * pixel, stays}
 	width, height := p.Size()
 	dst := make([]uint8, width*height*pixel)
 	var w Worker
@@ -171,10 +196,10 @@ func TestHostileSizes(t *testing.T) {
 		"resample: 2147483647 samples of the result have 2147483647 weights: must be at most 134217728": {Size: 1, Out: math.MaxInt32, To: math.MaxInt32},
 		"resample: 1 samples of the result have 2000000000 weights: must be at most 134217728":          {Size: 2e9, Out: 1, To: 1},
 	} {
-		_, err := New(Lanczos, a, one, false, 4)
+		_, err := New(Lanczos, a, one, false, 4, -1)
 		require.EqualError(t, err, text)
 	}
-	_, err := New(filters, one, one, false, 4)
+	_, err := New(filters, one, one, false, 4, -1)
 	require.EqualError(t, err, "resample: filter 7: must be 0 to 6")
 	for f := range filters {
 		wide := resampled(t, f, Axis{Size: 1, Out: 1e6, To: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
