@@ -50,39 +50,6 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
   }
 }
 
-/* Functions for resample.h. */
-FN vec lanes_at(const uint8_t *const *rows, int64_t at) {
-  __m512i x = _mm512_broadcast_i32x4((__m128i)load16(rows[0] + at));
-#pragma GCC unroll 3
-  for (int k = 1; k < 4; k++) x = _mm512_mask_broadcast_i32x4(x, (__mmask16)(15 << 4 * k), (__m128i)load16(rows[k] + at));
-  return (vec)x;
-}
-FN vec by_fours(vec x) {
-  static const uint8_t in_fours[V] = {
-#define LANE(n) n, n + 4, n + 8, n + 12, n + 1, n + 5, n + 9, n + 13, n + 2, n + 6, n + 10, n + 14, n + 3, n + 7, n + 11, n + 15
-      LANE(0), LANE(16), LANE(32), LANE(48)};
-#undef LANE
-  return (vec)_mm512_permutexvar_epi8((__m512i)load(in_fours), (__m512i)x);
-}
-FN vec zipped(vec a, vec b, int w, int high) {
-  const __m512i x = (__m512i)a, y = (__m512i)b;
-  if (w == 1) return (vec)(high ? _mm512_unpackhi_epi8(x, y) : _mm512_unpacklo_epi8(x, y));
-  return (vec)(high ? _mm512_unpackhi_epi16(x, y) : _mm512_unpacklo_epi16(x, y));
-}
-FN words byte_pairs(vec a, vec b) { return (words)_mm512_maddubs_epi16((__m512i)a, (__m512i)b); }
-FN ints word_pairs(words a, words b) { return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
-FN ints both(ints a, ints b) {
-  static const uint32_t even[V / 4] = {
-#define LANE(n) n, n + 2, n + 16, n + 18
-      LANE(0), LANE(4), LANE(8), LANE(12)};
-#undef LANE
-  const __m512i at = (__m512i)load((const uint8_t *)even), x = (__m512i)a, y = (__m512i)b;
-  return (ints)_mm512_permutex2var_epi32(x, at, y) + (ints)_mm512_permutex2var_epi32(x, (__m512i)((dwords)at + 1), y);
-}
-FN vec limited(ints a, ints b, ints c, ints d) {
-  return (vec)_mm512_packus_epi16(_mm512_packs_epi32((__m512i)a, (__m512i)b), _mm512_packs_epi32((__m512i)c, (__m512i)d));
-}
-
 #include "rows.h"
 #include "stream.h"
 

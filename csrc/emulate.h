@@ -66,46 +66,8 @@ typedef union {
 HALVES(s1_mulhi, _mm256_mulhi_epi16)
 HALVES(s1_avg, _mm256_avg_epu16)
 HALVES(s1_packus, _mm256_packus_epi16)
-HALVES(s1_packs, _mm256_packs_epi32)
-HALVES(s1_unpacklo8, _mm256_unpacklo_epi8)
-HALVES(s1_unpackhi8, _mm256_unpackhi_epi8)
-HALVES(s1_unpacklo16, _mm256_unpacklo_epi16)
-HALVES(s1_unpackhi16, _mm256_unpackhi_epi16)
-HALVES(s1_maddubs, _mm256_maddubs_epi16)
-HALVES(s1_madd, _mm256_madd_epi16)
 #undef HALVES
 
-typedef union {
-  __m512i v;
-  uint32_t at[16];
-} s1_dwords;
-
-static __m512i s1_mask_lanes(__m512i v, unsigned mask, __m128i s) {
-  s1_dwords x = {v};
-  uint32_t lane[4];
-  memcpy(lane, &s, sizeof lane);
-  for (int i = 0; i < 16; i++)
-    if (mask >> i & 1) x.at[i] = lane[i % 4];
-  return x.v;
-}
-
-static __m512i s1_permute2(__m512i a, __m512i index, __m512i b) {
-  const s1_dwords x = {a}, at = {index}, y = {b};
-  s1_dwords to;
-  for (int i = 0; i < 16; i++) to.at[i] = (at.at[i] & 16 ? y : x).at[at.at[i] & 15];
-  return to.v;
-}
-
-#define _mm512_mask_broadcast_i32x4 s1_mask_lanes
-#define _mm512_broadcast_i32x4(s) s1_mask_lanes((__m512i){0}, 0xffff, s)
-#define _mm512_permutex2var_epi32 s1_permute2
-#define _mm512_packs_epi32 s1_packs
-#define _mm512_unpacklo_epi8 s1_unpacklo8
-#define _mm512_unpackhi_epi8 s1_unpackhi8
-#define _mm512_unpacklo_epi16 s1_unpacklo16
-#define _mm512_unpackhi_epi16 s1_unpackhi16
-#define _mm512_maddubs_epi16 s1_maddubs
-#define _mm512_madd_epi16 s1_madd
 #define _mm512_mulhi_epi16 s1_mulhi
 #define _mm512_avg_epu16 s1_avg
 #define _mm512_packus_epi16 s1_packus

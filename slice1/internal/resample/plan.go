@@ -59,6 +59,7 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 	if set < 0 || !program.InC(set) || f == Linear || f == Nearest {
 		return p, nil
 	}
+	set = program.Sets[set].Kernel[0] // the weakest set of the kernel; stronger ones have no loops
 	if p.columns != nil && pixel == 4 {
 		p.packedColumns = p.columns.packColumns(set)
 	}
