@@ -16,6 +16,6 @@ func WeighColumns(set int32, first unsafe.Pointer, n, groups int64, weights unsa
 func WeighRows(set int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
 	panic(noLoops)
 }
-func Built(set int32) bool                                                        { return false }
+func Built(set int32) bool { return false }
 
 const noLoops = "csrc: the build has no loops in C"
