@@ -1,0 +1,49 @@
+// ToRGBA stores the colours of window r of m in dst's first pixels, opaque. m is a *Frame, a
+// *Pixels or an *image.YCbCr, and its alpha is left out. A smaller dst gets the first rows and
+// columns. For opaque pictures ToRGBA does the same as package image/draw with draw.Src, up to a
+// hundred times as fast for a Frame. The errors are the same as Convert's, and also
+// slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
+// [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing. It
+// allocates little, and any number of goroutines may call it at once.
+func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
+	var from planes
+	if err := from.open(m); err != nil {
+		return err
+	}
+	var f *Frame
+	switch m := m.(type) {
+	case *Frame:
+		f = m
+	case *image.YCbCr:
+		f = frameOf(m)
+	case *Pixels:
+	default:
+		return refused(errors.ErrUnsupported,
+			"%T is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", m)
+	}
+	var to plane
+	p, err := view(dst, &to)
+	if err != nil {
+		return err
+	}
+	if _, _, err := (slicing{r: r, dx: 1, dy: 1}).axes(&planes{bounds: from.bounds, cell: one}); err != nil {
+		return err
+	}
+	rows, columns := to.sizes[0], to.sizes[1]
+	if columns > r.Dx() || rows > r.Dy() {
+		return fmt.Errorf("imageslice: dst has %v pixels, the window %v: %w", p.Rect.Size(), r.Size(), slice1.ErrOutput)
+	}
+	need, _ := to.tensor.MinSize()
+	to.pix = p.Pix[:need]
+	for i := range from.list {
+		if from.list[i].meets(&to) {
+			return fmt.Errorf("imageslice: dst is in the picture's memory: %w", slice1.ErrOverlap)
+		}
+	}
+	if m, ok := m.(*Pixels); ok {
+		m.store(&to, r.Min.X-from.bounds.Min.X, r.Min.Y-from.bounds.Min.Y)
+		return nil
+	}
+	coloursOf(f).store(to.pix, r.Min.X, r.Min.X+columns, r.Min.Y-from.bounds.Min.Y, 1, rows, 4, p.Stride, 0)
+	return nil
+}
