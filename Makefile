@@ -25,7 +25,7 @@ race: ## run the tests, in short form, under the race detector (needs a C compil
 SKIP ?= Allocate
 sanitize: ## run tests of csrc, slice1 and plan with address and undefined-behaviour sanitizers in the C kernels, but those that the pattern SKIP matches
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
-		$(GO) test -asan -short -skip '$(SKIP)' -tags s1_sanitize ./csrc ./slice1 ./slice1/internal/engine ./slice1/internal/plan
+		$(GO) test -asan -short -skip '$(SKIP)' -tags s1_sanitize ./slice1 ./slice1/internal/engine ./slice1/internal/plan
 
 TIME ?= 10s
 SECONDS = $$(($(subst h,*3600,$(subst m,*60,$(TIME:s=)))))
@@ -48,11 +48,14 @@ emulate: ## test on emulated arm64, s390x, arm, x86-64, wasm and on 386 (x86-64 
 	.ci/emulate
 
 MINGW = CC=x86_64-w64-mingw32-gcc GOOS=windows GOARCH=amd64 CGO_ENABLED=1
-cross: ## build for other systems, and for Windows with mingw (mingw gcc)
+cross: ## build for other systems, and for Windows with mingw and with clang, which links no command there (mingw gcc, clang)
 	for target in windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 linux/arm64 linux/riscv64; do \
 		echo $$target; GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) build ./... || exit 1; \
 	done
 	$(MINGW) $(GO) build ./...
+	$(MINGW) $(GO) vet ./...
+	CC='clang --target=aarch64-w64-windows-gnu -isystem /usr/share/mingw-w64/include' GOOS=windows GOARCH=arm64 CGO_ENABLED=1 \
+		$(GO) vet $$(GOOS=windows $(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 	$(MINGW) $(GO) test -c -o /dev/null ./slice1
 	$(MINGW) $(GO) build -o /dev/null ./slice1/cmd/slice1
 

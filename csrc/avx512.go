@@ -14,4 +14,4 @@ static uintptr_t table_avx512(void) { return (uintptr_t)s1_avx512(); }
 */
 import "C"
 
-var tables = [len(Sets)]C.uintptr_t{avx2: avx2Table, avx512: C.table_avx512()}
+var avx512Table = C.table_avx512()

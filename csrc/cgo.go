@@ -9,18 +9,18 @@ package csrc
 #cgo s1_sanitize CFLAGS: -O1 -DS1_NOINLINE
 #cgo s1_coverage CFLAGS: -O0 -DS1_UNOPTIMIZED -DS1_NOINLINE -DNDEBUG -Wno-psabi -Wno-unused-parameter
 #cgo s1_emulate_avx512 CFLAGS: -Wno-psabi -DS1_EMULATE_AVX512
-#cgo noescape run
-#cgo nocallback run
-#cgo noescape run_parts
-#cgo nocallback run_parts
+#cgo noescape slice
+#cgo nocallback slice
+#cgo noescape slice_parts
+#cgo nocallback slice_parts
 #cgo noescape convert
 #cgo nocallback convert
 #cgo noescape ycbcr
 #cgo nocallback ycbcr
 #include "call.h"
 
-static void run(uintptr_t set, const s1_program *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, p, dst, src); }
-static void run_parts(const uintptr_t *tables, const s1_program *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
+static void slice(uintptr_t set, const s1_program *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, p, dst, src); }
+static void slice_parts(const uintptr_t *tables, const s1_program *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
   for (const s1_part *t = parts; t < parts + n; t++) {
     const s1_program *const p = programs + t->program;
     run_loop((const s1_set *)tables[p->set], p, dst + t->dst, src + t->src);
@@ -38,63 +38,52 @@ import "C"
 import "unsafe"
 
 // tableOf returns the address of the table of a set. The variable tables has 0 for a set whose
-// loops this build does not have in C. Addresses are numbers, since cgo checks what a pointer
-// points to at each call. tableOf panics if the build does not include the set.
+// loops this build does not have. Addresses are numbers, since cgo checks what a pointer points to
+// at each call. tableOf panics if the build does not have the loops.
 func tableOf(set int32) C.uintptr_t {
 	t := tables[set]
 	if t == 0 {
-		panic(notBuilt)
+		panic("csrc: the build does not include the set")
 	}
 	return t
 }
 
-// Run runs p once. dst and src are the addresses that its offsets count from. The caller guarantees
-// that the host has the instructions of p's set, that every element lies in its buffer, and that no
-// element of the destination shares a byte with one of the source: nothing is checked here. Run
-// panics if the build does not include the set.
-//
-// unsafe: C keeps no pointer after the call, and does not call Go.
-func (p *Program) Run(dst, src unsafe.Pointer) {
-	C.run(tableOf(p.Set), (*C.s1_program)(unsafe.Pointer(p)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
-}
-
-// RunParts runs the program of each part, at least one, from the addresses dst and src plus what
-// the part adds. The caller guarantees what [Program.Run] demands. RunParts panics if the build
-// does not include the set of one of the programs.
-//
-// unsafe: as Run.
-func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) {
-	for i := range parts {
-		tableOf(programs[parts[i].Program].Set)
-	}
-	C.run_parts(&tables[0], (*C.s1_program)(unsafe.Pointer(&programs[0])), (*C.s1_part)(unsafe.Pointer(&parts[0])),
-		C.int64_t(len(parts)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
-}
-
-// Convert converts a part from src to dst. If before is not nil, that program first slices src into
-// memory at a, and Convert converts that. If after is not nil, Convert converts into memory at b,
-// and that program slices b to dst. The loops of the set convert. The programs may be of other
-// sets. The caller guarantees what Run demands for every step.
-//
-// unsafe: as Run.
-func (c *Conversion) Convert(set int32, before, after *Program, dst, src, a, b unsafe.Pointer, params *Params) {
-	for _, p := range [...]*Program{before, after} {
-		if p != nil {
-			tableOf(p.Set)
-		}
-	}
-	C.convert(&tables[0], tableOf(set), (*C.s1_program)(unsafe.Pointer(before)), (*C.s1_conversion)(unsafe.Pointer(c)),
-		(*C.s1_program)(unsafe.Pointer(after)), (*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(a), (*C.uint8_t)(b), (*C.float)(&params[0][0]))
-}
-
-// Convert stores R, G and B of the rows that c names from dst on, by the loops of a set. y, cb and
-// cr are the addresses of the samples of the first pixel's column in the first rows of their
-// planes.
-//
-// unsafe: the caller guarantees that all lie in their buffers. C keeps no pointer after the call.
-func (c *Colours) Convert(set int32, dst, y, cb, cr *uint8) {
-	C.ycbcr(tableOf(set), (*C.s1_colours)(unsafe.Pointer(c)), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
-}
-
-// Built reports whether this build has the loops of set number `set` in C.
+// Built reports whether this build has the loops of set number `set`, which is at least 0 and less
+// than S1_SETS.
 func Built(set int32) bool { return tables[set] != 0 }
+
+// Slice runs the s1_program p once, by the set whose number p begins with. It panics if the build
+// does not have the loops of that set.
+//
+// unsafe: dst and src are the addresses that the program's offsets count from.
+func Slice(set int32, p, dst, src unsafe.Pointer) {
+	C.slice(tableOf(set), (*C.s1_program)(p), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+}
+
+// SliceParts runs the program of each of n parts, at least one, from the addresses dst and src plus
+// what the part adds. programs is an array of s1_program, parts one of s1_part.
+//
+// unsafe: the build has the loops of the set of each program. The rest is as for [Slice].
+func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) {
+	C.slice_parts(&tables[0], (*C.s1_program)(programs), (*C.s1_part)(parts), C.int64_t(n), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+}
+
+// Convert runs the s1_conversion c by a set. It panics if the build does not have the loops of the
+// set. If before is not nil, that s1_program first slices src into memory at a, and Convert
+// converts that. If after is not nil, Convert converts into memory at b, and that s1_program slices
+// b to dst. params has S1_PARAMS values of scale, then as many of bias, all of float32.
+//
+// unsafe: the build has the loops of the sets of both programs. The rest is as for [Slice].
+func Convert(set int32, before, c, after, dst, src, a, b, params unsafe.Pointer) {
+	C.convert(&tables[0], tableOf(set), (*C.s1_program)(before), (*C.s1_conversion)(c), (*C.s1_program)(after),
+		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(a), (*C.uint8_t)(b), (*C.float)(params))
+}
+
+// Colours stores R, G and B of the rows that the s1_colours c names from dst on, by a set. It
+// panics if the build does not have the loops of the set.
+//
+// unsafe: y, cb and cr are the addresses of the samples of the first pixel's column in the first
+// rows of their planes.
+func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
+	C.ycbcr(tableOf(set), (*C.s1_colours)(c), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
+}

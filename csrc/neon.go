@@ -14,4 +14,4 @@ static uintptr_t table_neon(void) { return (uintptr_t)s1_neon(); }
 */
 import "C"
 
-var tables = [len(Sets)]C.uintptr_t{neon: C.table_neon()}
+var neonTable = C.table_neon()

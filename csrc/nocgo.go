@@ -4,19 +4,12 @@ package csrc
 
 import "unsafe"
 
-// Run panics: this build has no loops in C.
-func (p *Program) Run(dst, src unsafe.Pointer) { panic(notBuilt) }
+// The functions of a build without loops in C panic, and Built reports false for every set.
 
-// RunParts panics: this build has no loops in C.
-func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) { panic(notBuilt) }
+func Slice(set int32, p, dst, src unsafe.Pointer)                                 { panic(noLoops) }
+func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) { panic(noLoops) }
+func Convert(set int32, before, c, after, dst, src, a, b, params unsafe.Pointer)  { panic(noLoops) }
+func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer)                         { panic(noLoops) }
+func Built(set int32) bool                                                        { return false }
 
-// Convert panics: this build has no loops in C.
-func (c *Conversion) Convert(set int32, before, after *Program, dst, src, a, b unsafe.Pointer, params *Params) {
-	panic(notBuilt)
-}
-
-// Convert panics: this build has no loops in C.
-func (c *Colours) Convert(set int32, dst, y, cb, cr *uint8) { panic(notBuilt) }
-
-// Built returns false: this build has no loops in C.
-func Built(set int32) bool { return false }
+const noLoops = "csrc: the build has no loops in C"

@@ -3,10 +3,7 @@
 package csrc
 
 import (
-	"os/exec"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,23 +57,14 @@ func (s *step) loads() bool {
 	return m != nil && !own(m[1])
 }
 
-// disassembly compiles the loops of a set and returns the instructions of each by its name.
-func disassembly(t *testing.T, set int32) map[string][]step {
-	compiler, err := exec.Command("go", "env", "CC").Output()
-	require.NoError(t, err)
-	cc := strings.Fields(string(compiler))
-	file := Sets[set].Name + ".h"
-	object := filepath.Join(t.TempDir(), file+".o")
-	out, err := exec.Command(cc[0], append(cc[1:], "-O2", "-std=gnu11", "-fPIC", "-DS1_TABLE=", "-x", "c", "-c", "-o", object, file)...).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	text, err := exec.Command("objdump", "-d", "--no-show-raw-insn", object).Output()
-	require.NoError(t, err)
+// stepsOf returns the instructions of each loop of a set by its name.
+func stepsOf(t *testing.T, set string) map[string][]step {
 	code, function := map[string][]step{}, ""
-	names := []string{Sets[set].Name + "_copy_nt", Sets[set].Name + "_tile_nt", "turn_view", "vector_lines"}
-	for _, loop := range loopsOf(set) {
-		names = append(names, loopName(set, loop))
+	names := []string{set + "_copy_nt", set + "_tile_nt", "turn_view", "vector_lines"}
+	for _, loop := range listed(t, "LOOPS_"+set) {
+		names = append(names, set+"_"+loop)
 	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(disassembly(t, set)) {
 		line = strings.TrimSpace(line)
 		if m := symbol.FindStringSubmatch(line); m != nil {
 			function = ""
@@ -104,20 +92,17 @@ func TestStoresAscendBehindLoads(t *testing.T) {
 	if !*disassemble {
 		t.Skip("without -disassemble")
 	}
-	for number, set := range Sets {
-		if set.Arch != runtime.GOARCH || set.InGo {
-			continue
-		}
-		code := disassembly(t, int32(number))
+	for _, set := range sets(t) {
+		code := stepsOf(t, set)
 		stores, past, loops := 0, 0, 0
 		for name, steps := range code {
 			inName, pastName := ascending(t, name, steps)
 			stores, past = stores+inName, past+pastName
 			loops += loadsFirst(t, name, steps)
 		}
-		t.Logf("%s: %d loops, %d stores of vectors, %d of them non-temporal, %d loops of four stores", set.Name, len(code), stores, past, loops)
-		for _, loop := range loopsOf(int32(number)) {
-			require.Contains(t, code, loopName(int32(number), loop))
+		t.Logf("%s: %d loops, %d stores of vectors, %d of them non-temporal, %d loops of four stores", set, len(code), stores, past, loops)
+		for _, loop := range listed(t, "LOOPS_"+set) {
+			require.Contains(t, code, set+"_"+loop)
 		}
 		require.Greater(t, stores, len(code))
 		require.Greater(t, past, 2)

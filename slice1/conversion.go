@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Affine is what a conversion does to each number x before it stores it: Scale*x + Bias in float32,
@@ -59,23 +59,23 @@ func NewConversion(d *Desc, to DataType, a Affine, opts ...Option) (*Conversion,
 }
 
 // elementTypes maps a data type to its type of numbers.
-var elementTypes = [...]csrc.ElementType{Uint8: csrc.Uint8, Int8: csrc.Int8, Uint16: csrc.Uint16, Int16: csrc.Int16,
-	Int32: csrc.Int32, Float32: csrc.Float32, Float16: csrc.Float16}
+var elementTypes = [...]program.ElementType{Uint8: program.Uint8, Int8: program.Int8, Uint16: program.Uint16, Int16: program.Int16,
+	Int32: program.Int32, Float32: program.Float32, Float16: program.Float16}
 
 // elementTypeOf returns t's type of numbers, or Opaque if conversions do not take t.
-func elementTypeOf(t DataType) csrc.ElementType {
+func elementTypeOf(t DataType) program.ElementType {
 	switch {
 	case t == BFloat16:
-		return csrc.BFloat16
+		return program.BFloat16
 	case uint64(t) < uint64(len(elementTypes)):
 		return elementTypes[t]
 	}
-	return csrc.Opaque
+	return program.Opaque
 }
 
 // init makes c, which must be zero. c refers to a's values and does not copy them.
 func (c *Conversion) init(d *Desc, to DataType, a *Affine, s engine.Settings) error {
-	if elementTypeOf(to) == csrc.Opaque {
+	if elementTypeOf(to) == program.Opaque {
 		return &DescError{"to", -1, int64(to), int64(Float32), errNotConverted}
 	}
 	var in, out layout
@@ -83,7 +83,7 @@ func (c *Conversion) init(d *Desc, to DataType, a *Affine, s engine.Settings) er
 		return err
 	}
 	from := d.Input.DataType
-	if elementTypeOf(from) == csrc.Opaque {
+	if elementTypeOf(from) == program.Opaque {
 		return &DescError{"Input.DataType", -1, int64(from), int64(Float32), errNotConverted}
 	}
 	before := d.loops(&c.nest, &in, &out, to.Size())
@@ -144,9 +144,9 @@ func (c *Conversion) setValues(a *Affine) error {
 	x := &problem.Numbers
 	x.From, x.To, x.Valued = elementTypeOf(c.dataType), elementTypeOf(c.dstType), -1
 	x.Swap = c.settings.Swap && x.From.Size() > 1
-	for i, number := range [...]*csrc.ElementType{&x.From, &x.To} {
+	for i, number := range [...]*program.ElementType{&x.From, &x.To} {
 		if c.settings.Samples[i] {
-			*number, x.Swap = csrc.Sample, false
+			*number, x.Swap = program.Sample, false
 		}
 	}
 	loop := int8(0)

@@ -248,8 +248,8 @@ func TestTry(t *testing.T) {
 		{"go", loop, "return 1, true", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
 		{"go", "int32(form)*variants + int32(variant)", "int32(variant) + int32(form)*variants", "EveryLoopHasItsNumber", failed, "NOT CAUGHT"},
 		{"go", loop, "panic(form)", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
-		{"go", loop, "panic(form)", "NoSuchTest", failed, "NOT TESTED: csrc has no test NoSuchTest"},
-		{"go", "return n - 1", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of csrc/sets.go"},
+		{"go", loop, "panic(form)", "NoSuchTest", failed, "NOT TESTED: slice1/internal/program has no test NoSuchTest"},
+		{"go", "return n - 1", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of slice1/internal/program/sets.go"},
 		{"go", "const variants = MaxWindows + 1", "const variants = MaxWindows", "EveryLoopHasItsNumber", caught, "caught by"},
 		{"avx2", loop, "", "EveryLoopHasItsNumber", notRun, "not run: no avx2 here"},
 		// From here on, faults do not share a build, since a build with all of them does not
@@ -259,7 +259,7 @@ func TestTry(t *testing.T) {
 	}
 	var faults []fault
 	for i, c := range cases {
-		faults = append(faults, fault{number: i + 1, kernel: c.kernel, file: "csrc/sets.go", find: c.find, put: c.put, tests: []tests{{"csrc", c.pattern}}})
+		faults = append(faults, fault{number: i + 1, kernel: c.kernel, file: "slice1/internal/program/sets.go", find: c.find, put: c.put, tests: []tests{{"slice1/internal/program", c.pattern}}})
 	}
 	for first, last := range map[int]int{0: 7, 7: len(cases)} {
 		p := &planter{root: root, work: t.TempDir(), host: host{arch: "amd64"}, shared: map[string]*shared{}, confirmed: map[string]bool{}}

@@ -10,11 +10,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/seed2e45c115/dml/csrc"
 )
 
 // One build of the tests of a package serves all faults of a build. The environment says which
@@ -72,7 +71,11 @@ func (p *planter) prepare(ctx context.Context, faults []fault) error {
 		if err != nil {
 			return err
 		}
-		for _, set := range k.sets() {
+		sets, err := p.sets(k)
+		if err != nil {
+			return err
+		}
+		for _, set := range sets {
 			if s.libraries[set], err = p.library(ctx, k, set, "", nil); err != nil {
 				return err
 			}
@@ -172,14 +175,18 @@ func (f *fault) loops() bool {
 	return filepath.Ext(f.file) == ".h" && !slices.Contains([]string{"csrc/call.h", "csrc/layout.h", "csrc/program.h"}, f.file)
 }
 
+// setsIn finds the sets of an architecture in csrc/layout.h.
+var setsIn = regexp.MustCompile(`#define S1_SETS_(\w+)\(X\)(.*)`)
+
 // sets returns the sets that a build has in C.
-func (k kernel) sets() (names []string) {
-	for _, s := range csrc.Sets {
-		if !s.InGo && k.c != "" && s.Arch == k.arch {
-			names = append(names, s.Name)
+func (p *planter) sets(k kernel) (names []string, err error) {
+	layout, err := os.ReadFile(filepath.Join(p.root, "csrc/layout.h"))
+	for _, m := range setsIn.FindAllStringSubmatch(string(layout), -1) {
+		if k.c != "" && m[1] == k.arch {
+			names = strings.Fields(strings.NewReplacer("X(", "", ")", "").Replace(m[2]))
 		}
 	}
-	return names
+	return names, err
 }
 
 // library compiles the loops of a set, with another text of one file or with none, and returns the

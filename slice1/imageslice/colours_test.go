@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // kernels are those of this build that the host can run.
 func kernels() (ks []plan.Kernel) {
 	ks = []plan.Kernel{plan.Go}
-	for number := range csrc.Sets {
+	for number := range program.Sets {
 		if k := plan.Kernel(number); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
 			ks = append(ks, k)
 		}
@@ -58,7 +58,7 @@ func TestFormulas(t *testing.T) {
 			slope := func(y, cb, cr uint8, channel int) int32 {
 				return int32(math.Round((real(m, fullRange, y, cb, cr)[channel] - offset[channel]) * 65536))
 			}
-			want := csrc.Colours{Luma: slope(1, 128, 128, 0) - 65536, Offset: int32(math.Round(offset[0]*65536 + 32768)),
+			want := program.Colours{Luma: slope(1, 128, 128, 0) - 65536, Offset: int32(math.Round(offset[0]*65536 + 32768)),
 				RedCr: slope(0, 128, 129, 0), GreenCb: slope(0, 129, 128, 1), GreenCr: slope(0, 128, 129, 1), BlueCb: slope(0, 129, 128, 2)}
 			if m == BT601 && fullRange {
 				want.Luma, want.Offset, want.GreenCb = 257, 0, want.GreenCb-1

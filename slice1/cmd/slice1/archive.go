@@ -50,9 +50,11 @@ func (j *job) parseArchive(a *array, name string) error {
 		}
 		return a.parseNPY(at, size)
 	}
-	// The pipe reads the archive's source and closes it.
-	a.source = &source{claim: a.claim, from: a.source, opened: a.opened, was: a.was, name: a.name, pipe: newPipe(r)}
-	a.pipe.summed = true
+	// The pipe reads the archive's source, of which everything else is the member's.
+	member := *a.source
+	member.file, member.bytes, member.size, member.pipe = nil, nil, 0, newPipe(r)
+	member.pipe.summed = true
+	a.source = &member
 	return a.parseNPY(0, 0)
 }
 

@@ -86,8 +86,6 @@ func TestArchivesAreWritten(t *testing.T) {
 		_, got := d.array("back.npy")
 		assert.Equal(t, []byte{4, 3, 2, 1, 0}, got)
 	}
-	d.works("-stack", "[:]", "./in.npy", "./in.npy", "./stack.npz:both")
-	d.works("[1, 3]", "./stack.npz:both", "./one.npy")
 	code, _, stderr := d.run("-to", "npy", "[:]", "./in.npy", "./new.npz:x")
 	assert.Equal(t, exitUsage, code)
 	assertOneLine(t, "new.npz:x: members are of .npz", stderr)

@@ -67,9 +67,8 @@ var clashes = []struct{ flags, with, without, says string }{
 	{flags: "scale bias", with: "mean std", says: "either converts numbers"},
 	{flags: "part json device=gpu", with: "to=TYPE scale bias mean std", says: "it moves elements, and converts none"},
 	{flags: "part kernel", with: "device=gpu", says: "it is for the CPU"},
-	{flags: "part stack", with: "explain", says: "the explanation is of a whole job of one input"},
-	{flags: "part stack", with: "quality", says: "it writes no JPEG"},
-	{flags: "part", with: "stack", says: "a part is of one input"},
+	{flags: "part", with: "explain", says: "the explanation is of a whole job"},
+	{flags: "part", with: "quality", says: "it writes no JPEG"},
 	{flags: "v", with: "q", says: "either reports or is quiet"},
 	{flags: "v", with: "json", says: "the job alone is printed"},
 }
@@ -115,7 +114,7 @@ func countError(args []string, want int) error {
 	}
 	several := ""
 	if len(args) > want && want > 1 {
-		several = "several inputs need -stack or a folder, which ends in / if it is new; "
+		several = "several inputs need a folder, which ends in / if it is new; "
 	}
 	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, several)
 }

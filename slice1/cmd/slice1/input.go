@@ -51,7 +51,7 @@ func (e elementsOf) ReadAt(b []byte, at int64) (n int, err error) {
 // of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member := cutMember(j.in)
-	src, err := contents(name, j.stdin, j.share)
+	src, err := contents(name, j.stdin)
 	if err != nil {
 		return nil, err
 	}

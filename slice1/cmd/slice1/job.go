@@ -34,11 +34,9 @@ type job struct {
 	workers               int // goroutines; 0: as many as goroutines says
 	force, verbose, quiet bool
 	json                  bool   // explain as JSON
-	stack                 bool   // the slices of all inputs become one output
 	part, parts           int    // of -part i/n: i, from 1 on, and n; both 0 without -part
 	flows                 bool   // the output's format and the flags allow pipes to be sliced while they are read
 	unknown               bool   // so do they even if the number of rows is unknown
-	share                 int64  // bytes that the input may hold while others are done beside it; 0: it is alone
 	text                  []byte // of the file of -desc, once it is read
 	stdin                 io.Reader
 	stdout, stderr        io.Writer
@@ -53,7 +51,6 @@ type slice struct {
 	shape  []int          // of the result: desc.Output.Sizes without the axes that an integer index drops and without the parts of elements, with the axes that None adds
 	empty  bool           // the result has no elements; desc is then invalid
 	affine *slice1.Affine // converts numbers to desc.Output.DataType; nil: elements are moved
-	stack  []string       // with -stack: the inputs; their number is the first extent of shape; in and desc belong to the first one
 }
 
 // load opens the input and makes the slice that the job takes of it. It prints the notes about the
@@ -144,10 +141,7 @@ func (s *slice) size() int64 {
 }
 
 // copy slices the input j.in into the output j.out.
-func (j *job) copy() error { return j.copyOf(j.load) }
-
-// copyOf writes the slice that load returns to the output j.out, and closes the slice's input.
-func (j *job) copyOf(load func() (*slice, error)) error {
+func (j *job) copy() error {
 	format, err := j.format()
 	if err != nil {
 		return err
@@ -159,8 +153,8 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 		}
 	}
 	j.flows = holds[format] == "" && !j.gpu && j.desc == ""
-	j.unknown = j.flows && !j.stack && (format == "raw" || format == "npy" && !stream) // a header that is written first has the number
-	s, err := load()
+	j.unknown = j.flows && (format == "raw" || format == "npy" && !stream) // a header that is written first has the number
+	s, err := j.load()
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
 	fs.Func("device", "slice on `cpu`, gpu or gpu:N, the Nth adapter (default cpu)", j.setDevice)
 	fs.Func("j", "use `n` goroutines; 0: as many as processors, at most 8", integer(&j.workers, 0, math.MaxInt))
-	fs.BoolVar(&j.stack, "stack", false, "take the slices of several inputs, which must be equal in type and shape, as one array with a new first axis")
 	fs.Func("part", "do part `i/n` of the job, i from 1 to n, into its place in OUT, which is whole when all n have ended well", j.setPart)
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
@@ -134,8 +133,8 @@ func integer[T int | int64](to *T, least, most int64) func(string) error {
 }
 
 // do does or explains the job of the arguments: the index, unless -desc is given, then inputs and an
-// output. With a folder as output, or with -stack, it takes one or more inputs, and else one. A job
-// that is explained needs no output.
+// output. With a folder as output it takes one or more inputs, and else one. A job that is explained needs
+// no output.
 func (j *job) do(args []string, explain bool) error {
 	names, want := args, 2
 	if j.desc == "" && len(names) > 0 {
@@ -146,16 +145,14 @@ func (j *job) do(args []string, explain bool) error {
 	}
 	last := len(names) - 1
 	switch {
-	case last > 0 && !explain && j.parts == 0 && (j.stack || isFolder(names[last])):
+	case last > 0 && !explain && j.parts == 0 && isFolder(names[last]):
 		j.out = names[last]
 		j.cutOut()
 		inputs, err := inputsOf(names[:last])
-		if err == nil && j.stack {
-			return j.pile(inputs)
-		} else if err == nil {
-			return j.many(inputs)
+		if err != nil {
+			return err
 		}
-		return err
+		return j.many(inputs)
 	case len(names) != want && !(explain && len(names) == 2):
 		if j.desc == "" {
 			want++

@@ -171,12 +171,12 @@ type result struct {
 	said bytes.Buffer // what the job wrote to standard error
 }
 
-// together calls f for each input, at most `workers` at once, and one after the other if they go to
-// a GPU. f gets the input's
-// number, from 0 on, and a copy of the job for it, with a share of the goroutines and of the memory
-// and with a buffer as standard error. The returned list has a result for each input.
+// together calls f for each input, at most `workers` and mostTogether at once, and one after the
+// other if they go to a GPU. f gets the input's number, from 0 on, and a copy of the job for it, with
+// a share of the goroutines and with a buffer as standard error. The returned list has a result for
+// each input.
 func (j *job) together(inputs []string, workers int, f func(i int, one *job) error) []*result {
-	if workers = min(workers, len(inputs)); j.gpu {
+	if workers = min(workers, len(inputs), mostTogether); j.gpu {
 		workers = 1
 	}
 	results, sizes, total := make([]*result, len(inputs)), make([]int64, len(inputs)), int64(0)
@@ -195,9 +195,6 @@ func (j *job) together(inputs []string, workers int, f func(i int, one *job) err
 			for i := next.Add(1) - 1; i < int64(len(inputs)); i = next.Add(1) - 1 {
 				one, r := *j, new(result)
 				one.in, one.stderr, one.bar, one.workers = inputs[i], &r.said, nil, max(j.goroutines()/len(inputs), 1)
-				if workers > 1 {
-					one.share = mostHeld() / 2 / int64(workers)
-				}
 				r.err = f(int(i), &one)
 				results[i] = r
 				j.bar.add(sizes[i])

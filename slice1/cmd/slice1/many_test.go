@@ -151,12 +151,7 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 		{[]string{"[:]", "./a.npy", "./sub/a.npy", "./out/"}, " would both be " + d.at("out")},
 		{[]string{"-to", "gif", "[:]", "./a.npy", "./out/"}, "-to: gif: output is npy"},
 		{[]string{"[:]", "./a.npy", "-", "./out/"}, "standard input"},
-		{[]string{"[:]", "./a.npy", "./b.npy", "./c.npy"}, "several inputs need -stack or a folder, which ends in / if it is new"},
-		{[]string{"-explain", "-stack", "[:]", "./a.npy"}, "-explain"},
-		{[]string{"-stack", "[::", "./a.npy", "./b.npy"}, "  [::\n     ^"},
-		{[]string{"-stack", "[:]", "./a.npy", "./b.png"}, "not png"},
-		{[]string{"-stack", "[:]", "./a.npy", "./b.jpg"}, "not jpeg"},
-		{[]string{"-stack", "[:]", "./a.npy", "-", "./b.npy"}, "standard input"},
+		{[]string{"[:]", "./a.npy", "./b.npy", "./c.npy"}, "several inputs need a folder, which ends in / if it is new"},
 	} {
 		for i, a := range row.args {
 			if name, ok := strings.CutPrefix(a, "./"); ok {
@@ -175,83 +170,35 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
-func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {
-	d := newDir(t)
-	args := []string{"-stack", "[1:, 0]"}
-	want := []byte{}
-	for i := range 9 {
-		name := fmt.Sprintf("%d.npy", i)
-		d.write(name, npyFile(npy.Header{Type: slice1.Uint16, Shape: []int{3, 2}}, counting(12 + i)[i:]))
-		args = append(args, "./"+name)
-		want = append(want, byte(i+4), byte(i+5), byte(i+8), byte(i+9))
-	}
-	h := npy.Header{Type: slice1.Uint16, Shape: []int{9, 2}}
-	for _, flags := range [][]string{{}, {"-j", "1"}, {"-j", "20"}} {
-		d.works(append(append(append([]string{"-force"}, flags...), args...), "./out.npy")...)
-		assert.Equal(t, npyFile(h, want), d.read("out.npy"))
-	}
-	d.works(append(args, "./out.npz")...)
-	d.works("[...]", "./out.npz:arr_0", "./back.npy")
-	assert.Equal(t, npyFile(h, want), d.read("back.npy"))
-	code, stdout, stderr := d.run(append(args, "-")...)
-	assert.Equal(t, exitOK, code, stderr)
-	assert.Equal(t, string(npyFile(h, want)), stdout)
-
-	// All of each input, which is one run of the file. Then one element, then none.
-	d.works("-stack", "[...]", "./0.npy", "./3.npy", "./whole.raw")
-	assert.Equal(t, append(counting(12), counting(15)[3:]...), d.read("whole.raw"))
-	d.works("-stack", "[2, 1]", "./0.npy", "./one.npy")
-	_, got := d.array("one.npy")
-	assert.Equal(t, []byte{10, 11}, got)
-	d.works("-stack", "[3:]", "./0.npy", "./1.npy", "./none.npy")
-	none, _ := d.array("none.npy")
-	assert.Equal(t, []int{2, 0, 2}, none.Shape)
-}
-
-func TestUnequalInputsAreNoStack(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("a.npy", 5)
-	d.writeBytes("longer.npy", 6)
-	d.write("type.npy", npyFile(npy.Header{Type: slice1.Int8, Shape: []int{5, 1}}, counting(5)))
-	d.write("order.npy", npyFile(npy.Header{Type: slice1.Int16, BigEndian: true, Shape: []int{5, 1}}, counting(10)))
-	d.write("text.npy", []byte("text"))
-	before := d.files()
-	for _, row := range []struct{ name, says string }{
-		{"longer.npy", "longer.npy gives uint8 [6, 1], the first of the stack uint8 [5, 1]"},
-		{"type.npy", "type.npy gives int8 [5, 1]"},
-		{"order.npy", "order.npy gives big-endian int16 [5, 1]"},
-		{"text.npy", "text.npy: not .npy"},
-		{"absent.npy", "absent.npy"},
-	} {
-		for _, out := range []string{"./out.npy", "./out.npz"} {
-			code, stdout, stderr := d.run("-stack", "[:]", "./a.npy", "./a.npy", "./"+row.name, "./a.npy", out)
-			assert.Equal(t, exitError, code)
-			assert.Empty(t, stdout)
-			assertOneLine(t, row.says, stderr)
-			assert.Equal(t, before, d.files())
-		}
-	}
-}
-
-// A claim is met, refused, or waits for the input that holds more than its share.
+// Memory is taken, refused, or waits for the source that is large.
 func TestMemoryIsTakenAndGivenBack(t *testing.T) {
 	all := mostHeld()
 	require.Positive(t, all)
-	alone, a, b := claim{}, claim{share: 10}, claim{share: 10}
-	require.NoError(t, alone.take(all, "alone"))
-	require.ErrorContains(t, alone.take(1, "alone.png"), "alone.png takes ")
-	require.ErrorContains(t, a.take(all+1, "a.png"), "of memory, of which "+binaryUnits(float64(all))+" can be used")
-	require.NoError(t, a.take(11, "a"))
-	require.NoError(t, b.take(10, "b"))
+	small := all / (2 * mostTogether)
+	a, b := source{name: "a.png"}, source{name: "b.png"}
+	require.ErrorContains(t, a.reserve(all+1), "of memory, of which "+binaryUnits(float64(all))+" can be used")
+	require.NoError(t, a.reserve(all))
+	require.ErrorContains(t, a.reserve(1), "a.png takes ")
+	require.NoError(t, b.reserve(small))
 	waited := make(chan error)
-	go func() { waited <- b.take(1, "b") }()
+	go func() { waited <- b.reserve(1) }()
 	select {
 	case <-waited:
-		require.Fail(t, "two inputs hold more than their share")
+		require.Fail(t, "two sources are large")
 	case <-time.After(10 * time.Millisecond):
 	}
-	a.end()
+	require.NoError(t, a.Close())
 	require.NoError(t, <-waited)
-	b.end()
+	require.NoError(t, b.Close())
+
+	// A member of an archive has what the archive holds, and the lock.
+	file := archive(t, zip.Deflate, map[string][]byte{"x.npy": npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{5}}, counting(5))}, "x.npy")
+	in := &array{source: &source{bytes: file, size: int64(len(file))}}
+	require.NoError(t, in.reserve(all))
+	require.NoError(t, new(job).parseArchive(in, ""))
+	require.ErrorContains(t, in.reserve(1), "can be used")
+	require.NoError(t, in.Close())
+	require.True(t, large.TryLock())
+	large.Unlock()
 	assert.Zero(t, a.held+b.held)
 }

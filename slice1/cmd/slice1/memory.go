@@ -16,33 +16,22 @@ var mostHeld = sync.OnceValue(func() int64 {
 	return n
 })
 
-// large is locked by the one input at a time that holds more than its share.
+// mostTogether is the most inputs that are done beside each other. One of them at a time may hold
+// more than mostHeld/(2*mostTogether). So they all hold at most 1.5 times mostHeld.
+const mostTogether = 16
+
+// large is locked by the source that holds more than the others may.
 var large sync.Mutex
 
-// claim is what an input and its output hold.
-type claim struct {
-	share int64 // bytes that the inputs that are done at a time may hold each; 0: no limit
-	held  int64 // bytes
-	large bool  // more than the share
-}
-
-// take adds n bytes that will be allocated next. It returns an error if all are too many. what
-// names the input. It waits while another input holds more than its share.
-func (c *claim) take(n int64, what string) error {
-	if n > mostHeld()-c.held {
-		return fmt.Errorf("%s takes %s of memory, of which %s can be used", what, binaryUnits(float64(c.held)+float64(n)), binaryUnits(float64(mostHeld())))
+// reserve adds n bytes, which will be allocated next, to what the source holds until it is closed.
+// It returns an error if all are too many. It waits while another source is large.
+func (s *source) reserve(n int64) error {
+	if n > mostHeld()-s.held {
+		return fmt.Errorf("%s takes %s of memory, of which %s can be used", s.name, binaryUnits(float64(s.held)+float64(n)), binaryUnits(float64(mostHeld())))
 	}
-	if c.held += n; c.share > 0 && c.held > c.share && !c.large {
+	if s.held += n; s.held > mostHeld()/(2*mostTogether) && !s.large {
 		large.Lock()
-		c.large = true
+		s.large = true
 	}
 	return nil
-}
-
-// end gives back everything.
-func (c *claim) end() {
-	if c.held = 0; c.large {
-		c.large = false
-		large.Unlock()
-	}
 }

@@ -2,12 +2,11 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"image"
 	"image/png"
-	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,68 +25,47 @@ func TestNumbersAreConvertedAlongAnAxis(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range [][]int{{7, 5, 3}, {2, 600_001}, {300_000, 2}, {3, 300, 400}} {
 		d := newDir(t)
-		data := make([]byte, product(shape))
+		in, data := tensor{shape: shape}, make([]byte, product(shape))
 		for i := range data {
 			data[i] = byte(r.Uint32())
+			in.data = append(in.data, float64(data[i]))
 		}
 		d.write("in.raw", data)
 		d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: shape}, data))
+		in = in.permuted(shape, func(i []int) []int { i[0] = shape[0] - 1 - i[0]; return i }) // the index is [::-1]
 		text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ","), "[]")
+		turned, axes := slices.Clone(shape), "" // the axes in the other order
+		slices.Reverse(turned)
+		for axis := range shape {
+			axes = fmt.Sprint(axis, ",", axes)
+		}
 		for channel, n := range shape {
 			if n > 1000 {
 				continue
 			}
-			scale, bias := make([]float32, n), make([]string, n)
-			list := make([]string, n)
+			scale, bias := "", ""
 			for i := range n {
-				scale[i] = float32(1 + i%7)
-				list[i], bias[i] = strconv.Itoa(1+i%7), strconv.Itoa(-i%3)
+				scale, bias = fmt.Sprint(scale, ",", 1+i%7), fmt.Sprint(bias, ",", -i%3)
 			}
-			order, axes := []int{}, []string{} // the axes turned around
-			for axis := range shape {
-				order = append(order, len(shape)-1-axis)
-				axes = append(axes, strconv.Itoa(len(shape)-1-axis))
+			converted := tensor{shape: shape}
+			below := product(shape[channel+1:])
+			for i, x := range in.data {
+				c := i / below % n
+				converted.data = append(converted.data, x*float64(1+c%7)+float64(-c%3))
 			}
-			for _, turned := range []bool{false, true} {
-				want := []byte{}
-				for i := range data {
-					at, rest := make([]int, len(shape)), i // of the output's element
-					from := 0
-					for axis := len(shape) - 1; axis >= 0; axis-- {
-						extent := shape[axis]
-						if turned {
-							extent = shape[order[axis]]
-						}
-						at[axis], rest = rest%extent, rest/extent
-					}
-					index := func(axis int) int {
-						if turned {
-							axis = order[axis]
-						}
-						return at[axis]
-					}
-					for axis := range shape {
-						k := index(axis)
-						if axis == 0 { // the index is [::-1]
-							k = shape[0] - 1 - k
-						}
-						from = from*shape[axis] + k
-					}
-					c := index(channel)
-					want = binary.NativeEndian.AppendUint32(want, math.Float32bits(float32(data[from])*scale[c]+float32(-c%3)))
-				}
-				flags := []string{"-to", "raw", "-channel", strconv.Itoa(channel - len(shape)*(channel%2)), "-scale", strings.Join(list, ","), "-bias", strings.Join(bias, ",")}
-				if turned {
-					flags = append(flags, "-axes", strings.Join(axes, ","))
-				}
+			flags := []string{"-force", "-to", "raw", "-channel", strconv.Itoa(channel - len(shape)*(channel%2)), "-scale", scale[1:], "-bias", bias[1:]}
+			for _, row := range []struct {
+				flags []string
+				want  tensor
+			}{
+				{nil, converted},
+				{[]string{"-axes", strings.TrimSuffix(axes, ",")}, converted.permuted(turned, func(i []int) []int { slices.Reverse(i); return i })},
+			} {
+				want := row.want.encoded(slice1.Float32)
 				for i, in := range [][]string{{"[::-1]", "./in.npy"}, {"-raw", "u1", "-shape", text, "[::-1]", "./in.raw"}, {"-raw", "u1", "-shape", text, "[::-1]", "-"}, {"-raw", "u1", "-shape", "-1" + text[strings.Index(text, ","):], "[::-1]", "-"}} {
 					out := []string{"./out.raw", "-"}[i%2]
-					stdin := []byte(nil)
-					if in[len(in)-1] == "-" {
-						stdin = data
-					}
-					args := append(append([]string{"-force"}, flags...), append(in, out)...)
-					code, stdout, stderr := d.pipe(stdin, args...)
+					args := slices.Concat(flags, row.flags, in, []string{out})
+					code, stdout, stderr := d.pipe(data, args...)
 					require.Equal(t, exitOK, code, stderr)
 					if out != "-" {
 						stdout = string(d.read("out.raw"))

@@ -28,7 +28,7 @@ var values = map[string][]string{
 	"desc": {"./job.json"}, "raw": {"u1", "nv12,bt709"}, "shape": {"6,8,3", "-1,8,3"}, "skip": {"5"}, "to": {"npy", "raw", "u1", "raw,f4"},
 	"scale": {"2", "1,2,.5"}, "bias": {"-3", "1,2,3"}, "mean": {".5", ".1,.2,.3"}, "std": {".25", "1,2,3"}, "channel": {"-1", "0"}, "quality": {"70"},
 	"axes": {"1,0,2", "-1,0,1"}, "orient": {"none", "6"}, "kernel": {"go"}, "device": {"cpu", "gpu:0"}, "j": {"1", "3"}, "part": {"1/1"},
-	"stack": nil, "force": nil, "v": nil, "q": nil, "json": nil, "explain": nil, "kernels": nil, "version": nil,
+	"force": nil, "v": nil, "q": nil, "json": nil, "explain": nil, "kernels": nil, "version": nil,
 }
 
 // tensor is an array of the oracle.
@@ -98,9 +98,6 @@ func oracle(in tensor, flags map[string]string, raw bool) (tensor, slice1.DataTy
 			}
 			return from
 		})
-	}
-	if _, ok := flags["stack"]; ok {
-		in = tensor{slices.Concat([]int{2}, in.shape), append(slices.Clone(in.data), in.data...)}
 	}
 	return in, to
 }
@@ -274,10 +271,7 @@ func (d dir) pair(flags map[string]string, pixels, frame tensor, ran, refusals *
 		if flags["desc"] == "" {
 			args = append(args, "[1:, ::-1]")
 		}
-		if args = append(args, in); flags["stack"] == "" && slices.Contains(args, "-stack") {
-			args = append(args, in)
-		}
-		args = append(args, out)
+		args = append(args, in, out)
 	}
 	for _, name := range []string{"out.npy", "out.npy.job", "out.jpg"} {
 		_ = os.Remove(d.at(name))

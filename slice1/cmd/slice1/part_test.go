@@ -197,7 +197,6 @@ func TestPartsAreForFilesOfOneArray(t *testing.T) {
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./out.npz"}, "npy or raw, not npz"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./out.png"}, "not png"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./in.npy", "./out.npy"}, "arguments"},
-		{[]string{"-part", "1/2", "-stack", "[:]", "./in.npy", "./out.npy"}, "-stack"},
 		{[]string{"-part", "1/2", "-explain", "[:]", "./in.npy"}, "-explain"},
 		{[]string{"-part", "0/2", "[:]", "./in.npy", "./out.npy"}, "from 1 to n"},
 		{[]string{"-part", "3/2", "[:]", "./in.npy", "./out.npy"}, "from 1 to n"},

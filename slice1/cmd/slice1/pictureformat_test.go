@@ -50,7 +50,7 @@ func TestFirstFrameOfAGIF(t *testing.T) {
 
 // decoded decodes a file like the command.
 func decoded(file []byte, orient int) (*array, error) {
-	a := &array{source: &source{claim: new(claim), name: "in", bytes: file, size: int64(len(file))}}
+	a := &array{source: &source{name: "in", bytes: file, size: int64(len(file))}}
 	f := pictureOf(file)
 	if f == nil {
 		return nil, errors.New("no picture")

@@ -251,32 +251,28 @@ func TestStandardErrorThatIsGoneIsNoError(t *testing.T) {
 }
 
 // Inputs and the file of -desc are opened only once, since a pipe can be read only once.
-func TestPipesAreInputsOfStacksAndFolders(t *testing.T) {
+func TestPipesAreInputsOfFolders(t *testing.T) {
 	d := newDir(t)
 	d.write("a.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{5, 4}}, counting(20)))
-	d.write("b.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{5, 4}}, counting(40)[20:]))
+	out := d.folder("out")
 	fifo := func(name, of string) {
 		require.NoError(t, unix.Mkfifo(d.at(name), 0o600))
 		go func() { _ = os.WriteFile(d.at(name), d.read(of), 0) }()
 	}
-	for _, out := range []string{"./out.npy", "./out.npz"} {
-		for _, row := range [][]string{{"[3]"}, {"[::-1, 1]"}, {"-raw", "u1", "-skip", "128", "-shape", "-1,4", "[:, 2:]"}} {
-			fifo("1.npy", "a.npy")
-			fifo("2.npy", "b.npy")
-			args := append([]string{"-force", "-stack"}, row...)
-			d.works(append(args, "./1.npy", "./2.npy", out)...)
-			d.works(append(args, "./a.npy", "./b.npy", "./want"+out[5:])...)
-			assert.Equal(t, d.read("want"+out[5:]), d.read(out[2:]), row)
-			require.NoError(t, errors.Join(os.Remove(d.at("1.npy")), os.Remove(d.at("2.npy"))))
-		}
+	for _, row := range [][]string{{"[3]"}, {"[::-1, 1]"}, {"-raw", "u1", "-skip", "128", "-shape", "-1,4", "[:, 2:]"}} {
+		fifo("in.npy", "a.npy")
+		d.works(append(append([]string{"-q", "-force"}, row...), "./in.npy", out.path)...)
+		d.works(append(append([]string{"-q", "-force"}, row...), "./a.npy", "./want.npy")...)
+		assert.Equal(t, d.read("want.npy"), out.read("in.npy"), row)
+		require.NoError(t, os.Remove(d.at("in.npy")))
 	}
 	code, saved, stderr := d.run("-explain", "-json", "[3]", "./a.npy")
 	require.Equal(t, exitOK, code, stderr)
 	d.write("job", []byte(saved))
 	fifo("job.json", "job")
-	d.works("-force", "-desc", "./job.json", "-stack", "./a.npy", "./b.npy", "./out.npy")
-	_, got := d.array("out.npy")
-	assert.Equal(t, []byte{12, 13, 14, 15, 32, 33, 34, 35}, got)
+	d.works("-q", "-force", "-desc", "./job.json", "./a.npy", out.path)
+	_, got := out.array("a.npy")
+	assert.Equal(t, []byte{12, 13, 14, 15}, got)
 }
 
 // A pipe in Fortran order is held in memory, even if it comes in more than one piece.
@@ -328,7 +324,7 @@ func TestSignalsEndWithoutARemainder(t *testing.T) {
 	}
 }
 
-// A signal ends a job of several inputs and a stack within a second, whatever is left to do, and
+// A signal ends a job of several inputs and one of one input within a second, whatever is left to do, and
 // leaves only outputs that are complete.
 func TestSignalsEndEveryKindOfJob(t *testing.T) {
 	noise := image.NewNRGBA64(image.Rect(0, 0, 1500, 1500))
@@ -345,8 +341,7 @@ func TestSignalsEndEveryKindOfJob(t *testing.T) {
 	}{
 		{[]string{"-j", "1", "[:, ::-1]", "INPUTS", "./out/"}, "out/*", os.Interrupt},
 		{[]string{"[:, ::-1]", "INPUTS", "./out/"}, "out/*", syscall.SIGTERM},
-		{[]string{"-j", "1", "-stack", "[:, ::-1]", "INPUTS", "./out.npy"}, ".slice1-*.tmp", syscall.SIGHUP},
-		{[]string{"[::-1]", "./0.png", "./out.png"}, ".slice1-*.tmp", syscall.SIGTERM},
+		{[]string{"[::-1]", "./0.png", "./out.png"}, ".slice1-*.tmp", syscall.SIGHUP},
 	} {
 		d := newDir(t)
 		out := d.folder("out")

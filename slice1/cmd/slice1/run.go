@@ -28,9 +28,6 @@ const shortest = 10 * time.Millisecond
 
 // run slices s and writes the elements of the result to the sink.
 func (j *job) run(s *slice, to sink) error {
-	if s.stack != nil {
-		return j.runStack(s, to)
-	}
 	at, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		slicer := j.slicer(s, p.kernel)

@@ -17,7 +17,6 @@ var errShorter = errors.New("the input was truncated while it was read")
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
-	*claim
 	from   io.Closer   // closed at the end; may be nil
 	opened *os.File    // the regular file that the bytes come from; nil for others
 	was    fs.FileInfo // that file when it was opened
@@ -26,13 +25,15 @@ type source struct {
 	file   *os.File    // nil if the bytes are in memory or in a pipe
 	bytes  []byte      // nil if they are in a file or in a pipe
 	pipe   *pipe       // nil if the bytes are in memory or in a file
+	held   int64       // bytes of memory, with those of the output
+	large  bool        // it has locked the mutex large
 }
 
 // contents opens the file with a name, or takes stdin for the name -, and returns its source. A
 // regular file at its beginning becomes a file source, and anything else a pipe. A file of size 0
 // becomes a pipe too, since the system may make its bytes when they are read, like in /proc.
-func contents(name string, stdin io.Reader, share int64) (*source, error) {
-	s := &source{name: name, claim: &claim{share: share}}
+func contents(name string, stdin io.Reader) (*source, error) {
+	s := &source{name: name}
 	r := stdin
 	if name == "-" {
 		s.name = "standard input"
@@ -65,13 +66,12 @@ func (s *source) Close() (err error) {
 	if s.from != nil {
 		err = s.from.Close()
 	}
-	s.end()
-	*s = source{claim: s.claim, name: s.name}
+	if s.large {
+		large.Unlock()
+	}
+	*s = source{name: s.name}
 	return err
 }
-
-// reserve takes n bytes of memory for the source, until it is closed.
-func (s *source) reserve(n int64) error { return s.take(n, s.name) }
 
 // unchanged returns an error if the source's file has another length or time of change than when it
 // was opened.

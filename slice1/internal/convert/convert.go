@@ -19,9 +19,9 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // From these lengths on, rows of bytes, of int16 and of float32 took less time where they lie than
@@ -37,13 +37,13 @@ const (
 // Numbers says what a conversion makes of the elements of a nest. The zero Numbers is none:
 // elements are opaque.
 type Numbers struct {
-	From, To csrc.ElementType
+	From, To program.ElementType
 	Swap     bool // whether the source has the other byte order than the machine
 	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
 }
 
 // loop is a loop of a nest, in bytes; param is 1 if each iteration has values of its own, else 0.
-type loop = csrc.RowLoop
+type loop = program.RowLoop
 
 // Normalize brings a nest whose source and destination have elements of different sizes into normal
 // form: its loops, each of at least two iterations, in descending order of the destination's
@@ -76,8 +76,8 @@ func loopsOf(n *nest.Nest, x *Numbers) []loop {
 
 // inC returns the kernels among these that this build has in C.
 func inC(kernels plan.Kernels) (c plan.Kernels) {
-	for k := range csrc.Sets {
-		if k := plan.Kernel(k); kernels.Has(k) && csrc.Built(int32(k)) {
+	for k := range program.Sets {
+		if k := plan.Kernel(k); kernels.Has(k) && program.InC(int32(k)) {
 			c |= plan.Only(k)
 		}
 	}
@@ -125,7 +125,7 @@ type Nest struct {
 
 // shape is what runs the parts of one shape.
 type shape struct {
-	rows          csrc.Conversion
+	rows          program.Conversion
 	first         int64 // bytes from the part's first element to the one that rows begin with
 	before, after step
 	call          int64 // picoseconds that a part takes in C, by estimate
@@ -134,7 +134,7 @@ type shape struct {
 // step is a slice into or out of scratch memory.
 type step struct {
 	nest    nest.Nest
-	program *csrc.Program // nil if there is no such step, or plain Go runs it
+	program *program.Program // nil if there is no such step, or plain Go runs it
 }
 
 // Of makes a nest in normal form ready. It chooses among the kernels, and half says whether C may
@@ -143,10 +143,10 @@ type step struct {
 func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.Stores) *Nest {
 	n := &Nest{x: x, stores: stores, kernel: Strongest(kernels), valued: int(x.Valued)}
 	n.slices = plan.Only(n.kernel)
-	if n.kernel >= 0 && csrc.Built(int32(n.kernel)) {
+	if n.kernel >= 0 && program.InC(int32(n.kernel)) {
 		n.slices = inC(kernels)
 	}
-	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel)) && (half || x.From != csrc.Float16 && x.To != csrc.Float16)
+	n.inC = n.kernel >= 0 && program.InC(int32(n.kernel)) && (half || x.From != program.Float16 && x.To != program.Float16)
 	n.rank = copy(n.loops[:], loopsOf(in, &x))
 	n.choose()
 	n.cut()
@@ -170,11 +170,11 @@ func (n *Nest) Bytes() int64 {
 }
 
 // Strongest returns the last of the kernels that have conversions in C, or else the last one:
-// csrc.Sets has them in ascending order.
+// program.Sets has them in ascending order.
 func Strongest(kernels plan.Kernels) plan.Kernel {
 	best := plan.Go
-	for k := range csrc.Sets {
-		if k := plan.Kernel(k); kernels.Has(k) && (best < 0 || csrc.Built(int32(k))) {
+	for k := range program.Sets {
+		if k := plan.Kernel(k); kernels.Has(k) && (best < 0 || program.InC(int32(k))) {
 			best = k
 		}
 	}
@@ -261,7 +261,7 @@ func (n *Nest) inSource(loops []loop) []loop {
 func reach(l loop) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
 // cut cuts the loops into parts. A part has at most as many elements as scratch memory holds, and
-// as many values as csrc.Params holds.
+// as many values as program.Params holds.
 func (n *Nest) cut() {
 	room := int64(0)
 	switch from, to := n.x.From.Size(), n.x.To.Size(); {
@@ -278,7 +278,7 @@ func (n *Nest) cut() {
 	for i, l := range n.loops[:n.rank] {
 		loops[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
 	}
-	n.parts = plan.Boxes(loops[:n.rank], room, n.valued, csrc.MaxParams)
+	n.parts = plan.Boxes(loops[:n.rank], room, n.valued, program.MaxParams)
 }
 
 // make sets shape number s.
@@ -339,26 +339,26 @@ func (n *Nest) make(s int) {
 }
 
 // places returns the conversion of merged loops of bytes by C, where they lie.
-func (n *Nest) places(loops []loop) (c csrc.Conversion, ok bool) {
-	if n.x.From != csrc.Uint8 || !n.inC {
+func (n *Nest) places(loops []loop) (c program.Conversion, ok bool) {
+	if n.x.From != program.Uint8 || !n.inC {
 		return c, false
 	}
-	return placesOf(loops, n.x.To.Size(), csrc.Sets[n.kernel].Masks)
+	return placesOf(loops, n.x.To.Size(), program.Sets[n.kernel].Masks)
 }
 
 // set makes s run a nest, by one of the kernels and stores.
 func (s *step) set(slice nest.Nest, among plan.Kernels, may plan.Stores) {
 	s.nest = slice
 	nest.Normalize(&s.nest)
-	p := new(csrc.Program)
+	p := new(program.Program)
 	if c := plan.Here().Choose(p, &s.nest, plan.Work{Kernels: among, Stores: may}); c.Kernel >= 0 {
 		s.program = p
 	}
 }
 
 // packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
-func packedRows(loops []loop, from, to int64) csrc.Conversion {
-	c := csrc.Conversion{Count: 1}
+func packedRows(loops []loop, from, to int64) program.Conversion {
+	c := program.Conversion{Count: 1}
 	last := len(loops) - 1
 	if last >= 0 && loops[last].Src == from && loops[last].Dst == to {
 		row := loops[last]
@@ -381,7 +381,7 @@ func packedRows(loops []loop, from, to int64) csrc.Conversion {
 // repeated returns how many values of scale and bias to make of n values that repeat: as many as
 // there is room for, in whole vectors if there is room for these.
 func repeated(n int64) int64 {
-	times := csrc.MaxParams / n
+	times := program.MaxParams / n
 	for _, whole := range [...]int64{64, 16} {
 		if times >= whole {
 			return n * (times - times%whole)

@@ -1,6 +1,6 @@
 package convert
 
-import "github.com/seed2e45c115/dml/csrc"
+import "github.com/seed2e45c115/dml/slice1/internal/program"
 
 // row is a row of bytes that are converted where they lie: pixels of channels.
 type row struct {
@@ -20,7 +20,7 @@ func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
 		return r, 0, false
 	}
 	r = row{loops[last], loop{Extent: 1}}
-	if last > 0 && csrc.Period%r.pixel.Extent == 0 && loops[last-1].Dst == to*r.pixel.Extent {
+	if last > 0 && program.Period%r.pixel.Extent == 0 && loops[last-1].Dst == to*r.pixel.Extent {
 		last--
 		r = row{loops[last], r.pixel}
 	}
@@ -32,14 +32,14 @@ func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
 // is for 4. ok is false if windows do not reach the bytes of a group, if a window's distance from
 // its period's first element does not fit 32 bits, or if windows behind the whole periods leave the
 // row.
-func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
+func placesOf(loops []loop, to int64, masks bool) (c program.Conversion, ok bool) {
 	r, around, ok := rowOf(loops, to)
-	if !ok || r.pixel.Extent*r.channel.Extent < csrc.Period {
+	if !ok || r.pixel.Extent*r.channel.Extent < program.Period {
 		return c, false
 	}
-	c = csrc.Conversion{Places: 1, Count: r.pixel.Extent * r.channel.Extent, Advance: r.place(csrc.Period)}
+	c = program.Conversion{Places: 1, Count: r.pixel.Extent * r.channel.Extent, Advance: r.place(program.Period)}
 	if r.channel.Param != 0 {
-		c.Period = csrc.Period
+		c.Period = program.Period
 	}
 	c.Loops = int64(copy(c.Loop[:], loops[:around]))
 	group, width := int64(4), int64(16)
@@ -55,7 +55,7 @@ func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
 	// of the row, windows of Last in the other one.
 	back := r.pixel.Src < 0
 	var first, last [2]int64 // what the windows of a period span
-	for g := int64(0); g < csrc.Period; g += group {
+	for g := int64(0); g < program.Period; g += group {
 		from, to := r.place(g), r.place(g)
 		for i := g; i < g+group; i++ {
 			from, to = min(from, r.place(i)), max(to, r.place(i))
@@ -78,24 +78,24 @@ func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
 		}
 	}
 	inside := func(i int64, span [2]int64) bool {
-		at := i/csrc.Period*c.Advance + r.place(i%csrc.Period)
+		at := i/program.Period*c.Advance + r.place(i%program.Period)
 		return at+span[0] >= low && at+span[1] <= high+1
 	}
-	c.Whole = c.Count / csrc.Period
-	for c.Whole > 0 && !inside((c.Whole-1)*csrc.Period, first) {
+	c.Whole = c.Count / program.Period
+	for c.Whole > 0 && !inside((c.Whole-1)*program.Period, first) {
 		c.Whole--
 		if c.Advance == 0 {
 			c.Whole = 0
 		}
 	}
-	behind := c.Whole * csrc.Period
-	return c, behind == c.Count || inside(min(behind, c.Count-csrc.Period), last)
+	behind := c.Whole * program.Period
+	return c, behind == c.Count || inside(min(behind, c.Count-program.Period), last)
 }
 
 // set sets the window of the group that begins with element g to the one that begins at `at`.
-func (r row) set(w *csrc.Picks, g, group, at int64) {
+func (r row) set(w *program.Picks, g, group, at int64) {
 	w.At[g/group] = int32(at)
 	for i := g; i < g+group; i++ {
-		w.Pick[i] = [4]uint8{uint8(r.place(i) - at), csrc.None, csrc.None, csrc.None}
+		w.Pick[i] = [4]uint8{uint8(r.place(i) - at), program.None, program.None, program.None}
 	}
 }

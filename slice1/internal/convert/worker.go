@@ -4,9 +4,10 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -19,7 +20,7 @@ type Worker struct {
 	*Nest
 	Dst, Src    unsafe.Pointer
 	Scale, Bias []float32
-	params      csrc.Params
+	params      program.Params
 	from        int64 // 1 more than the first index of the values in params; 0 before
 	blocks      blocks
 }
@@ -64,7 +65,7 @@ func (w *Worker) Run(from, to int64) {
 
 // fill fills a with `values` values of v from index `from` on, again and again. If v has a single
 // value, it is for all.
-func fill(a *[csrc.MaxParams]float32, v []float32, from, values int64) {
+func fill(a *[program.MaxParams]float32, v []float32, from, values int64) {
 	if len(v) == 1 {
 		from, values = 0, 1
 	}
@@ -90,7 +91,7 @@ func (w *Worker) runPart(sh *shape, dst, src unsafe.Pointer) {
 	}
 	if w.inC {
 		yield.Before(sh.call)
-		sh.rows.Convert(int32(w.kernel), before, after, rowsTo, src, a, b, &w.params)
+		native.Convert(int32(w.kernel), before, &sh.rows, after, rowsTo, src, a, b, &w.params)
 	} else {
 		w.blocks.rows(&sh.rows, rowsTo, src, &w.params, 0, 0)
 	}

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
@@ -56,7 +56,7 @@ type Way struct {
 // cut is a nest in parts, each with its program.
 type cut struct {
 	pieces   *plan.Pieces
-	programs []csrc.Program // for each shape of part; nil if the kernel is plain Go
+	programs []program.Program // for each shape of part; nil if the kernel is plain Go
 }
 
 // blocks is a slice in blocks, which run one after another, each in parts.
@@ -72,12 +72,12 @@ type blocks struct {
 func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p, pieces: plan.Cut(&p.Nest, p.stores, plan.Cutting{})}
 	var (
-		list    [plan.MaxListed]plan.Candidate
-		program csrc.Program
-		first   *csrc.Program
+		list  [plan.MaxListed]plan.Candidate
+		made  program.Program
+		first *program.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:plan.Here().List(&list, &program, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &program
+		given, first = list[:plan.Here().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
 	}
 	if e.ways = waysOf(given); len(given) > 1 && e.pieces.Count > 1 && !plan.Large(&p.Nest) {
 		e.ways = append(e.ways, waysOf(plan.Variants(&p.Nest, p.stores, given[0]))...)
@@ -108,7 +108,7 @@ func (e *Entry) bytes() int64 {
 	size := int64(unsafe.Sizeof(*e)) + e.tune.Bytes() + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
 	for i := range ways {
 		w := &ways[i]
-		size += int64(e.programs(w)) * int64(unsafe.Sizeof(csrc.Program{}))
+		size += int64(e.programs(w)) * int64(unsafe.Sizeof(program.Program{}))
 		if w.blocks != nil {
 			size += int64(unsafe.Sizeof(*w.blocks))
 		}
@@ -135,7 +135,7 @@ func (e *Entry) programs(w *Way) (count int) {
 
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
 // if prepared has to make that program. The caller holds mu.
-func (e *Entry) prepared(i int, first *csrc.Program) *Way {
+func (e *Entry) prepared(i int, first *program.Program) *Way {
 	w := &e.ways[i]
 	if !w.prepared {
 		w.prepare(&e.problem, &e.pieces, first)
@@ -146,7 +146,7 @@ func (e *Entry) prepared(i int, first *csrc.Program) *Way {
 
 // prepare makes w ready to run a problem. `usual` are the parts of a slice if w asks for no
 // Cutting.
-func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *csrc.Program) {
+func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	if w.prepared {
 		return
 	}
@@ -175,10 +175,10 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *csrc.Program) {
 }
 
 // prepare makes the programs of candidate c for pieces.
-func (c *cut) prepare(pieces *plan.Pieces, by plan.Candidate, first *csrc.Program) {
+func (c *cut) prepare(pieces *plan.Pieces, by plan.Candidate, first *program.Program) {
 	c.pieces = pieces
 	if by.Kernel >= 0 {
-		c.programs = make([]csrc.Program, pieces.NumShapes)
+		c.programs = make([]program.Program, pieces.NumShapes)
 		plan.Here().MakeParts(pieces, c.programs, by, first)
 	}
 }

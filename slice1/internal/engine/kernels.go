@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // ErrKernel says that the build or the host lacks a kernel, or that a problem lacks a candidate.
@@ -57,7 +57,7 @@ func newProcess(getenv func(string) string) process {
 	}
 	p.kernels = []Kernel{{Name: plan.Go.String(), Usable: true, number: plan.Go}}
 	for _, inGo := range []bool{true, false} {
-		for number, set := range csrc.Sets {
+		for number, set := range program.Sets {
 			k := Kernel{Name: set.Name, number: plan.Kernel(number)}
 			switch lacks := k.number.Lacks(host); {
 			case lacks == "":

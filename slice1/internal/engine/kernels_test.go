@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // with gives the process, until the test ends, the state that it would have if the environment had
@@ -73,7 +73,7 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 
 // programs returns the programs of an entry, one for each shape of parts of each of its ways. Ways
 // of plain Go have none.
-func programs(e *Entry) (all []*csrc.Program) {
+func programs(e *Entry) (all []*program.Program) {
 	for i := range e.ways {
 		w := e.prepared(i, nil)
 		for k := range w.programs {
@@ -96,8 +96,8 @@ func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
 				e := entryOf(t, n, s)
 				assert.Equal(t, k.number, e.Upcoming().Kernel)
 				assert.Equal(t, k.number >= 0, len(programs(e)) > 0, "%s, %d elements", k.Name, elements)
-				for _, program := range programs(e) {
-					assert.Contains(t, csrc.Sets[k.number].Kernel, program.Set, "%s, %d elements", k.Name, elements)
+				for _, p := range programs(e) {
+					assert.Contains(t, program.Sets[k.number].Kernel, p.Set, "%s, %d elements", k.Name, elements)
 				}
 			}
 		}
@@ -111,12 +111,12 @@ func TestStreamingForcesTheStores(t *testing.T) {
 		if !k.Usable {
 			continue
 		}
-		can := k.number >= 0 && csrc.Sets[k.number].NonTemporal
+		can := k.number >= 0 && program.Sets[k.number].NonTemporal
 		for from, want := range map[int64]bool{1: can, 1 << 20: can, 1<<20 + 1: false, -1: false} {
 			e := entryOf(t, n, Settings{Kernel: k.Name, Streaming: from})
 			assert.Equal(t, want, e.Upcoming().NonTemporal, "%s from %d", k.Name, from)
-			for _, program := range programs(e) {
-				assert.Equal(t, want, program.NT != 0, "%s from %d", k.Name, from)
+			for _, p := range programs(e) {
+				assert.Equal(t, want, p.NT != 0, "%s from %d", k.Name, from)
 			}
 		}
 	}

@@ -20,11 +20,11 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Settings say what a user asks for. The zero value asks for nothing.
@@ -194,7 +194,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 //go:noinline
 func (p *Problem) runNew(dst, src unsafe.Pointer) {
 	var (
-		programs [4]csrc.Program
+		programs [4]program.Program
 		ways     [plan.MaxListed]plan.Candidate
 		next     queue
 	)

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // everyOther takes every second of n bytes, from the first one on.
@@ -203,9 +203,9 @@ func TestEntriesTakeAtMostTheirMemory(t *testing.T) {
 // An entry of any slice takes at most 96 KiB, and at most 16 KiB once it has settled.
 func TestEntriesAreSmall(t *testing.T) {
 	const before, settled = 96 << 10, 16 << 10
-	own, program, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(csrc.Program{}), uintptr(len(plan.Pieces{}.Shapes))
-	assert.LessOrEqual(t, own+(plan.MaxListed+plan.MaxVariants)*(unsafe.Sizeof(Way{})+parts*program), uintptr(before))
-	assert.LessOrEqual(t, own+keptPrograms*(unsafe.Sizeof(Way{})+program), uintptr(settled))
+	own, one, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(program.Program{}), uintptr(len(plan.Pieces{}.Shapes))
+	assert.LessOrEqual(t, own+(plan.MaxListed+plan.MaxVariants)*(unsafe.Sizeof(Way{})+parts*one), uintptr(before))
+	assert.LessOrEqual(t, own+keptPrograms*(unsafe.Sizeof(Way{})+one), uintptr(settled))
 	learningFrom(t, 0)
 	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {
 		e := entryOf(t, n, Settings{})

@@ -7,7 +7,7 @@
 // pairs.
 package nest
 
-import "github.com/seed2e45c115/dml/csrc"
+import "github.com/seed2e45c115/dml/slice1/internal/program"
 
 // MaxRank is the most loops that a Nest can hold, the rank limit of DML_SLICE1_OPERATOR_DESC.
 const MaxRank = 8
@@ -171,7 +171,7 @@ func (n *Nest) Class() Class {
 
 // Leaves reports whether each step by src bytes, up or down, ends in another cache line than it
 // begins.
-func Leaves(src int64) bool { return max(src, -src) >= csrc.LineBytes }
+func Leaves(src int64) bool { return max(src, -src) >= program.LineBytes }
 
 // Crosses reports whether two nested loops with these source strides are a transposed view: each
 // step of the inner loop leaves a cache line of the source, and the outer loop runs along the
@@ -191,7 +191,7 @@ func Along(n *Nest, least int64) int {
 	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
 		return -1
 	}
-	y, smallest := -1, int64(csrc.LineBytes)
+	y, smallest := -1, int64(program.LineBytes)
 	for i, d := range n.Dims[:n.Rank-1] {
 		if up := max(d.Src, -d.Src); up > 0 && up < smallest && d.Extent >= least {
 			y, smallest = i, up

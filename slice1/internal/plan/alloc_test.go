@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Searching for a program by each row of costs allocates nothing. Running the program does not
@@ -22,7 +22,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 	for _, h := range hosts() {
 		w := cached(everyKernel)
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
-			var p csrc.Program
+			var p program.Program
 			h.InGo(&n, everyKernel)
 			h.Choose(&p, &n, w)
 			var ways [MaxListed]Candidate
@@ -32,11 +32,11 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 		for _, k := range usable() {
 			w.Kernels = Only(k)
 			assert.Zero(t, testing.AllocsPerRun(100, func() {
-				var p csrc.Program
+				var p program.Program
 				h.Choose(&p, &n, w)
 				Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 				parts := Cut(&n, w.Stores, Cutting{})
-				programs := [1]csrc.Program{p}
+				programs := [1]program.Program{p}
 				RunParts(programs[:], &parts, 0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 			}), "%s of %s", k.String(), h.Name)
 		}

@@ -5,18 +5,18 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
-// csrc.Sets, in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and
+// program.Sets, in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and
 // AVX2's loops for the kinds for which AVX-512 has none.
 type Kernel int32
 
 const (
 	Go Kernel = -1 // plain Go: package portable
-	// Any other kernel is the number of the last set of its list in csrc.Sets, and has that set's
+	// Any other kernel is the number of the last set of its list in program.Sets, and has that set's
 	// name.
 )
 
@@ -25,7 +25,7 @@ func (k Kernel) String() string {
 	if k == Go {
 		return "go"
 	}
-	return csrc.Sets[k].Name
+	return program.Sets[k].Name
 }
 
 // Lacks returns a feature that kernel k needs and that a host with features f does not have, as
@@ -34,8 +34,8 @@ func (k Kernel) Lacks(f cpuid.Features) string {
 	if k == Go {
 		return ""
 	}
-	for _, set := range csrc.Sets[k].Kernel {
-		if needs := csrc.Sets[set].Needs; !f.Has(needs) {
+	for _, set := range program.Sets[k].Kernel {
+		if needs := program.Sets[set].Needs; !f.Has(needs) {
 			return needs
 		}
 	}
@@ -47,8 +47,8 @@ func (k Kernel) Built() bool {
 	if k == Go {
 		return true
 	}
-	for _, set := range csrc.Sets[k].Kernel {
-		if s := &csrc.Sets[set]; !(vector.Built && s.InGo && s.Arch == runtime.GOARCH) && !csrc.Built(set) {
+	for _, set := range program.Sets[k].Kernel {
+		if s := &program.Sets[set]; !(vector.Built && s.InGo && s.Arch == runtime.GOARCH) && !program.InC(set) {
 			return false
 		}
 	}
@@ -56,13 +56,13 @@ func (k Kernel) Built() bool {
 }
 
 // InC reports whether a run by kernel k is a call into C.
-func (k Kernel) InC() bool { return k >= 0 && !(vector.Built && csrc.Sets[k].InGo) }
+func (k Kernel) InC() bool { return k >= 0 && !(vector.Built && program.Sets[k].InGo) }
 
 // Kernels is a set of kernels.
 type Kernels uint8
 
 // A set has a bit for each kernel: this does not compile if there are more kernels than bits.
-const _ = Kernels(1 << len(csrc.Sets))
+const _ = Kernels(1 << len(program.Sets))
 
 // Only returns the set that contains only k.
 func Only(k Kernel) Kernels { return 1 << (k - Go) }
@@ -101,16 +101,16 @@ const (
 )
 
 // formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
-var formsOf = [kinds][]csrc.Form{
-	kindCopy:    {csrc.Copy},
-	kindTable:   {csrc.Table},
-	kindTile:    {csrc.Tile},
-	kindUnits:   {csrc.UnitsLanes, csrc.UnitsPermute},
-	kindWindows: {csrc.Lanes, csrc.Permute},
-	kindSpread:  {csrc.Permute},
-	kindGather:  {csrc.Gather},
-	kindElement: {csrc.Element},
-	kindLong:    {csrc.Element},
+var formsOf = [kinds][]program.Form{
+	kindCopy:    {program.Copy},
+	kindTable:   {program.Table},
+	kindTile:    {program.Tile},
+	kindUnits:   {program.UnitsLanes, program.UnitsPermute},
+	kindWindows: {program.Lanes, program.Permute},
+	kindSpread:  {program.Permute},
+	kindGather:  {program.Gather},
+	kindElement: {program.Element},
+	kindLong:    {program.Element},
 }
 
 var kindNames = [kinds]string{"copy", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
@@ -118,12 +118,12 @@ var kindNames = [kinds]string{"copy", "table", "tile", "units", "shuffle", "spre
 // setOf has, for each kernel except Go and each kind, the number of the set whose loops run the
 // kind's programs. It is the last set of the kernel's list that has such loops, or the kernel's own
 // set if none has. For example, kernel avx512 runs AVX2's tiles.
-var setOf = func() (table [len(csrc.Sets)][kinds]int32) {
+var setOf = func() (table [len(program.Sets)][kinds]int32) {
 	for k := range table {
 		for kind, forms := range formsOf {
 			table[k][kind] = int32(k)
-			for _, set := range csrc.Sets[k].Kernel {
-				if slices.ContainsFunc(forms, func(f csrc.Form) bool { return csrc.Has(set, f) }) {
+			for _, set := range program.Sets[k].Kernel {
+				if slices.ContainsFunc(forms, func(f program.Form) bool { return program.Has(set, f) }) {
 					table[k][kind] = set
 				}
 			}

@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 func TestCandidatesHaveNames(t *testing.T) {
-	avx2 := Kernel(csrc.SetNumber("avx2"))
+	avx2 := Kernel(program.SetNumber("avx2"))
 	assert.Equal(t, "go", Candidate{Kernel: Go}.String())
-	assert.Equal(t, "simd tile", Candidate{Kernel: Kernel(csrc.SetNumber("simd")), kind: kindTile}.String())
+	assert.Equal(t, "simd tile", Candidate{Kernel: Kernel(program.SetNumber("simd")), kind: kindTile}.String())
 	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, kind: kindSpread}.String())
 	assert.Equal(t, "neon element long", Candidate{Kernel: 2, kind: kindLong}.String())
 	assert.Equal(t, "avx2 shuffle nt", Candidate{Kernel: avx2, kind: kindWindows, NonTemporal: true}.String())
@@ -35,15 +35,15 @@ func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
 // Kernel avx512 has AVX-512's loops of some kinds and AVX2's of the others, under its own name.
 // Among all kernels, each loop is a candidate of the weakest kernel that has it.
 func TestEachLoopIsOneCandidate(t *testing.T) {
-	avx2, avx512 := Kernel(csrc.SetNumber("avx2")), Kernel(csrc.SetNumber("avx512"))
+	avx2, avx512 := Kernel(program.SetNumber("avx2")), Kernel(program.SetNumber("avx512"))
 	n, h := parseNest("4 9:400:80 20:12:4"), hostWith(&costs)
 	turned := parseNest("4 40:4:128 32:200:4")
 	names := func(n *nest.Nest, ks Kernels) (sets map[string]string) {
 		sets = map[string]string{}
 		for _, c := range h.Candidates(n, 1, cached(ks)) {
-			var p csrc.Program
+			var p program.Program
 			h.Make(&p, n, c)
-			sets[c.String()] = csrc.Sets[p.Set].Name
+			sets[c.String()] = program.Sets[p.Set].Name
 		}
 		return sets
 	}
@@ -66,7 +66,7 @@ func TestEachLoopIsOneCandidate(t *testing.T) {
 		}
 		seen := map[loop]Candidate{}
 		for _, c := range h.Candidates(&n, 1, cached(everyKernel&^Only(Go))) {
-			var p csrc.Program
+			var p program.Program
 			require.True(t, h.Make(&p, &n, c))
 			of := loop{c.kind, p.Set, p.Loop}
 			require.NotContains(t, seen, of, "%s and %s: %s", seen[of], c, textOf(&n))
@@ -77,7 +77,7 @@ func TestEachLoopIsOneCandidate(t *testing.T) {
 
 // A host must have all sets of a kernel.
 func TestKernelsLackWhatOneOfTheirSetsNeeds(t *testing.T) {
-	avx512 := Kernel(csrc.SetNumber("avx512"))
+	avx512 := Kernel(program.SetNumber("avx512"))
 	assert.Equal(t, "AVX2", avx512.Lacks(cpuid.Features{AVX512VBMI: true}))
 	assert.Equal(t, "AVX512VBMI", avx512.Lacks(cpuid.Features{AVX2: true}))
 	assert.Empty(t, avx512.Lacks(cpuid.Features{AVX2: true, AVX512VBMI: true}))
@@ -128,7 +128,7 @@ func TestCandidatesWithAnyStores(t *testing.T) {
 // the program does not suit the non-temporal stores that are asked for.
 func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 	h := hostWith(&costs)
-	var p csrc.Program
+	var p program.Program
 	for _, c := range []struct {
 		Candidate
 		nest string
@@ -182,7 +182,7 @@ func (b *bench) any() (n nest.Nest) {
 
 func TestKernelsInC(t *testing.T) {
 	assert.False(t, Go.InC())
-	for i, set := range csrc.Sets {
+	for i, set := range program.Sets {
 		assert.Equal(t, !vector.Built || !set.InGo, Kernel(i).InC(), set.Name)
 		if set.InGo && set.Arch == runtime.GOARCH {
 			assert.Equal(t, vector.Built, Kernel(i).Built(), set.Name)

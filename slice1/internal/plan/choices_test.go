@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/choices")
@@ -29,13 +29,13 @@ const programsHeader = `# Choices on %s: name%s
 # Bodies: n vectors or units, step in the source and adv in the destination of each, at the offsets of windows, tails the windows of each tail or a number of them, alone the units copied by elements, unit bytes; across the loop across a tile, block its elements; fetch distance/reach/near
 `
 
-// architectures returns the names of the architectures of csrc.Sets. For each it returns the
+// architectures returns the names of the architectures of program.Sets. For each it returns the
 // kernels to choose among: first plain Go with all sets in C of the architecture; then, if there
 // are two sets, plain Go with the first set alone. Go's vectors are an architecture of their own,
 // such as amd64-simd. Its kernels are plain Go and that set.
 func architectures() (names []string, kernels map[string][]Kernels) {
 	kernels = map[string][]Kernels{}
-	for number, set := range csrc.Sets {
+	for number, set := range program.Sets {
 		arch := set.Arch
 		if set.InGo {
 			arch += "-" + set.Name
@@ -86,7 +86,7 @@ func TestChoices(t *testing.T) {
 // namesOf returns "go" and the names of the sets that ks has, with spaces between them.
 func namesOf(ks Kernels) string {
 	names := "go"
-	for number := range csrc.Sets {
+	for number := range program.Sets {
 		if ks.Has(Kernel(number)) {
 			names += " " + Kernel(number).String()
 		}
@@ -136,7 +136,7 @@ func partsText(n *nest.Nest) string {
 // of its program, or of the first part's program if n runs in parts.
 func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	var c Candidate
-	var programs [4]csrc.Program
+	var programs [4]program.Program
 	w := cached(ks)
 	if nest.Bytes(n) > PartBytes {
 		w.Stores.NonTemporal = nest.Bytes(n) >= h.LastLevel
@@ -157,7 +157,7 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 }
 
 // describe returns the text for a program that the files of choices have.
-func describe(p *csrc.Program) string {
+func describe(p *program.Program) string {
 	s := loopName(p.Set, p.Loop) + " " + loopText(p.Row)
 	for _, d := range unlinked(p) {
 		s += fmt.Sprintf("+%d", d.Extent)
@@ -171,7 +171,7 @@ func describe(p *csrc.Program) string {
 	return s
 }
 
-func bodyText(p *csrc.Program) string {
+func bodyText(p *program.Program) string {
 	switch bodyOf(p) {
 	case tiled:
 		t := p.Tiles()

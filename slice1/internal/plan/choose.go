@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Work is what the planner has to know besides the nest.
@@ -22,15 +22,15 @@ const none = math.MaxInt64
 // search prices each way to run n that w allows and passes it to `found`. If several of the kernels
 // run a kind by the same loops, only the weakest of these kernels is a way. p becomes the program,
 // ready to run, of the last way that found accepts, unless that is plain Go.
-func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
-	var room csrc.Program
+func (h *Host) search(p *program.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
+	var room program.Program
 	j := job{host: h, nest: n, p: &room}
 	cheapest, by := p, Go
 	if w.Kernels.Has(Go) && w.Stores.Cached {
 		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
 	}
 	for _, nt := range [...]bool{false, true} {
-		for k := range Kernel(len(csrc.Sets)) {
+		for k := range Kernel(len(program.Sets)) {
 			if !w.Kernels.Has(k) || !w.Stores.Allow(Candidate{NonTemporal: nt}) {
 				continue
 			}
@@ -56,7 +56,7 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candi
 }
 
 // Choose returns the first way that List returns for a nest.
-func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
+func (h *Host) Choose(p *program.Program, n *nest.Nest, w Work) Candidate {
 	var ways [MaxListed]Candidate
 	h.List(&ways, p, n, 1, w)
 	return ways[0]
@@ -81,7 +81,7 @@ const mostDear = 6
 // w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them,
 // the ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run,
 // unless that way is plain Go. There must be a kernel to choose.
-func (h *Host) List(ways *[MaxListed]Candidate, p *csrc.Program, n *nest.Nest, parts int64, w Work) (count int) {
+func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest, parts int64, w Work) (count int) {
 	h.search(p, n, &w, func(c Candidate) bool {
 		c.Cost = times(c.Cost, parts)
 		at := count
@@ -108,7 +108,7 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *csrc.Program, n *nest.Nest, p
 // Candidates returns all ways to run `parts` parts like n, the cheapest first, each with its cost
 // for all parts.
 func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
-	var p csrc.Program
+	var p program.Program
 	h.search(&p, n, &w, func(c Candidate) bool {
 		c.Cost = times(c.Cost, parts)
 		cs = append(cs, c)
@@ -142,15 +142,15 @@ func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
 	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
 	var (
-		list    [MaxListed]Candidate
-		program csrc.Program
+		list [MaxListed]Candidate
+		made program.Program
 	)
 	add := func(c Candidate) {
 		if len(cs) < most && !slices.ContainsFunc(cs, c.Is) {
 			cs = append(cs, c)
 		}
 	}
-	listed := list[:h.List(&list, &program, part, count, w)]
+	listed := list[:h.List(&list, &made, part, count, w)]
 	same := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
 		return c.Kernel != listed[0].Kernel || c.kind != listed[0].kind || !w.Stores.Allow(c)
 	})
@@ -176,7 +176,7 @@ func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 // Make makes p the program of candidate c for n, ready to run. c.Kernel must not be Go. The
 // candidate may have been found for another nest, for instance for another part of the same slice.
 // Make reports whether c has a program for n.
-func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
+func (h *Host) Make(p *program.Program, n *nest.Nest, c Candidate) bool {
 	j := job{Candidate: c, host: h, nest: n, p: p}
 	if !j.make() {
 		return false
@@ -189,7 +189,7 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
 // shape. `first` is the program of the first shape, or nil to make that as well. A shape for which
 // c has no program gets the cheapest one of the same kernel, with ordinary stores. What programs
 // prefetch depends on the size of all parts. If c is plain Go, MakeParts makes nothing.
-func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first *csrc.Program) {
+func (h *Host) MakeParts(ps *Pieces, programs []program.Program, c Candidate, first *program.Program) {
 	if c.Kernel < 0 {
 		return
 	}
@@ -202,7 +202,7 @@ func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first
 			panic("plan: a kernel has no program for a part")
 		}
 		p := &programs[i]
-		if isTile(csrc.FormOf(p.Loop)) {
+		if isTile(program.FormOf(p.Loop)) {
 			p.Tiles().Ahead = h.tilesAhead(p, times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
 		}
 		if c.kind == kindGather {
@@ -217,7 +217,7 @@ func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
 	if c.Kernel == Go {
 		return other.priceGo(n, false)
 	}
-	var p csrc.Program
+	var p program.Program
 	j := job{Candidate: c, host: h, nest: n, p: &p}
 	j.make()
 	j.host = other

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 func runsOf(t *testing.T, many int) int {
@@ -25,7 +25,7 @@ func anyWork(b *bench) (h *Host, n nest.Nest, w Work) {
 	if b.rng.IntN(2) == 0 {
 		h = withoutCache(h)
 	}
-	return h, n, eitherStores[b.rng.IntN(2)](Kernels(b.rng.Uint32())&everyKernel | Only(Kernel(b.rng.IntN(len(csrc.Sets)))))
+	return h, n, eitherStores[b.rng.IntN(2)](Kernels(b.rng.Uint32())&everyKernel | Only(Kernel(b.rng.IntN(len(program.Sets)))))
 }
 
 // Choose returns the first of the candidates. Its program is the one that Make makes.
@@ -34,7 +34,7 @@ func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 	inC := 0
 	for range runsOf(t, 4000) {
 		h, n, w := anyWork(b)
-		var p, again csrc.Program
+		var p, again program.Program
 		got, cs := h.Choose(&p, &n, w), h.Candidates(&n, 1, w)
 		if len(cs) == 0 {
 			cs = h.Candidates(&n, 1, cached(w.Kernels))
@@ -57,7 +57,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 		"1 700:1:1023 1023:700:1", "8 9:100000:4104 513:8:8", "1 262210:3:1",
 	} {
 		n := parseNest(text)
-		for set := range csrc.Sets {
+		for set := range program.Sets {
 			for _, work := range eitherStores {
 				h := hostWith(&costs)
 				pieces := cut(&n, 20_000, false, Cutting{})
@@ -66,16 +66,16 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 					memories[i] = memoryOf(&pieces.Shapes[i])
 				}
 				for _, c := range h.Candidates(&pieces.Shapes[0], 1, work(Only(Kernel(set)))) {
-					var programs [4]csrc.Program
-					first := new(csrc.Program)
+					var programs [4]program.Program
+					first := new(program.Program)
 					h.Make(first, &pieces.Shapes[0], c)
 					h.MakeParts(&pieces, programs[:], c, first)
 					for i := range pieces.NumShapes {
-						if own := new(csrc.Program); h.Make(own, &pieces.Shapes[i], c) {
+						if own := new(program.Program); h.Make(own, &pieces.Shapes[i], c) {
 							require.Equal(t, describe(own), describe(&programs[i]), "%s, shape %d: %s", c, i, text)
 						}
 						require.NoError(t, simulate(&programs[i], memories[i]), "%s, shape %d: %s", c, i, text)
-						assert.Contains(t, csrc.Sets[set].Kernel, programs[i].Set)
+						assert.Contains(t, program.Sets[set].Kernel, programs[i].Set)
 					}
 				}
 			}
@@ -109,7 +109,7 @@ func TestPartsPrefetchBlocks(t *testing.T) {
 		for above := range int64(2) {
 			n, h := parseNest(text), plainHost()
 			h.L2 = nest.Bytes(&n) - above
-			var programs [1]csrc.Program
+			var programs [1]program.Program
 			h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, kind: kindTile}, nil)
 			assert.Equal(t, want*above, programs[0].Tiles().Ahead, "%s %d", text, above)
 		}
@@ -129,7 +129,7 @@ func TestPartsPrefetchGatheredLines(t *testing.T) {
 			h.L2 = (3*(hi-lo)+1)/2 - above
 			ps := whole(&n)
 			ps.Count = 3
-			programs := []csrc.Program{{Prefetch: csrc.Prefetch{Distance: 1}}}
+			programs := []program.Program{{Prefetch: program.Prefetch{Distance: 1}}}
 			c := Candidate{Kernel: 0, kind: kindGather}
 			h.Make(&programs[0], &n, c)
 			assert.Zero(t, programs[0].Prefetch.Distance, text)
@@ -155,7 +155,7 @@ func TestPartsPrefetchSmallViews(t *testing.T) {
 		if strings.HasSuffix(text, " -") {
 			h.L2++
 		}
-		var programs [1]csrc.Program
+		var programs [1]program.Program
 		h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, kind: kindTile}, nil)
 		assert.Equal(t, want, programs[0].Tiles().Ahead, text)
 	}

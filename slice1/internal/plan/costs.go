@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Host is a machine that nests are run on: its costs, and its data caches.
@@ -38,7 +38,7 @@ const (
 func HostOf(f cpuid.Features) *Host {
 	l2 := cmp.Or(f.L2, usualL2)
 	last := max(l2, min(cmp.Or(f.L3, usualL3)/4, mostL3))
-	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(last), int64(cmp.Or(f.L1D, usualL1)) / csrc.LineBytes}
+	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(last), int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
 }
 
 // Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps
@@ -50,8 +50,8 @@ func HostOf(f cpuid.Features) *Host {
 type Costs struct {
 	Choice int64 // choosing how to run a nest
 	Go     GoCosts
-	Sets   [len(csrc.Sets)]SetCosts // in the order of csrc.Sets
-	Line   int64                    // a line that comes into the first-level cache, from wherever it is
+	Sets   [len(program.Sets)]SetCosts // in the order of program.Sets
+	Line   int64                       // a line that comes into the first-level cache, from wherever it is
 }
 
 // GoCosts is what the steps of package portable take. A move is a load and a store of at most 16
@@ -102,7 +102,7 @@ func wide(f cpuid.Features) int64 {
 // costsOf returns the costs of a host.
 func costsOf(f cpuid.Features) *Costs {
 	c := costs
-	set := &c.Sets[csrc.SetNumber("avx512")]
+	set := &c.Sets[program.SetNumber("avx512")]
 	call := set.Call
 	for _, v := range quantities(reflect.ValueOf(set).Elem()) {
 		*v = *v * wide(f) / 100

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // hostWith returns a machine of these costs and of caches that are the same wherever the
@@ -34,7 +34,7 @@ func hosts() (all []*Host) {
 }
 
 // everyKernel is the set of all kernels.
-var everyKernel = Only(Kernel(len(csrc.Sets))) - 1
+var everyKernel = Only(Kernel(len(program.Sets))) - 1
 
 // cached and streamed are work for some kernels with ordinary and with non-temporal stores.
 func cached(ks Kernels) Work   { return Work{Kernels: ks, Stores: Stores{Cached: true}} }
@@ -122,16 +122,16 @@ func TestCostsAreSound(t *testing.T) {
 		for log, cost := range h.Costs.Go.Element {
 			assert.Positive(t, cost, "Go's elements of %d bytes", 1<<log)
 		}
-		for number := range csrc.Sets {
+		for number := range program.Sets {
 			s := &h.Costs.Sets[number]
-			assert.Positive(t, s.Call, csrc.Sets[number].Name)
-			assert.Positive(t, s.Copied, csrc.Sets[number].Name)
+			assert.Positive(t, s.Call, program.Sets[number].Name)
+			assert.Positive(t, s.Copied, program.Sets[number].Name)
 			set := int32(number)
 			for log := range 4 {
-				of := fmt.Sprintf("of %d bytes by %s", 1<<log, csrc.Sets[number].Name)
-				assert.Equal(t, csrc.Has(set, csrc.Element), s.Element[log] > 0, "elements %s", of)
-				assert.Equal(t, csrc.Has(set, csrc.Gather), s.Gathered[log] > 0, "gathered elements %s", of)
-				assert.Equal(t, csrc.Has(set, csrc.Tile) && (log < 3 || !csrc.Sets[number].InGo), s.Tile[log] > 0, "tiles %s", of)
+				of := fmt.Sprintf("of %d bytes by %s", 1<<log, program.Sets[number].Name)
+				assert.Equal(t, program.Has(set, program.Element), s.Element[log] > 0, "elements %s", of)
+				assert.Equal(t, program.Has(set, program.Gather), s.Gathered[log] > 0, "gathered elements %s", of)
+				assert.Equal(t, program.Has(set, program.Tile) && (log < 3 || !program.Sets[number].InGo), s.Tile[log] > 0, "tiles %s", of)
 			}
 		}
 	}

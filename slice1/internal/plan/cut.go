@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 const (
@@ -143,7 +143,7 @@ func Cut(n *nest.Nest, may Stores, by Cutting) Pieces { return cut(n, PartBytes,
 func cut(n *nest.Nest, limit int64, nt bool, by Cutting) Pieces {
 	in, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
 	y := nest.Transposed(n)
-	nt = nt && y >= 0 && in.Extent*width >= 2*csrc.LineBytes
+	nt = nt && y >= 0 && in.Extent*width >= 2*program.LineBytes
 	part := growthOf(n.Dims[:rank], limit/width)
 	switch {
 	case !tooLarge(nest.Bytes(n), limit):
@@ -191,14 +191,14 @@ func wholeLines(n *nest.Nest) bool {
 	for _, d := range n.Dims[:n.Rank-1] {
 		ends |= d.Dst
 	}
-	return ends%csrc.LineBytes == 0
+	return ends%program.LineBytes == 0
 }
 
 // few returns how many iterations of the innermost loop a part of a transposed view has with
 // non-temporal stores. They are enough to read in `streams` pages and to store two lines. If the
 // loop has less than twice as many, the part has all of them.
 func few(in nest.Dim, width int64) int64 {
-	wide := max(streams*max(1, page/abs(in.Src)), 2*csrc.LineBytes/width)
+	wide := max(streams*max(1, page/abs(in.Src)), 2*program.LineBytes/width)
 	if in.Extent < 2*wide {
 		return in.Extent
 	}
@@ -432,7 +432,7 @@ func crossed(loops []nest.Dim) bool {
 }
 
 // perLine returns the least number of iterations of a loop of this stride that move by whole lines.
-func perLine(stride int64) int64 { return max(1, csrc.LineBytes/max(1, stride&-stride)) }
+func perLine(stride int64) int64 { return max(1, program.LineBytes/max(1, stride&-stride)) }
 
 // srcStep and dstStep return how far an iteration of a loop moves in the source and in the
 // destination.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // A move is a byte of the destination and the byte of the source that is copied to it. Two nests
@@ -73,7 +73,7 @@ func TestPartsCoverEveryMoveOnce(t *testing.T) {
 		n := nest.Nest{Rank: 2, Width: 1}
 		tall, wide, pitch := 1+rng.Int64N(50), 1+rng.Int64N(1200), 64+rng.Int64N(1000)
 		if rng.IntN(2) == 0 {
-			wide = roundUp(wide, csrc.LineBytes)
+			wide = roundUp(wide, program.LineBytes)
 		}
 		n.Dims[0] = nest.Dim{Extent: tall, Src: 1 + rng.Int64N(10), Dst: wide}
 		n.Dims[1] = nest.Dim{Extent: wide, Src: -pitch, Dst: 1}
@@ -141,7 +141,7 @@ func TestPartsOfShortRowsBeginWithLines(t *testing.T) {
 		require.Greater(t, p.Count, int64(1), text)
 		for i := range p.Count {
 			_, dst, _ := p.Part(i)
-			assert.Zero(t, dst%csrc.LineBytes, "part %d of %s", i, text)
+			assert.Zero(t, dst%program.LineBytes, "part %d of %s", i, text)
 		}
 	}
 }
@@ -332,7 +332,7 @@ func TestWaysInBlocks(t *testing.T) {
 		blocks := Blocks(&n)
 		pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
 		var ways [MaxListed]Candidate
-		count := h.List(&ways, new(csrc.Program), &pieces.Shapes[0], pieces.Count, w)
+		count := h.List(&ways, new(program.Program), &pieces.Shapes[0], pieces.Count, w)
 		for _, c := range ways[:count] {
 			c.Blocks = true
 			require.True(t, slices.ContainsFunc(cs, c.Is), c)

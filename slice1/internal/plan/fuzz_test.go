@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // spelled is bytes that nests are made from. next takes the first byte that is left, and returns 0
@@ -140,7 +140,7 @@ func checkNest(t *testing.T, h *Host, n *nest.Nest) {
 		checkPrograms(t, h, n, nil)
 		return
 	}
-	eachProgram(t, h, n, func(c Candidate, p *csrc.Program) {
+	eachProgram(t, h, n, func(c Candidate, p *program.Program) {
 		if err := simulateEdges(p, n); err != nil {
 			t.Fatalf("%s: %v: %+v", c, err, *n)
 		}

@@ -1,6 +1,6 @@
 package plan
 
-import "github.com/seed2e45c115/dml/csrc"
+import "github.com/seed2e45c115/dml/slice1/internal/program"
 
 // kindGather, kindElement and kindLong are for elements so far apart that no two are in a window.
 //
@@ -13,15 +13,15 @@ import "github.com/seed2e45c115/dml/csrc"
 // stores each element by itself. The inner loop of the third would end after 3 elements: kindLong
 // makes i the row, and runs it for each c.
 
-func (j *job) fitsGather() bool { return j.packed() && !j.contiguous && j.bytes >= csrc.LaneBytes }
+func (j *job) fitsGather() bool { return j.packed() && !j.contiguous && j.bytes >= program.LaneBytes }
 
 // gatherAhead returns the prefetch distance of p in bytes, for a source of so many bytes. It is 128
 // elements if rows take one or two elements of about every line and the source is more than twice
 // as large as the second-level cache. Else it is 0. On a Xeon with AMX-FP16 this makes
 // `go -C bench run . -works stride16 -widths 4 -sizes L` 5 % faster. It makes gathers from the
 // second-level cache slower.
-func (h *Host) gatherAhead(p *csrc.Program, bytes int64) int64 {
-	if up := abs(p.Row.Src); up < csrc.LineBytes/2 || up >= 2*csrc.LineBytes || bytes <= 2*h.L2 {
+func (h *Host) gatherAhead(p *program.Program, bytes int64) int64 {
+	if up := abs(p.Row.Src); up < program.LineBytes/2 || up >= 2*program.LineBytes || bytes <= 2*h.L2 {
 		return 0
 	}
 	return 128 * p.Row.Src

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // kindWindows, by example: a row of 100 RGB pixels becomes BGR.
@@ -38,7 +38,7 @@ import (
 
 // nothing selects no byte: AVX2's shuffle of bytes and NEON's lookup store 0 for an index of 0x80.
 // Pick of a vector by lanes and Perm of form Cross begin as this.
-var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
+var nothing = func() (pick [program.MaxWindows][program.VectorBytes]uint8) {
 	for k := range pick {
 		for j := range pick[k] {
 			pick[k][j] = 0x80
@@ -56,10 +56,10 @@ const anywhere = math.MaxInt64 / 2
 // the highest position of a lane down, else from the lowest up. If lookup is true, v.Pick has the
 // indices of a lookup in four windows at a time. lanes returns false if a lane needs more than
 // `most` windows, or if a window's position does not fit 32 bits.
-func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, down bool, lo, hi int64) bool {
+func lanes(v *program.Vector, pos []int64, grain int64, lanes, most int, lookup, down bool, lo, hi int64) bool {
 	v.Pick = nothing
 	v.Windows = 0
-	places := csrc.LaneBytes / int(grain)
+	places := program.LaneBytes / int(grain)
 	for lane := 0; lane < lanes && lane*places < len(pos); lane++ {
 		q := pos[lane*places : min(len(pos), (lane+1)*places)]
 		k := 0
@@ -69,9 +69,9 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 			}
 			start := extreme(q, uint64(todo), down)
 			if down {
-				start -= csrc.LaneBytes - grain
+				start -= program.LaneBytes - grain
 			}
-			start = max(lo, min(start, hi-csrc.LaneBytes))
+			start = max(lo, min(start, hi-program.LaneBytes))
 			if start != int64(int32(start)) {
 				return false
 			}
@@ -79,12 +79,12 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 			for t := todo; t != 0; t &= t - 1 {
 				j := bits.TrailingZeros32(t)
 				at := uint64(q[j] - start)
-				if at >= csrc.LaneBytes {
+				if at >= program.LaneBytes {
 					continue
 				}
-				to, from := v.Pick[k][lane*csrc.LaneBytes:], uint8(at)
+				to, from := v.Pick[k][lane*program.LaneBytes:], uint8(at)
 				if lookup {
-					to, from = v.Pick[k/4][:], uint8(k%4*csrc.LaneBytes)+uint8(at)
+					to, from = v.Pick[k/4][:], uint8(k%4*program.LaneBytes)+uint8(at)
 				}
 				for i := range int(grain) {
 					to[j*int(grain)+i] = from + uint8(i)
@@ -94,7 +94,7 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 		}
 		// For windows that only the other lane needs, this lane loads its first window again and
 		// takes nothing from it.
-		for i := k; i < csrc.MaxWindows; i++ {
+		for i := k; i < program.MaxWindows; i++ {
 			v.At[lane][i] = v.At[lane][0]
 		}
 		v.Windows = max(v.Windows, int32(k))
@@ -108,7 +108,7 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
 // that function permutation chooses for units or for main vectors. pos has the positions of the
 // grains in the source, at most a vector of them. merged returns false if cover.find does.
-func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (form csrc.Form, ok bool) {
+func (j *job) merged(v *program.Vector, pos []int64, most int, down, units bool) (form program.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
 	if !c.find(pos, grain, s.Vector, most, down) {
@@ -118,23 +118,23 @@ func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (f
 	taken := c.bytes()
 	for k := range c.windows {
 		v.At[0][k] = c.at[k]
-		v.Pick[k] = [csrc.VectorBytes]uint8{}
+		v.Pick[k] = [program.VectorBytes]uint8{}
 		for taken := taken[k]; taken != 0; taken &= taken - 1 {
 			v.Pick[k][bits.TrailingZeros64(taken)] = 0xff
 		}
 	}
-	var place [csrc.VectorBytes]uint8 // for each byte of the vector to make, where it is in the merged vector
+	var place [program.VectorBytes]uint8 // for each byte of the vector to make, where it is in the merged vector
 	c.index(place[:], len(pos))
 	return j.permutation(v, place[:int64(len(pos))*grain], units), true
 }
 
 // has reports whether the job's set has the loop of a form and variant. If units is true, it asks
 // for the loop that makes units in that form.
-func (j *job) has(form csrc.Form, variant int32, units bool) bool {
+func (j *job) has(form program.Form, variant int32, units bool) bool {
 	if units {
 		form = inUnits[form]
 	}
-	_, ok := csrc.Loop(j.p.Set, form, int(variant))
+	_, ok := program.Loop(j.p.Set, form, int(variant))
 	return ok
 }
 
@@ -142,11 +142,11 @@ func (j *job) has(form csrc.Form, variant int32, units bool) bool {
 // byte j, for each j. It returns the form of the loops that permute so: the first of Dwords and
 // Bytes that can and that the set has for as many windows, else Cross, which always can. If units
 // is true, the set must have a loop that makes units in that form.
-func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
-	const lane = csrc.LaneBytes
-	has := func(form csrc.Form) bool { return j.has(form, v.Windows, units) }
+func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.Form {
+	const lane = program.LaneBytes
+	has := func(form program.Form) bool { return j.has(form, v.Windows, units) }
 	dwords, bytes := true, true
-	var from [csrc.VectorBytes / 4]uint8
+	var from [program.VectorBytes / 4]uint8
 	var held [2]uint8
 	for j, at := range place {
 		first := place[j&^3]
@@ -158,22 +158,22 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 		}
 	}
 	bytes = bytes && held[0] <= 4 && held[1] <= 4
-	v.Perm = [2][csrc.VectorBytes]uint8{}
+	v.Perm = [2][program.VectorBytes]uint8{}
 	// The indices of dwords are 32 bits wide and little-endian, as AVX2 takes them.
 	switch {
-	case dwords && has(csrc.Dwords):
+	case dwords && has(program.Dwords):
 		for j := 0; j < len(place); j += 4 {
 			v.Perm[0][j] = place[j] / 4
 		}
-		return csrc.Dwords
-	case bytes && has(csrc.Bytes):
+		return program.Dwords
+	case bytes && has(program.Bytes):
 		for j, at := range place {
 			v.Perm[0][int(from[j/4])*4+j%4] = at % lane
 		}
 		for j := 0; j < len(place); j += 4 {
 			v.Perm[1][j] = from[j/4]
 		}
-		return csrc.Bytes
+		return program.Bytes
 	}
 	copy(v.Perm[:], nothing[:])
 	for j, at := range place {
@@ -183,7 +183,7 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 		}
 		v.Perm[i][j] = at % lane
 	}
-	return csrc.Cross
+	return program.Cross
 }
 
 // every sets v to take every second, third or fourth element, and returns the form of the loops
@@ -191,13 +191,13 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 // that lie side by side. The loops load nothing behind these windows, and nothing behind the last
 // element of a row. ok is false for another stride, for periods of several elements, and if the set
 // lacks the loop.
-func (j *job) every(v *csrc.Vector) (form csrc.Form, ok bool) {
+func (j *job) every(v *program.Vector) (form program.Form, ok bool) {
 	r, width := &j.row, int64(j.nest.Width)
 	if r.period != width || r.advance < 2*width || r.advance > 4*width || r.advance%width != 0 {
 		return 0, false
 	}
 	windows := int32(r.advance / width)
-	form = csrc.Every2 + csrc.Form(windows-2)
+	form = program.Every2 + program.Form(windows-2)
 	if !j.has(form, j.nest.Width, false) {
 		return 0, false
 	}
@@ -208,7 +208,7 @@ func (j *job) every(v *csrc.Vector) (form csrc.Form, ok bool) {
 	return form, true
 }
 
-func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
+func isEvery(form program.Form) bool { return form >= program.Every2 && form <= program.Every4 }
 
 // fitsWindows reports whether kindWindows may run the nest. Contiguous rows of at least a vector
 // are left to kindCopy. Rows of exactly one vector with non-temporal stores are the exception:
@@ -217,7 +217,7 @@ func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.E
 func (j *job) fitsWindows() bool {
 	v := j.set.Vector
 	copied := j.contiguous && j.bytes >= v && !(j.NonTemporal && j.bytes == v)
-	return j.packed() && !copied && !(abs(j.inner.Src) >= v && min(j.inner.Extent, v/int64(j.nest.Width)) > csrc.MaxWindows)
+	return j.packed() && !copied && !(abs(j.inner.Src) >= v && min(j.inner.Extent, v/int64(j.nest.Width)) > program.MaxWindows)
 }
 
 // prepareWindows prepares a program whose rows are made of windows. The loops that make the row do
@@ -249,21 +249,21 @@ func (j *job) costOfWindows() (cost int64) {
 }
 
 // vectorCost returns what a vector costs that a loop of that form makes from `windows` windows.
-func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
+func (j *job) vectorCost(form program.Form, windows int32) int64 {
 	s, n := j.costs, int64(windows)
 	switch form {
-	case csrc.Lanes, csrc.Permute:
+	case program.Lanes, program.Permute:
 		return n * s.Window
 	}
 	return n * s.Merged
 }
 
 // dear is more than any vector costs. Times the bytes of a vector, it is still an int64.
-const dear = int64(math.MaxInt64 / csrc.PermuteBytes)
+const dear = int64(math.MaxInt64 / program.PermuteBytes)
 
 // cheaper returns the most windows that a vector of that form may have to cost less than `limit`.
-func (j *job) cheaper(form csrc.Form, limit int64) int {
-	return int(min(csrc.MaxWindows, max(0, limit-1)/max(1, j.vectorCost(form, 1))))
+func (j *job) cheaper(form program.Form, limit int64) int {
+	return int(min(program.MaxWindows, max(0, limit-1)/max(1, j.vectorCost(form, 1))))
 }
 
 // windows prepares a program whose rows are made of vectors, each of windows of the source. It
@@ -273,18 +273,18 @@ func (j *job) windows() bool {
 	n := r.bytes()
 	w := j.p.Windows()
 	w.Count, w.Step, w.Advance, w.Tails, w.Main.Windows = 0, 0, 0, 0, 0
-	if n < csrc.LaneBytes || r.hi-r.lo < csrc.LaneBytes {
+	if n < program.LaneBytes || r.hi-r.lo < program.LaneBytes {
 		return false
 	}
-	var form csrc.Form
+	var form program.Form
 	if n < v {
-		v = csrc.LaneBytes // the row is one tail of a lane, or two that may overlap
+		v = program.LaneBytes // the row is one tail of a lane, or two that may overlap
 	} else if form = j.mainVector(); w.Main.Windows > 0 {
 		w.Count = max(0, j.lastInside(form)+1)
 	}
-	w.TailLanes = int32(v / csrc.LaneBytes)
+	w.TailLanes = int32(v / program.LaneBytes)
 	done := w.Count * w.Advance // Every2 to Every4 leave at most a vector of the row
-	if ceilDiv(n-done, v) > csrc.MaxTails {
+	if ceilDiv(n-done, v) > program.MaxTails {
 		return false
 	}
 	for at := done; at < n; at += v {
@@ -293,7 +293,7 @@ func (j *job) windows() bool {
 		}
 	}
 	if w.Count == 0 {
-		return j.take(csrc.Lanes, 1)
+		return j.take(program.Lanes, 1)
 	}
 	if isEvery(form) {
 		return j.take(form, int(j.p.Width))
@@ -305,18 +305,18 @@ func (j *job) windows() bool {
 // costs less than limit and has at most `most` windows. It returns the vector's form and what it
 // costs, or limit if there is none. If units is true, the vector is to make units. Form Lanes makes
 // two at once if each is a lane.
-func (j *job) vector(x *csrc.Vector, pos []int64, most int, down, units bool, limit int64) (form csrc.Form, cost int64) {
+func (j *job) vector(x *program.Vector, pos []int64, most int, down, units bool, limit int64) (form program.Form, cost int64) {
 	s, grain, many := j.set, j.row.grain, int64(1)
-	if units && int64(len(pos))*grain == csrc.LaneBytes && s.Vector > csrc.LaneBytes {
+	if units && int64(len(pos))*grain == program.LaneBytes && s.Vector > program.LaneBytes {
 		many = 2
 	}
-	form, cost = csrc.Lanes, limit
-	if lanes(x, pos, grain, int(s.Vector/csrc.LaneBytes), min(most, j.cheaper(form, many*limit)), s.Lookup, down, -anywhere, anywhere) &&
+	form, cost = program.Lanes, limit
+	if lanes(x, pos, grain, int(s.Vector/program.LaneBytes), min(most, j.cheaper(form, many*limit)), s.Lookup, down, -anywhere, anywhere) &&
 		j.has(form, x.Windows, units) {
 		cost = j.vectorCost(form, x.Windows) / many
 	}
-	var other csrc.Vector
-	if f, ok := j.merged(&other, pos, min(most, j.cheaper(csrc.Cross, cost)), down, units); ok && j.has(f, other.Windows, units) {
+	var other program.Vector
+	if f, ok := j.merged(&other, pos, min(most, j.cheaper(program.Cross, cost)), down, units); ok && j.has(f, other.Windows, units) {
 		*x, form, cost = other, f, j.vectorCost(f, other.Windows)
 	}
 	return form, cost
@@ -325,7 +325,7 @@ func (j *job) vector(x *csrc.Vector, pos []int64, most int, down, units bool, li
 // mainVector sets the body's main vector to the cheapest one, sets how far it advances, and returns
 // its form. A vector has as many periods as it holds, or as one window holds. If there is no such
 // vector, mainVector leaves Main.Windows at 0.
-func (j *job) mainVector() (form csrc.Form) {
+func (j *job) mainVector() (form program.Form) {
 	r, width := &j.row, int64(j.nest.Width)
 	v, w := j.set.Vector, j.p.Windows()
 	inOne := v
@@ -339,13 +339,13 @@ func (j *job) mainVector() (form csrc.Form) {
 		w.Advance, w.Step = v, most*r.advance
 	}
 	for periods := most; ; periods = few {
-		var buffer [csrc.VectorBytes]int64
-		var x csrc.Vector
+		var buffer [program.VectorBytes]int64
+		var x program.Vector
 		out := periods * r.period
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
 		limit := ceilDiv(best*out, v)
-		if f, cost := j.vector(&x, pos, csrc.MaxWindows, r.descends(), false, limit); cost < limit {
+		if f, cost := j.vector(&x, pos, program.MaxWindows, r.descends(), false, limit); cost < limit {
 			best, form = cost*v/out, f
 			w.Advance, w.Step, w.Main = out, periods*r.advance, x
 		}
@@ -359,7 +359,7 @@ func (j *job) mainVector() (form csrc.Form) {
 // loads inside the span of its source, or a negative number if there is none. It has to look only
 // at that one: the vectors before it end before it does, and none begins before the first. The
 // windows of the first begin with the row's source, or end with it if the row descends.
-func (j *job) lastInside(form csrc.Form) int64 {
+func (j *job) lastInside(form program.Form) int64 {
 	r, v, w := &j.row, j.set.Vector, j.p.Windows()
 	lo, hi := reach(&w.Main, form, v)
 	last := (r.bytes() - v) / w.Advance
@@ -376,10 +376,10 @@ func (j *job) lastInside(form csrc.Form) int64 {
 
 // reach returns the place of the first byte that the windows of a vector load, and the place past
 // the last one, both from the vector's source position. v is the bytes of a vector.
-func reach(x *csrc.Vector, form csrc.Form, v int64) (lo, hi int64) {
+func reach(x *program.Vector, form program.Form, v int64) (lo, hi int64) {
 	lanes, size := int64(1), v
-	if form == csrc.Lanes {
-		lanes, size = v/csrc.LaneBytes, csrc.LaneBytes
+	if form == program.Lanes {
+		lanes, size = v/program.LaneBytes, program.LaneBytes
 	}
 	lo, hi = math.MaxInt64, math.MinInt64
 	for lane := range lanes {
@@ -391,18 +391,18 @@ func reach(x *csrc.Vector, form csrc.Form, v int64) (lo, hi int64) {
 }
 
 // tail adds a tail that stores from byte dst of the row on and whose windows stay inside the span
-// of the row's source. It returns false if there are csrc.MaxTails already, or if function lanes
+// of the row's source. It returns false if there are program.MaxTails already, or if function lanes
 // fails.
 func (j *job) tail(dst int64) bool {
 	r, w := &j.row, j.p.Windows()
-	if w.Tails == csrc.MaxTails {
+	if w.Tails == program.MaxTails {
 		return false
 	}
 	t := &w.Tail[w.Tails]
 	w.Tails++
 	t.Dst, t.Src = dst, r.source(dst)
-	var buffer [csrc.VectorBytes]int64
-	pos := buffer[:int64(w.TailLanes)*csrc.LaneBytes/r.grain]
+	var buffer [program.VectorBytes]int64
+	pos := buffer[:int64(w.TailLanes)*program.LaneBytes/r.grain]
 	r.positions(pos, dst, t.Src)
-	return lanes(&t.Vector, pos, r.grain, int(w.TailLanes), csrc.MaxWindows, j.set.Lookup, false, r.lo-t.Src, r.hi-t.Src)
+	return lanes(&t.Vector, pos, r.grain, int(w.TailLanes), program.MaxWindows, j.set.Lookup, false, r.lo-t.Src, r.hi-t.Src)
 }

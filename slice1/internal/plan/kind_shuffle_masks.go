@@ -1,6 +1,6 @@
 package plan
 
-import "github.com/seed2e45c115/dml/csrc"
+import "github.com/seed2e45c115/dml/slice1/internal/program"
 
 // kindWindows under masks, by the example of kind_shuffle.go: a row of 100 RGB pixels becomes BGR.
 //
@@ -18,7 +18,7 @@ import "github.com/seed2e45c115/dml/csrc"
 // permute prepares a program whose rows are made of vectors of 64 bytes, each of windows that are
 // merged under masks. It reports success.
 func (j *job) permute() bool {
-	const v = csrc.PermuteBytes
+	const v = program.PermuteBytes
 	r := &j.row
 	n := r.bytes()
 	most, q := min(v/r.period, r.repeat), abs(r.advance)
@@ -33,7 +33,7 @@ func (j *job) permute() bool {
 	m := j.p.Masks()
 	least, tried := dear, int64(0)
 	m.Advance = 0
-	for _, windows := range [...]int64{csrc.MaxWindows, 3, 2, 1} {
+	for _, windows := range [...]int64{program.MaxWindows, 3, 2, 1} {
 		periods := most
 		if q != 0 && windows <= 3 {
 			periods = max(1, min(most, windows*v/q))
@@ -45,11 +45,11 @@ func (j *job) permute() bool {
 		out := periods * r.period
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
-		down := r.descends() && periods*r.advance%csrc.LineBytes == 0
-		if !found.find(pos, r.grain, v, j.cheaper(csrc.Permute, ceilDiv(least*out, v)), down) {
+		down := r.descends() && periods*r.advance%program.LineBytes == 0
+		if !found.find(pos, r.grain, v, j.cheaper(program.Permute, ceilDiv(least*out, v)), down) {
 			continue
 		}
-		least, best = j.vectorCost(csrc.Permute, int32(found.windows))*v/out, found
+		least, best = j.vectorCost(program.Permute, int32(found.windows))*v/out, found
 		m.Advance, m.Step = out, periods*r.advance
 	}
 	if m.Advance == 0 {
@@ -70,7 +70,7 @@ func (j *job) permute() bool {
 		best.reverse()
 	}
 	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.bytes()
-	return j.take(csrc.Permute, best.windows)
+	return j.take(program.Permute, best.windows)
 }
 
 // costOfMasks returns what a row costs if its vectors are made under masks.

@@ -1,6 +1,6 @@
 package plan
 
-import "github.com/seed2e45c115/dml/csrc"
+import "github.com/seed2e45c115/dml/slice1/internal/program"
 
 // kindSpread, by example: bytes go to every fourth byte, and the gaps stay as they are.
 //
@@ -22,7 +22,7 @@ func (j *job) spread() bool {
 	if !j.set.Masks || j.nest.Rank == 0 || j.inner.Dst <= int64(j.nest.Width) {
 		return false
 	}
-	const v = csrc.PermuteBytes
+	const v = program.PermuteBytes
 	in, width := j.inner, int64(j.nest.Width)
 	grain := (width | in.Src) & -(width | in.Src)
 	many := min(v/in.Dst, in.Extent)
@@ -36,7 +36,7 @@ func (j *job) spread() bool {
 		pos[i] = at/width*in.Src + at%width
 	}
 	var c cover
-	if !c.find(pos, grain, v, min(csrc.MaxWindows, int(many)-1), false) {
+	if !c.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false) {
 		return false
 	}
 	m := j.p.Masks()
@@ -51,5 +51,5 @@ func (j *job) spread() bool {
 		m.Store |= lowBits(width) << (i * in.Dst)
 	}
 	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.bytes()
-	return j.take(csrc.Permute, c.windows)
+	return j.take(program.Permute, c.windows)
 }

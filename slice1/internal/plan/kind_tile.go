@@ -4,11 +4,11 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-func isTile(form csrc.Form) bool { return form == csrc.Tile || form == csrc.Table }
+func isTile(form program.Form) bool { return form == program.Tile || form == program.Table }
 
 // view is a transposed view: which loops run along its rows, and which along the lines of the
 // source.
@@ -37,7 +37,7 @@ type view struct {
 // a loop continues it, the two are joined.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
-	v = view{nest.Along(n, csrc.LaneBytes/w), -1, -1, 0, j.inner.Extent}
+	v = view{nest.Along(n, program.LaneBytes/w), -1, -1, 0, j.inner.Extent}
 	adjacent := func(i int) bool { return i >= 0 && abs(n.Dims[i].Src) == w }
 	if i := nest.Along(n, 2); adjacent(i) && !adjacent(v.along) {
 		d, rows := n.Dims[i], n.Dims[i].Extent
@@ -45,7 +45,7 @@ func (j *job) findView() (v view, ok bool) {
 		if fold >= 0 {
 			rows *= n.Dims[fold].Extent
 		}
-		if rows >= min(4, csrc.LaneBytes/w) {
+		if rows >= min(4, program.LaneBytes/w) {
 			v.along, v.fold, v.rows = i, fold, rows
 		}
 	}
@@ -69,8 +69,8 @@ func (j *job) findView() (v view, ok bool) {
 // it was measured on more processors.
 const mostTabled = 32
 
-// form returns the form of the loop that turns a view. It is csrc.Tile if rows have at least a
-// piece and lines at least 16 bytes, and csrc.Table if the view is short on a side or has a loop
+// form returns the form of the loop that turns a view. It is program.Tile if rows have at least a
+// piece and lines at least 16 bytes, and program.Table if the view is short on a side or has a loop
 // folded or joined. ok is false if the set has no loop for the view.
 //
 //	lines             rows, lines of                  form
@@ -81,22 +81,22 @@ const mostTabled = 32
 //	any               a piece, 16 bytes               Tile
 //
 // Sets in Go have no tiles of elements of 8 bytes, and none of elements that are not adjacent.
-func (j *job) form(v view) (form csrc.Form, ok bool) {
+func (j *job) form(v view) (form program.Form, ok bool) {
 	w := int64(j.nest.Width)
-	high, wide, step := csrc.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.along].Src)
-	_, tables := csrc.Loop(j.p.Set, csrc.Table, 0)
+	high, wide, step := program.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.along].Src)
+	_, tables := program.Loop(j.p.Set, program.Table, 0)
 	whole := v.fold < 0 && v.join < 0 && v.rows >= high && v.row >= wide && !(j.set.InGo && (w == 8 || step != w))
 	switch {
 	case j.kind == kindTable:
-		return csrc.Table, tables && whole && step == w && max(v.rows, v.row) <= mostTabled
+		return program.Table, tables && whole && step == w && max(v.rows, v.row) <= mostTabled
 	case !tables || j.NonTemporal || whole:
-		return csrc.Tile, whole
+		return program.Tile, whole
 	case step == w && v.row >= 4 && v.rows >= min(4, high):
-		return csrc.Table, true
+		return program.Table, true
 	case step == w && v.row >= 2 && v.rows >= high:
-		return csrc.Table, w < 8
+		return program.Table, w < 8
 	}
-	return csrc.Table, step == 2*w && v.rows >= high && v.row >= high && w < 8
+	return program.Table, step == 2*w && v.rows >= high && v.row >= high && w < 8
 }
 
 // tile prepares a program for a transposed view. It returns false if the nest has no view that
@@ -111,12 +111,12 @@ func (j *job) tile() bool {
 	if !ok {
 		return false
 	}
-	t := csrc.Tiles{Across: csrc.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Fold: noLoop, Join: noLoop}
+	t := program.Tiles{Across: program.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Fold: noLoop, Join: noLoop}
 	if v.fold >= 0 {
-		t.Across, t.Fold = csrc.Dim(n.Dims[v.fold]), t.Across
+		t.Across, t.Fold = program.Dim(n.Dims[v.fold]), t.Across
 	}
 	if v.join >= 0 {
-		t.Join = csrc.Dim(n.Dims[v.join])
+		t.Join = program.Dim(n.Dims[v.join])
 	}
 	if wide := j.set.Piece / w; v.join < 0 && v.row >= wide {
 		t.Block = j.host.blockOf(j.inner.Src, w, wide)
@@ -136,8 +136,8 @@ func (j *job) tile() bool {
 // bandOf returns how many rows a band has: whole tiles that use about four cache lines of each
 // source line. Its rows are `step` bytes apart in the source lines, in either direction.
 func bandOf(step, w int64) int64 {
-	high := csrc.LaneBytes / w
-	return ceilDiv(ceilDiv(4*csrc.LineBytes, abs(step)), high) * high
+	high := program.LaneBytes / w
+	return ceilDiv(ceilDiv(4*program.LineBytes, abs(step)), high) * high
 }
 
 // blockOf returns how many elements of a row a block of tiles has. Elements have w bytes. Their
@@ -155,21 +155,21 @@ func (h *Host) blockOf(pitch, w, wide int64) int64 {
 func (h *Host) resident(stride int64) int64 {
 	const sets = 64
 	half, up := h.lines/2, abs(stride)
-	if up < csrc.LineBytes {
-		return half * csrc.LineBytes / max(1, up)
+	if up < program.LineBytes {
+		return half * program.LineBytes / max(1, up)
 	}
-	return half / max(1, min(sets, (up&-up)/csrc.LineBytes))
+	return half / max(1, min(sets, (up&-up)/program.LineBytes))
 }
 
 // small reports whether the first-level cache holds the lines of two transposed views of p that
 // follow each other.
-func (h *Host) small(p *csrc.Program) bool {
+func (h *Host) small(p *program.Program) bool {
 	w, row, across := int64(p.Width), &p.Row, &p.Tiles().Across
-	return across.Extent*(2+row.Extent*w/csrc.LineBytes) <= h.resident(across.Dst)/2 &&
-		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.resident(row.Src)/2
+	return across.Extent*(2+row.Extent*w/program.LineBytes) <= h.resident(across.Dst)/2 &&
+		row.Extent*(2+across.Extent*across.Src/program.LineBytes) <= h.resident(row.Src)/2
 }
 
-// tilesAhead returns what the tiles of p prefetch, a value for Ahead of csrc.Tiles. The slice reads
+// tilesAhead returns what the tiles of p prefetch, a value for Ahead of program.Tiles. The slice reads
 // and stores `bytes` bytes in all. The first line that fits counts.
 //
 //	tiles by tables                                      0: nothing
@@ -181,9 +181,9 @@ func (h *Host) small(p *csrc.Program) bool {
 // .31 to .95 of the time. With shorter elements, some sizes are faster by it and others slower.
 // Slices that fit the cache are slower. Tiles by tables are slower on a Zen 5 with what the line
 // for small views prefetches (`-works views10x13`).
-func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
+func (h *Host) tilesAhead(p *program.Program, bytes int64) int64 {
 	switch {
-	case csrc.FormOf(p.Loop) == csrc.Table:
+	case program.FormOf(p.Loop) == program.Table:
 		return 0
 	case bytes > h.L2 && h.small(p):
 		return 1
@@ -200,35 +200,35 @@ func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
 	switch {
-	case j.loop == csrc.Table && j.kind != kindTable:
+	case j.loop == program.Table && j.kind != kindTable:
 		return j.costOfTable()
 	case j.NonTemporal:
 		each, single = s.Tile[log], rows
 		if t.Across.Src == w || t.Across.Src == 2*w {
-			single = rows % (csrc.LineBytes / w)
+			single = rows % (program.LineBytes / w)
 		}
 	case t.Across.Src == w:
 		each = s.Tile[log]
 	case t.Across.Src == 2*w:
 		each = 2 * s.Tile[log]
 	}
-	strips := ceilDiv(rows, csrc.LaneBytes/w)
+	strips := ceilDiv(rows, program.LaneBytes/w)
 	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
 }
 
-// costOfTable returns what the tiles of a view by form csrc.Table cost. A tile with fewer bytes on
+// costOfTable returns what the tiles of a view by form program.Table cost. A tile with fewer bytes on
 // a side costs less, in proportion to the sum of its two sides. Each table that is made costs as
 // much as copying the elements of one piece.
 func (j *job) costOfTable() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	high, many := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w
-	tall, wide := powerOf(high, csrc.LaneBytes), powerOf(many, j.set.Piece)
+	tall, wide := powerOf(high, program.LaneBytes), powerOf(many, j.set.Piece)
 	strips, along := ceilDiv(high, tall), ceilDiv(many, wide)
 	tiles := strips * along
 	if wide < j.set.Piece {
-		tiles = ceilDiv(tiles*csrc.LaneBytes, j.set.Piece)
+		tiles = ceilDiv(tiles*program.LaneBytes, j.set.Piece)
 	}
-	each := s.Tile[log] * (tall + min(wide, csrc.LaneBytes)) / (2 * csrc.LaneBytes)
+	each := s.Tile[log] * (tall + min(wide, program.LaneBytes)) / (2 * program.LaneBytes)
 	if t.Across.Src == 2*w {
 		each *= 2
 	}

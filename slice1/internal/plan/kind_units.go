@@ -3,7 +3,7 @@ package plan
 import (
 	"math"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // kindUnits, by example: 8 rows of 8 RGB pixels, out of lines of 100 bytes, become BGR without
@@ -32,7 +32,7 @@ type units struct {
 	size   int64 // bytes of a unit
 	lo, hi int64 // the source of all units from its first element: first byte, one past the last
 	count  int64
-	at     *[csrc.MaxUnits]int32 // where each unit begins in the source, from the first unit
+	at     *[program.MaxUnits]int32 // where each unit begins in the source, from the first unit
 }
 
 // divisor returns the largest divisor of n that is at most `most`, or 1 if most is below 1.
@@ -74,8 +74,8 @@ func (u *units) place(j *job) bool {
 	u.count = 1
 	u.at[0] = 0
 	p.Outer = int32(r.outer)
-	for next := (csrc.Dim{Extent: r.repeat / many, Src: r.advance * many, Dst: u.size}); ; p.Outer-- {
-		f := divisor(next.Extent, csrc.MaxUnits/u.count)
+	for next := (program.Dim{Extent: r.repeat / many, Src: r.advance * many, Dst: u.size}); ; p.Outer-- {
+		f := divisor(next.Extent, program.MaxUnits/u.count)
 		if abs(next.Src) > (math.MaxInt32/2-(u.hi-u.lo))/next.Extent {
 			return false
 		}
@@ -86,7 +86,7 @@ func (u *units) place(j *job) bool {
 		u.lo += min(0, next.Src*(f-1))
 		u.hi += max(0, next.Src*(f-1))
 		if f < next.Extent {
-			p.Dims[p.Outer] = csrc.Dim{Extent: next.Extent / f, Src: next.Src * f, Dst: next.Dst * f}
+			p.Dims[p.Outer] = program.Dim{Extent: next.Extent / f, Src: next.Src * f, Dst: next.Dst * f}
 			p.Outer++
 			return u.count > 1
 		}
@@ -111,15 +111,15 @@ func (j *job) units() bool {
 	}
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
 	down := pos[len(pos)-1] < 0
-	paired := u.size == csrc.LaneBytes && v == 2*csrc.LaneBytes
-	form, cost := j.vector(&b.Each, pos, csrc.MaxUnitWindows, down, true, dear)
+	paired := u.size == program.LaneBytes && v == 2*program.LaneBytes
+	form, cost := j.vector(&b.Each, pos, program.MaxUnitWindows, down, true, dear)
 	if cost == dear || !u.place(j) {
 		return false
 	}
-	if paired && form == csrc.Lanes {
+	if paired && form == program.Lanes {
 		for k := range b.Each.Pick[:b.Each.Windows] {
 			pick := &b.Each.Pick[k]
-			copy(pick[csrc.LaneBytes:], pick[:csrc.LaneBytes])
+			copy(pick[program.LaneBytes:], pick[:program.LaneBytes])
 		}
 	}
 	b.Count, b.Unit = u.count, u.size
@@ -132,13 +132,13 @@ func (j *job) units() bool {
 
 // inUnits has, for each of Lanes to Cross, the form that makes units in the same way. Copy, which
 // no set has for windows, stands for none.
-var inUnits = [csrc.Cross + 1]csrc.Form{csrc.Lanes: csrc.UnitsLanes, csrc.Dwords: csrc.UnitsDwords, csrc.Bytes: csrc.UnitsBytes,
-	csrc.Cross: csrc.UnitsCross}
+var inUnits = [program.Cross + 1]program.Form{program.Lanes: program.UnitsLanes, program.Dwords: program.UnitsDwords, program.Bytes: program.UnitsBytes,
+	program.Cross: program.UnitsCross}
 
 // findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load
 // outside of the source of all units or store behind the row. The list ends with the number of all
 // units.
-func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
+func findAlone(b *program.Units, u *units, form program.Form, v int64) {
 	alone := 0
 	first, end := reach(&b.Each, form, v)
 	for i := range u.count {
@@ -154,7 +154,7 @@ func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 // maskedUnits prepares a program whose rows are made of units, each of windows that are merged
 // under masks. It reports success.
 func (j *job) maskedUnits() bool {
-	const v = csrc.PermuteBytes
+	const v = program.PermuteBytes
 	b := j.p.MaskedUnits()
 	u := units{at: &b.At}
 	pos, ok := u.cut(j)
@@ -162,7 +162,7 @@ func (j *job) maskedUnits() bool {
 		return false
 	}
 	var c cover
-	if !c.find(pos, j.row.grain, v, csrc.MaxWindows, false) || !j.take(csrc.UnitsPermute, c.windows) || !u.place(j) {
+	if !c.find(pos, j.row.grain, v, program.MaxWindows, false) || !j.take(program.UnitsPermute, c.windows) || !u.place(j) {
 		return false
 	}
 	b.Unit = u.size

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // usable returns all kernels, except plain Go, that this build has and this host can run.
 func usable() (ks []Kernel) {
-	for number := range csrc.Sets {
+	for number := range program.Sets {
 		if k := Kernel(number); k.Built() && k.Lacks(cpuid.Host()) == "" {
 			ks = append(ks, k)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // List returns the first of the candidates, with stores that are allowed, and none that mostDear
@@ -22,7 +22,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			n = randomSlice(rng)
 		}
 		h := anyHost(rng)
-		w := cached(Kernels(rng.Uint32())&everyKernel | Only(Kernel(rng.IntN(len(csrc.Sets)))))
+		w := cached(Kernels(rng.Uint32())&everyKernel | Only(Kernel(rng.IntN(len(program.Sets)))))
 		w.Stores = []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
 		ps := Cut(&n, w.Stores, Cutting{})
 		want := h.Candidates(&ps.Shapes[0], ps.Count, w)
@@ -33,7 +33,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			want = want[:len(want)-1]
 		}
 		var got [MaxListed]Candidate
-		var p, again csrc.Program
+		var p, again program.Program
 		count := h.List(&got, &p, &ps.Shapes[0], ps.Count, w)
 		require.Len(t, got[:count], len(want), "%v, not %v: %s", got[:count], want, textOf(&n))
 		for i, c := range want {

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// formNames has the names of the forms of csrc's loops, in their order, as layout.h lists them for
+// formNames has the names of the forms of loops, in their order, as layout.h lists them for
 // C.
 var formNames = func() (names []string) {
 	layout, err := os.ReadFile("../../../csrc/layout.h")
@@ -37,17 +37,17 @@ const (
 )
 
 // bodyOf returns the body that the loop of p reads.
-func bodyOf(p *csrc.Program) body {
-	switch form := csrc.FormOf(p.Loop); {
+func bodyOf(p *program.Program) body {
+	switch form := program.FormOf(p.Loop); {
 	case isTile(form):
 		return tiled
-	case form < csrc.Lanes:
+	case form < program.Lanes:
 		return plain
-	case form <= csrc.Every4:
+	case form <= program.Every4:
 		return windowed
-	case form <= csrc.UnitsCross:
+	case form <= program.UnitsCross:
 		return placed
-	case form == csrc.Permute:
+	case form == program.Permute:
 		return masked
 	}
 	return maskedAt
@@ -55,14 +55,14 @@ func bodyOf(p *csrc.Program) body {
 
 // variantOf returns the variant of a loop.
 func variantOf(loop int32) int {
-	first, _ := csrc.Loop(0, csrc.FormOf(loop), 0)
+	first, _ := program.Loop(0, program.FormOf(loop), 0)
 	return int(loop - first)
 }
 
 // loopName returns the name of a loop of set number `set`, such as avx2_copy, avx2_lanes_3 and
 // avx2_every2_4.
 func loopName(set, loop int32) string {
-	name := csrc.Sets[set].Name + "_" + formNames[csrc.FormOf(loop)]
+	name := program.Sets[set].Name + "_" + formNames[program.FormOf(loop)]
 	if v := variantOf(loop); v != 0 {
 		name += "_" + strconv.Itoa(v)
 	}
@@ -72,8 +72,8 @@ func loopName(set, loop int32) string {
 // loopsIn returns the numbers of the loops of set number `set`.
 func loopsIn(set int32) (loops []int32) {
 	for form := range formNames {
-		for variant := range csrc.MaxWindows + 1 {
-			if loop, ok := csrc.Loop(set, csrc.Form(form), variant); ok {
+		for variant := range program.MaxWindows + 1 {
+			if loop, ok := program.Loop(set, program.Form(form), variant); ok {
 				loops = append(loops, loop)
 			}
 		}

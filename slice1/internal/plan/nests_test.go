@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // A bench makes nests at random and holds the memory in which programs of nests run.
@@ -15,7 +15,7 @@ type bench struct {
 	src       []byte // random bytes
 	canaries  []byte // what the destination holds before a program runs
 	want, got []byte // what the destination must hold after it, and what it holds
-	program   csrc.Program
+	program   program.Program
 	turn      int64         // how many nests were checked
 	ran       [bodies]int64 // how many programs with each body ran
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Programs with non-temporal stores write the same bytes as copying element after element.
@@ -16,7 +16,7 @@ import (
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	const size = 1 << 20
 	kernels, h := usable(), hostWith(&costs)
-	var p csrc.Program
+	var p program.Program
 	rng := rand.New(rand.NewPCG(1, 1))
 	src := make([]byte, size)
 	for i := range src {
@@ -133,7 +133,7 @@ func fromLine(n int) []byte {
 	return b[-uintptr(unsafe.Pointer(&b[0]))%64:][:n:n]
 }
 
-// BenchmarkStreams compares ordinary and non-temporal stores by the last kernel of csrc.Sets that
+// BenchmarkStreams compares ordinary and non-temporal stores by the last kernel of program.Sets that
 // this host can run. The source or the output of each nest has about 256 MiB. It prints the GB of
 // output stored in a second, the best of -benchtime rounds in which the four take turns. If the
 // kernel has no program with non-temporal stores, ordinary stores are timed in their place.
@@ -170,7 +170,7 @@ func BenchmarkStreams(b *testing.B) {
 			bytes *= float64(d.Extent)
 		}
 		b.Run(c.name, func(b *testing.B) {
-			var programs [2]csrc.Program
+			var programs [2]program.Program
 			var best [2]time.Duration
 			for s := range programs {
 				h.Choose(&programs[s], &c.nest, eitherStores[s](Only(k)))

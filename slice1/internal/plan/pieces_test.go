@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Cut cuts each nest into the number of parts, and into the shapes, that the table has.
@@ -130,7 +130,7 @@ func TestPartsRunTogether(t *testing.T) {
 			want[m.dst] = src[m.src]
 		}
 		for _, k := range usable() {
-			programs := make([]csrc.Program, p.NumShapes)
+			programs := make([]program.Program, p.NumShapes)
 			require.Greater(t, len(programs), 1)
 			for s := range programs {
 				require.True(t, Here().Make(&programs[s], &p.Shapes[s], Candidate{Kernel: k, kind: ofKinds[s%2]}))
@@ -170,7 +170,7 @@ func BenchmarkCalls(b *testing.B) {
 		if len(ways) == 0 {
 			b.Skip("plain Go is the only kernel")
 		}
-		programs := make([]csrc.Program, p.NumShapes)
+		programs := make([]program.Program, p.NumShapes)
 		Here().MakeParts(&p, programs, ways[0], nil)
 		for _, parts := range []int64{1, CallParts} {
 			b.Run(fmt.Sprintf("%s/parts=%d", c.name, parts), func(b *testing.B) {

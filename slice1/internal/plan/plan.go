@@ -2,7 +2,7 @@
 // in which parts and in which order, and how it stores. For every kernel except plain Go it also
 // makes the program that the kernel runs.
 //
-// Planning is plain Go. It makes programs for any instruction set of csrc.Sets, even one that the
+// Planning is plain Go. It makes programs for any instruction set of program.Sets, even one that the
 // build or the host lacks. A nest must be in normal form or a part that Cut makes of such a nest,
 // its extents must be positive, and each of its two spans must fit a buffer in memory, so that no
 // offset overflows. A cost is a number of picoseconds.
@@ -13,28 +13,29 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // noLoop stands for a loop that is not there: it has one iteration.
-var noLoop = csrc.Dim{Extent: 1}
+var noLoop = program.Dim{Extent: 1}
 
 // job makes the program of a candidate that is not plain Go. Its fields are what its methods share.
 type job struct {
 	Candidate
 	host  *Host // whose caches the program is made for
 	nest  *nest.Nest
-	p     *csrc.Program
-	set   *csrc.Set
+	p     *program.Program
+	set   *program.Set
 	costs *SetCosts
 
-	inner      nest.Dim  // the innermost loop of the nest; for a nest of one element, a loop of one iteration
-	bytes      int64     // that all iterations of inner copy
-	contiguous bool      // whether inner is contiguous in the source and in the destination
-	row        row       // what collect found for the set
-	loop       csrc.Form // the form of the loop that runs the program
+	inner      nest.Dim     // the innermost loop of the nest; for a nest of one element, a loop of one iteration
+	bytes      int64        // that all iterations of inner copy
+	contiguous bool         // whether inner is contiguous in the source and in the destination
+	row        row          // what collect found for the set
+	loop       program.Form // the form of the loop that runs the program
 }
 
 // make makes the program of the job's candidate. It cannot run until link is called. make returns
@@ -57,16 +58,16 @@ func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)
 	p.Set = setOf[j.Kernel][j.kind]
-	j.set, j.costs = &csrc.Sets[p.Set], &j.host.Costs.Sets[p.Set]
+	j.set, j.costs = &program.Sets[p.Set], &j.host.Costs.Sets[p.Set]
 	j.inner = n.Inner()
 	j.bytes = j.inner.Extent * w
 	j.contiguous = n.Class() == nest.Contiguous
 	p.Width, p.Src, p.Dst, p.NT = n.Width, n.SrcOff, n.DstOff, 0
 	p.Outer = max(0, n.Rank-1)
 	for i := range p.Outer {
-		p.Dims[i] = csrc.Dim(n.Dims[i])
+		p.Dims[i] = program.Dim(n.Dims[i])
 	}
-	p.Row, p.Prefetch.Distance = csrc.Dim(j.inner), 0
+	p.Row, p.Prefetch.Distance = program.Dim(j.inner), 0
 }
 
 // prepare makes the job's program by its kind, with ordinary stores and with the loops around the
@@ -75,7 +76,7 @@ func (j *job) begin() {
 func (j *job) prepare() bool {
 	switch j.kind {
 	case kindCopy:
-		return j.contiguous && j.take(csrc.Copy, 0)
+		return j.contiguous && j.take(program.Copy, 0)
 	case kindTable, kindTile:
 		return j.packed() && j.tile()
 	case kindUnits:
@@ -85,13 +86,13 @@ func (j *job) prepare() bool {
 	case kindSpread:
 		return j.spread()
 	case kindGather:
-		return j.fitsGather() && j.take(csrc.Gather, 0)
+		return j.fitsGather() && j.take(program.Gather, 0)
 	case kindLong:
 		if !j.exchange() {
 			return false
 		}
 	}
-	return j.take(csrc.Element, 0)
+	return j.take(program.Element, 0)
 }
 
 // cost returns what each row of a program that prepare made costs, without the step to the row.
@@ -126,18 +127,18 @@ func (j *job) collect() {
 
 // take sets which loop runs the program, by its form and variant. It returns false if the job's set
 // has no such loop.
-func (j *job) take(form csrc.Form, variant int) (ok bool) {
+func (j *job) take(form program.Form, variant int) (ok bool) {
 	j.loop = form
-	j.p.Loop, ok = csrc.Loop(j.p.Set, form, variant)
+	j.p.Loop, ok = program.Loop(j.p.Set, form, variant)
 	return ok
 }
 
 // bySource compares loops by the absolute value of their source strides, the largest first.
-func bySource(a, b csrc.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
+func bySource(a, b program.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
 // ascend reverses a loop of the job's program if it walks the source downwards, so that the same
 // iterations come in the other order.
-func (j *job) ascend(d *csrc.Dim) {
+func (j *job) ascend(d *program.Dim) {
 	if d.Src >= 0 {
 		return
 	}
@@ -170,7 +171,7 @@ func (j *job) exchange() bool {
 // link makes p ready to run. Before, a stride in p.Dims leads from the first row of the loops
 // inside to their first row in the next iteration. link makes it lead there from their last row. It
 // also copies the two innermost loops around the row to p.Innermost and p.Next.
-func link(p *csrc.Program) {
+func link(p *program.Program) {
 	p.Innermost, p.Next = noLoop, noLoop
 	if p.Outer > 0 {
 		p.Innermost = p.Dims[p.Outer-1]
@@ -190,10 +191,10 @@ func link(p *csrc.Program) {
 }
 
 // Run runs p once. The build must include the kernel of p. For every kernel the caller guarantees
-// what [csrc.Program.Run] demands.
-func Run(p *csrc.Program, dst, src unsafe.Pointer) {
+// what package native demands.
+func Run(p *program.Program, dst, src unsafe.Pointer) {
 	if Kernel(p.Set).InC() {
-		p.Run(dst, src)
+		native.Slice(p, dst, src)
 	} else {
 		vector.Run(p, dst, src)
 	}
@@ -206,14 +207,14 @@ const CallParts = 8
 
 // RunParts runs `count` parts of ps from part `first` on, at most CallParts, like Run. There is a
 // program for each shape of part.
-func RunParts(programs []csrc.Program, ps *Pieces, first, count int64, dst, src unsafe.Pointer) {
-	var parts [CallParts]csrc.Part
+func RunParts(programs []program.Program, ps *Pieces, first, count int64, dst, src unsafe.Pointer) {
+	var parts [CallParts]program.Part
 	for i := range parts[:count] {
 		from, to, shape := ps.Part(first + int64(i))
-		parts[i] = csrc.Part{Src: from, Dst: to, Program: int64(shape)}
+		parts[i] = program.Part{Src: from, Dst: to, Program: int64(shape)}
 	}
 	if Kernel(programs[0].Set).InC() {
-		csrc.RunParts(programs, parts[:count], dst, src)
+		native.SliceParts(programs, parts[:count], dst, src)
 		return
 	}
 	for _, p := range parts[:count] {

@@ -7,18 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 func TestALoopAscendsFromItsOtherEnd(t *testing.T) {
-	p := csrc.Program{Src: 1000, Dst: 100}
+	p := program.Program{Src: 1000, Dst: 100}
 	j := job{p: &p}
-	d := csrc.Dim{Extent: 5, Src: -30, Dst: 7}
+	d := program.Dim{Extent: 5, Src: -30, Dst: 7}
 	j.ascend(&d)
-	assert.Equal(t, csrc.Dim{Extent: 5, Src: 30, Dst: -7}, d)
+	assert.Equal(t, program.Dim{Extent: 5, Src: 30, Dst: -7}, d)
 	assert.Equal(t, [2]int64{1000 - 4*30, 100 + 4*7}, [2]int64{p.Src, p.Dst})
-	for _, same := range []csrc.Dim{{Extent: 5, Src: 0, Dst: 7}, {Extent: 5, Src: 30, Dst: 7}} {
+	for _, same := range []program.Dim{{Extent: 5, Src: 0, Dst: 7}, {Extent: 5, Src: 30, Dst: 7}} {
 		d := same
 		j.ascend(&d)
 		assert.Equal(t, same, d)
@@ -27,19 +27,19 @@ func TestALoopAscendsFromItsOtherEnd(t *testing.T) {
 }
 
 func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
-	p := csrc.Program{}
+	p := program.Program{}
 	link(&p)
-	assert.Equal(t, [2]csrc.Dim{{Extent: 1}, {Extent: 1}}, [2]csrc.Dim{p.Innermost, p.Next})
+	assert.Equal(t, [2]program.Dim{{Extent: 1}, {Extent: 1}}, [2]program.Dim{p.Innermost, p.Next})
 
-	p = csrc.Program{Outer: 1, Dims: [csrc.MaxRank]csrc.Dim{{Extent: 4, Src: 10, Dst: 5}}}
+	p = program.Program{Outer: 1, Dims: [program.MaxRank]program.Dim{{Extent: 4, Src: 10, Dst: 5}}}
 	link(&p)
-	assert.Equal(t, [2]csrc.Dim{{Extent: 4, Src: 10, Dst: 5}, {Extent: 1}}, [2]csrc.Dim{p.Innermost, p.Next})
+	assert.Equal(t, [2]program.Dim{{Extent: 4, Src: 10, Dst: 5}, {Extent: 1}}, [2]program.Dim{p.Innermost, p.Next})
 
-	p = csrc.Program{Outer: 3, Dims: [csrc.MaxRank]csrc.Dim{{Extent: 2, Src: 1000, Dst: 900}, {Extent: 3, Src: -100, Dst: 80}, {Extent: 4, Src: 10, Dst: 5}}}
+	p = program.Program{Outer: 3, Dims: [program.MaxRank]program.Dim{{Extent: 2, Src: 1000, Dst: 900}, {Extent: 3, Src: -100, Dst: 80}, {Extent: 4, Src: 10, Dst: 5}}}
 	link(&p)
-	assert.Equal(t, csrc.Dim{Extent: 4, Src: 10, Dst: 5}, p.Innermost)
-	assert.Equal(t, csrc.Dim{Extent: 3, Src: -100 - 3*10, Dst: 80 - 3*5}, p.Next)
-	assert.Equal(t, csrc.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])
+	assert.Equal(t, program.Dim{Extent: 4, Src: 10, Dst: 5}, p.Innermost)
+	assert.Equal(t, program.Dim{Extent: 3, Src: -100 - 3*10, Dst: 80 - 3*5}, p.Next)
+	assert.Equal(t, program.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])
 }
 
 // The longest loop around the row becomes the row if it has more iterations. Of several, the
@@ -55,7 +55,7 @@ func TestExchangeMakesTheLongestLoopTheRow(t *testing.T) {
 		{[]int64{20, 20, 3}, []int64{20, 3, 20}},
 		{[]int64{2, 5, 4, 3}, []int64{2, 4, 3, 5}},
 	} {
-		j := job{p: &csrc.Program{}}
+		j := job{p: &program.Program{}}
 		loops := func() (extents []int64) {
 			for _, d := range j.p.Dims[:j.p.Outer] {
 				extents = append(extents, d.Extent)
@@ -63,7 +63,7 @@ func TestExchangeMakesTheLongestLoopTheRow(t *testing.T) {
 			return append(extents, j.p.Row.Extent)
 		}
 		for i, extent := range c.from {
-			j.p.Dims[i] = csrc.Dim{Extent: extent, Src: int64(i)}
+			j.p.Dims[i] = program.Dim{Extent: extent, Src: int64(i)}
 		}
 		j.p.Outer = int32(len(c.from)) - 1
 		j.p.Row = j.p.Dims[j.p.Outer]

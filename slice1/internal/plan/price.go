@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // price sets what one run of a job's program costs: the call, the rows, and the lines that come
@@ -72,7 +72,7 @@ func (s *side) add(extent, stride int64) {
 	stride = abs(stride)
 	switch {
 	case stride == 0:
-	case stride <= s.length+csrc.LineBytes:
+	case stride <= s.length+program.LineBytes:
 		s.length += (extent - 1) * stride
 	default:
 		s.count *= extent
@@ -81,7 +81,7 @@ func (s *side) add(extent, stride int64) {
 
 // lines returns the number of cache lines of all spans. It takes each span to begin where a
 // line does.
-func (s *side) lines() int64 { return s.count * (1 + (s.length-1)/csrc.LineBytes) }
+func (s *side) lines() int64 { return s.count * (1 + (s.length-1)/program.LineBytes) }
 
 // A walk counts the lines that come into the first-level cache while loops visit the elements of a
 // nest.

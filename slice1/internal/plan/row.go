@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // row is a row of the destination without gaps. It has `repeat` periods of `period` bytes. A period
@@ -24,7 +24,7 @@ type row struct {
 	vector                  int64 // bytes of the vectors that the row was collected for; 0 before
 	// pattern has the places of the grains of a period. units.cut extends it to all grains of a
 	// unit.
-	pattern [csrc.PermuteBytes]int64
+	pattern [program.PermuteBytes]int64
 }
 
 func (r *row) bytes() int64 { return r.period * r.repeat }
@@ -114,9 +114,9 @@ func floorDiv(a, b int64) int64 {
 type cover struct {
 	grain   int64 // bytes of a grain
 	windows int
-	at      [csrc.MaxWindows]int32   // where each window begins in the source
-	taken   [csrc.MaxWindows]uint64  // of each window: bit i is set if the vector takes grain i
-	place   [csrc.PermuteBytes]uint8 // of the grain at each position: where it begins in the vector
+	at      [program.MaxWindows]int32   // where each window begins in the source
+	taken   [program.MaxWindows]uint64  // of each window: bit i is set if the vector takes grain i
+	place   [program.PermuteBytes]uint8 // of the grain at each position: where it begins in the vector
 }
 
 // find sets c to windows of v bytes that hold the grains at the positions pos in the source. There
@@ -136,7 +136,7 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 		if !inOrder {
 			next = extreme(pos, todo, down)
 		}
-		if next < math.MinInt32+csrc.PermuteBytes || next > math.MaxInt32-csrc.PermuteBytes {
+		if next < math.MinInt32+program.PermuteBytes || next > math.MaxInt32-program.PermuteBytes {
 			return false
 		}
 		start := next
@@ -225,7 +225,7 @@ func (c *cover) window(pos []int64, todo uint64, start, v int64, inOrder bool) (
 }
 
 // bytes returns, for each window, which of its bytes the vector takes, as bits.
-func (c *cover) bytes() (taken [csrc.MaxWindows]uint64) {
+func (c *cover) bytes() (taken [program.MaxWindows]uint64) {
 	if c.grain == 1 {
 		return c.taken
 	}

@@ -4,22 +4,22 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // tiles runs a transposed view like block_tiles of tile.h, or like table_views of table.h. With
 // non-temporal stores it moves element after element.
 func (s *simulator) tiles(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
-	high, wide, n, y := csrc.LaneBytes/w, s.set.Piece/w, row.Extent, t.Across
-	if s.form == csrc.Table {
+	high, wide, n, y := program.LaneBytes/w, s.set.Piece/w, row.Extent, t.Across
+	if s.form == program.Table {
 		s.table(to, from)
 		return
 	}
 	must(row.Dst == w && y.Src > 0 && y.Extent >= high, "a tile of %+v across %+v", row, y)
 	must(n >= wide, "a tile of rows of %d elements", n)
 	if s.p.NT != 0 {
-		must(n*w >= 2*csrc.LineBytes, "rows of %d bytes by non-temporal stores", n*w)
+		must(n*w >= 2*program.LineBytes, "rows of %d bytes by non-temporal stores", n*w)
 		s.times(y.Extent, func(j int64) {
 			s.times(n, func(i int64) { s.move(to+j*y.Dst+i*w, from+j*y.Src+i*row.Src, w) })
 		})
@@ -64,17 +64,17 @@ func (s *simulator) table(to, from int64) {
 		step = t.Fold.Src
 		must(w < 8 && step == w && t.Across.Src == t.Fold.Extent*w, "lines of %+v in %+v", t.Fold, t.Across)
 	}
-	most := int64(csrc.LaneBytes)
+	most := int64(program.LaneBytes)
 	if w == 8 {
 		most = s.set.Piece
 	}
 	tall, wide := powerOf(m*w, most), powerOf(n*w, s.set.Piece)
 	must(row.Extent > 1 || t.Join.Extent == 1, "rows of one element are joined by %+v", t.Join)
 	must(row.Dst == w && (t.Join.Extent == 1 || t.Join.Dst == row.Extent*w), "rows of %+v in %+v", row, t.Join)
-	must(s.p.NT == 0 && m >= min(4, csrc.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == csrc.LaneBytes) && (w < 8 || wide == s.set.Piece), "a table of %d by %d elements", m, n)
-	must(step == w || step == 2*w && w < 8 && tall == csrc.LaneBytes && wide == csrc.LaneBytes, "a table of every %d bytes, %d by %d", step, m, n)
+	must(s.p.NT == 0 && m >= min(4, program.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == program.LaneBytes) && (w < 8 || wide == s.set.Piece), "a table of %d by %d elements", m, n)
+	must(step == w || step == 2*w && w < 8 && tall == program.LaneBytes && wide == program.LaneBytes, "a table of every %d bytes, %d by %d", step, m, n)
 	must(t.Block == 0 || t.Block%(s.set.Piece/w) == 0, "blocks of %d elements", t.Block)
-	must(t.Band > 0 && t.Band%(csrc.LaneBytes/w) == 0, "bands of %d rows", t.Band)
+	must(t.Band > 0 && t.Band%(program.LaneBytes/w) == 0, "bands of %d rows", t.Band)
 	high := tall / w
 	s.times(n, func(x int64) {
 		line := from + x/row.Extent*t.Join.Src + x%row.Extent*row.Src
@@ -96,7 +96,7 @@ func (s *simulator) table(to, from int64) {
 // tile copies a tile: `tall` rows of the destination, `wide` elements of each from element x on. y
 // is the loop from row to row. If y moves the source by at most two elements, what the tile takes
 // of a line of the source is loaded as a whole, up to the last element taken.
-func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
+func (s *simulator) tile(to, from, x, tall, wide int64, y program.Dim) {
 	w, row := int64(s.p.Width), s.p.Row
 	for i := x; i < x+wide; i++ {
 		line := from + i*row.Src
@@ -112,18 +112,18 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 // windows runs a row of a program with body windowed, like row_shuffle and row_every of shuffle.h.
 func (s *simulator) windows(to, from int64) {
 	b, v := s.p.Windows(), s.set.Vector
-	must(b.Tails >= 0 && b.Tails <= csrc.MaxTails, "%d tails", b.Tails)
+	must(b.Tails >= 0 && b.Tails <= program.MaxTails, "%d tails", b.Tails)
 	windows := s.variant
 	switch {
 	case isEvery(s.form):
-		windows = int(s.form-csrc.Every2) + 2
+		windows = int(s.form-program.Every2) + 2
 		must(s.variant == int(s.p.Width), "elements of %d bytes by a loop for %d", s.p.Width, s.variant)
 		must(b.Count == 0 || b.Advance == v && b.Step == v*int64(windows), "every %d with advance %d, step %d", windows, b.Advance, b.Step)
 		must(b.Tails == 1, "%d tails", b.Tails)
 	default:
 		must(b.Count == 0 || windows == int(b.Main.Windows), "%d windows by a loop for %d", b.Main.Windows, windows)
 	}
-	must(s.p.NT == 0 || b.Advance == v && b.Count*v >= 2*csrc.LineBytes, "%d vectors of %d bytes by non-temporal stores", b.Count, b.Advance)
+	must(s.p.NT == 0 || b.Advance == v && b.Count*v >= 2*program.LineBytes, "%d vectors of %d bytes by non-temporal stores", b.Count, b.Advance)
 	s.times(b.Count, func(i int64) { s.put(to+i*b.Advance, s.main(from+i*b.Step, windows)) })
 	if isEvery(s.form) && !s.set.Lookup {
 		s.put(to+b.Tail[0].Dst, s.every(from+b.Tail[0].Src, int64(windows), v-int64(s.p.Width)))
@@ -167,13 +167,13 @@ func (s *simulator) every(at, k, apart int64) []byte {
 }
 
 // shuffled returns the vector that select_bytes of avx2.h or of neon.h makes.
-func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows int) []byte {
+func (s *simulator) shuffled(x *program.Vector, form program.Form, at int64, windows int) []byte {
 	v := s.set.Vector
 	switch {
-	case form == csrc.Lanes && s.set.Lookup:
+	case form == program.Lanes && s.set.Lookup:
 		return s.lookup(x, at, windows)
-	case form == csrc.Lanes:
-		return s.lanes(x, at, windows, int(v/csrc.LaneBytes))
+	case form == program.Lanes:
+		return s.lanes(x, at, windows, int(v/program.LaneBytes))
 	}
 	merged := s.merged[:v]
 	for k := range windows {
@@ -187,19 +187,19 @@ func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows i
 	}
 	out := s.vector[:v]
 	perm := func(i, j, lane int) byte { // pshufb and tbl of one lane
-		if at := int(x.Perm[i][j]); at < csrc.LaneBytes {
-			return merged[lane*csrc.LaneBytes+at]
+		if at := int(x.Perm[i][j]); at < program.LaneBytes {
+			return merged[lane*program.LaneBytes+at]
 		}
 		return 0
 	}
 	for j := range out {
-		lane := j / csrc.LaneBytes
+		lane := j / program.LaneBytes
 		switch form {
-		case csrc.Dwords:
+		case program.Dwords:
 			out[j] = merged[x.Perm[0][j&^3]&7*4+uint8(j&3)]
-		case csrc.Bytes:
+		case program.Bytes:
 			i := int(x.Perm[1][j&^3]&7)*4 + j&3
-			out[j] = perm(0, i, i/csrc.LaneBytes)
+			out[j] = perm(0, i, i/program.LaneBytes)
 		default:
 			first := lane
 			if windows == 1 {
@@ -213,14 +213,14 @@ func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows i
 
 // lanes returns the vector that tail_vector of avx2.h makes: each lane takes bytes of its own
 // windows.
-func (s *simulator) lanes(x *csrc.Vector, at int64, windows, lanes int) []byte {
-	out := s.vector[:lanes*csrc.LaneBytes]
+func (s *simulator) lanes(x *program.Vector, at int64, windows, lanes int) []byte {
+	out := s.vector[:lanes*program.LaneBytes]
 	clear(out)
 	for lane := range lanes {
 		for k := range windows {
 			from := at + int64(x.At[lane][k])
-			s.loads(from, csrc.LaneBytes)
-			for j := lane * csrc.LaneBytes; j < (lane+1)*csrc.LaneBytes; j++ {
+			s.loads(from, program.LaneBytes)
+			for j := lane * program.LaneBytes; j < (lane+1)*program.LaneBytes; j++ {
 				if pick := x.Pick[k][j]; pick&0x80 == 0 {
 					out[j] |= sourceByte(from + int64(pick&15))
 				}
@@ -232,15 +232,15 @@ func (s *simulator) lanes(x *csrc.Vector, at int64, windows, lanes int) []byte {
 
 // lookup returns what lookup of neon.h makes of the first four windows, merged with what it makes
 // of the others.
-func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
-	out := s.vector[:csrc.LaneBytes]
+func (s *simulator) lookup(x *program.Vector, at int64, windows int) []byte {
+	out := s.vector[:program.LaneBytes]
 	clear(out)
 	for k := range windows {
 		from := at + int64(x.At[0][k])
-		s.loads(from, csrc.LaneBytes)
+		s.loads(from, program.LaneBytes)
 		for j := range out {
-			if pick := int(x.Pick[k/4][j]); pick/csrc.LaneBytes == k%4 {
-				out[j] |= sourceByte(from + int64(pick%csrc.LaneBytes))
+			if pick := int(x.Pick[k/4][j]); pick/program.LaneBytes == k%4 {
+				out[j] |= sourceByte(from + int64(pick%program.LaneBytes))
 			}
 		}
 	}
@@ -250,10 +250,10 @@ func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
 // units runs a row of units like row_units of shuffle.h.
 func (s *simulator) units(to, from int64) {
 	b, v := s.p.Units(), s.set.Vector
-	form := csrc.Form(slices.Index(inUnits[:], s.form))
-	must(b.Count > 0 && b.Count <= csrc.MaxUnits && b.Unit <= v, "%d units of %d bytes", b.Count, b.Unit)
+	form := program.Form(slices.Index(inUnits[:], s.form))
+	must(b.Count > 0 && b.Count <= program.MaxUnits && b.Unit <= v, "%d units of %d bytes", b.Count, b.Unit)
 	must(s.variant == int(b.Each.Windows), "%d windows by a loop for %d", b.Each.Windows, s.variant)
-	paired := form == csrc.Lanes && b.Unit == csrc.LaneBytes && v == 2*csrc.LaneBytes
+	paired := form == program.Lanes && b.Unit == program.LaneBytes && v == 2*program.LaneBytes
 	i := int64(0)
 	for alone := b.Alone[:]; ; alone = alone[1:] {
 		for stop := int64(alone[0]); i < stop; i++ {
@@ -277,8 +277,8 @@ func (s *simulator) units(to, from int64) {
 }
 
 // lanesAt is lanes for two lanes whose windows count from different offsets of the source.
-func (s *simulator) lanesAt(x *csrc.Vector, at [2]int64) []byte {
-	var moved csrc.Vector = *x
+func (s *simulator) lanesAt(x *program.Vector, at [2]int64) []byte {
+	var moved program.Vector = *x
 	for k := range moved.At[1] {
 		moved.At[1][k] += int32(at[1] - at[0])
 	}
@@ -287,7 +287,7 @@ func (s *simulator) lanesAt(x *csrc.Vector, at [2]int64) []byte {
 
 // underMasks returns the vector that merge of avx512.h makes. Of each window it checks the load
 // from the first byte that is taken to the last.
-func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]int32, take *[csrc.MaxWindows]uint64, index *[csrc.PermuteBytes]uint8) []byte {
+func (s *simulator) underMasks(at int64, windows int, window *[program.MaxWindows]int32, take *[program.MaxWindows]uint64, index *[program.PermuteBytes]uint8) []byte {
 	clear(s.merged[:])
 	for k := range windows {
 		from := at + int64(window[k])
@@ -326,7 +326,7 @@ func (s *simulator) masks(to, from int64) {
 func (s *simulator) maskedUnits(to, from int64) {
 	b := s.p.MaskedUnits()
 	must(s.variant == int(b.Windows), "%d windows by a loop for %d", b.Windows, s.variant)
-	must(b.Whole >= 0 && b.Tails >= 0 && b.Whole+b.Tails <= csrc.MaxUnits, "%d and %d units", b.Whole, b.Tails)
+	must(b.Whole >= 0 && b.Tails >= 0 && b.Whole+b.Tails <= program.MaxUnits, "%d and %d units", b.Whole, b.Tails)
 	for i := range b.Whole + b.Tails {
 		v := s.underMasks(from+int64(b.At[i]), s.variant, &b.WindowAt, &b.Take, &b.Index)
 		if i < b.Whole {

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // checkPrograms simulates the programs that eachProgram finds for n by the costs of h and compares
@@ -13,7 +13,7 @@ import (
 func checkPrograms(t *testing.T, h *Host, n *nest.Nest, ran map[[2]int32]bool) {
 	t.Helper()
 	m := memoryOf(n)
-	eachProgram(t, h, n, func(c Candidate, p *csrc.Program) {
+	eachProgram(t, h, n, func(c Candidate, p *program.Program) {
 		t.Helper()
 		if ran != nil {
 			ran[[2]int32{p.Set, p.Loop}] = true
@@ -28,10 +28,10 @@ func checkPrograms(t *testing.T, h *Host, n *nest.Nest, ran map[[2]int32]bool) {
 // programs of every candidate with ordinary and with non-temporal stores, and the programs that
 // Choose makes, in memory that may hold another program before. eachProgram fails the test if a
 // candidate has no program.
-func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *csrc.Program)) {
+func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *program.Program)) {
 	t.Helper()
-	var used csrc.Program
-	for number := range csrc.Sets {
+	var used program.Program
+	for number := range program.Sets {
 		for _, work := range eitherStores {
 			w := work(Only(Kernel(number)))
 			cs := withoutCache(h).Candidates(n, 1, w)
@@ -39,7 +39,7 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 				if setOf[number][c.kind] != int32(number) {
 					continue // it is checked as a candidate of the weaker kernel
 				}
-				var p csrc.Program
+				var p program.Program
 				if !h.Make(&p, n, c) {
 					t.Fatalf("no program of %s: %+v", c, *n)
 				}
@@ -57,13 +57,13 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 }
 
 // kindOf returns the kind whose loop runs a program.
-func kindOf(p *csrc.Program) kind {
-	switch form := csrc.FormOf(p.Loop); {
-	case form == csrc.Copy:
+func kindOf(p *program.Program) kind {
+	switch form := program.FormOf(p.Loop); {
+	case form == program.Copy:
 		return kindCopy
-	case form == csrc.Gather:
+	case form == program.Gather:
 		return kindGather
-	case form == csrc.Element:
+	case form == program.Element:
 		return kindElement
 	case bodyOf(p) == masked && p.Masks().Store&(p.Masks().Store+1) != 0: // with gaps
 		return kindSpread
@@ -78,13 +78,13 @@ func kindOf(p *csrc.Program) kind {
 // checkKind checks that a program is of its candidate's kind, of the set that its kernel has for
 // that kind, and has the only stores that it may have. If these are non-temporal, the span that it
 // may prefetch must be the source of n.
-func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest, may Stores) {
+func checkKind(t *testing.T, h *Host, c Candidate, p *program.Program, n *nest.Nest, may Stores) {
 	t.Helper()
 	nt := may.NonTemporal
 	made := kindOf(p)
 	// Two kinds run the loops of others.
 	switch {
-	case made == kindElement && c.kind == kindLong, csrc.FormOf(p.Loop) == csrc.Table && c.kind == kindTable:
+	case made == kindElement && c.kind == kindLong, program.FormOf(p.Loop) == program.Table && c.kind == kindTable:
 		made = c.kind
 	}
 	if made != c.kind || p.Set != setOf[c.Kernel][c.kind] || c.NonTemporal != nt || p.NT != 0 != nt {
@@ -121,10 +121,10 @@ func TestProgramsCopyTheirNests(t *testing.T) {
 		check(b.around(b.row(), b.rng.IntN(4)))
 		check(b.around(b.transposed(), b.rng.IntN(3)))
 	}
-	for number := range csrc.Sets {
+	for number := range program.Sets {
 		for _, loop := range loopsIn(int32(number)) {
 			if !ran[[2]int32{int32(number), loop}] {
-				t.Errorf("no nest has a program of %s on %s", loopName(int32(number), loop), csrc.Sets[number].Arch)
+				t.Errorf("no nest has a program of %s on %s", loopName(int32(number), loop), program.Sets[number].Arch)
 			}
 		}
 	}

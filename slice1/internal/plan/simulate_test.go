@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // A simulator executes a program byte by byte like the loops in C, also for sets that the host
@@ -14,9 +14,9 @@ import (
 // checks every access: a row must load only between the first and the last byte of its source, and
 // must store only to bytes of elements between the first and the last byte of its destination.
 type simulator struct {
-	p       *csrc.Program
-	set     *csrc.Set
-	form    csrc.Form
+	p       *program.Program
+	set     *program.Set
+	form    program.Form
 	variant int
 
 	dst     []byte // the destination from offset base on
@@ -27,7 +27,7 @@ type simulator struct {
 	load, store      span  // what a row may load and store, from its first element
 	loadLo, loadHi   int64 // the offsets between which the current row may load
 	storeLo, storeHi int64 // the offsets between which it may store
-	vector, merged   [csrc.PermuteBytes]byte
+	vector, merged   [program.PermuteBytes]byte
 }
 
 // A span begins at byte lo and ends before byte hi.
@@ -51,7 +51,7 @@ func untouched(at int64) byte { return byte(0xC0 + at%61) }
 
 // simulate runs p, a program of the nest of m, from m.before into m.dst. It returns an error if p
 // makes a fault or does not make m.after.
-func simulate(p *csrc.Program, m *memory) error {
+func simulate(p *program.Program, m *memory) error {
 	s := newSimulator(p, m.nest)
 	s.base, s.dst, s.element = m.base, append(m.dst[:0], m.before...), m.element
 	if err := s.run(); err != nil {
@@ -66,7 +66,7 @@ func simulate(p *csrc.Program, m *memory) error {
 // simulateEdges runs the first and the last iterations of the loops of p, a program of n. It
 // returns an error if p loads or stores outside of the spans of a row, or holds a value that its
 // loop does not take.
-func simulateEdges(p *csrc.Program, n *nest.Nest) error {
+func simulateEdges(p *program.Program, n *nest.Nest) error {
 	s := newSimulator(p, n)
 	s.sparse = true
 	return s.run()
@@ -96,8 +96,8 @@ func memoryOf(n *nest.Nest) *memory {
 	return m
 }
 
-func newSimulator(p *csrc.Program, n *nest.Nest) *simulator {
-	s := &simulator{p: p, set: &csrc.Sets[p.Set], form: csrc.FormOf(p.Loop), variant: variantOf(p.Loop)}
+func newSimulator(p *program.Program, n *nest.Nest) *simulator {
+	s := &simulator{p: p, set: &program.Sets[p.Set], form: program.FormOf(p.Loop), variant: variantOf(p.Loop)}
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	s.load, s.store = span{srcLo - p.Src, srcHi - p.Src}, span{dstLo - p.Dst, dstHi - p.Dst}
 	for _, d := range unlinked(p) {
@@ -110,7 +110,7 @@ func newSimulator(p *csrc.Program, n *nest.Nest) *simulator {
 
 // unlinked returns the loops around the row of p, which is linked, with the strides that they had
 // before: from the first row of the loops inside each, not from the last.
-func unlinked(p *csrc.Program) []csrc.Dim {
+func unlinked(p *program.Program) []program.Dim {
 	dims := p.Dims
 	var src, dst int64
 	for i := p.Outer - 1; i >= 0; i-- {
@@ -128,7 +128,7 @@ func (s *simulator) run() (err error) {
 			err = fmt.Errorf("%s", string(f))
 		}
 	}()
-	_, ok := csrc.Loop(s.p.Set, s.form, s.variant)
+	_, ok := program.Loop(s.p.Set, s.form, s.variant)
 	must(ok, "a loop of form %d and variant %d", s.form, s.variant)
 	must(s.p.NT == 0 || s.set.NonTemporal, "NT is %d", s.p.NT)
 	if s.sparse {
@@ -144,7 +144,7 @@ func (s *simulator) rows() {
 	p := s.p
 	in := p.Innermost
 	to, from := p.Dst, p.Src
-	var at [csrc.MaxRank]int64
+	var at [program.MaxRank]int64
 	for left := p.Next.Extent; ; {
 		for i := in.Extent; ; to, from = to+in.Dst, from+in.Src {
 			s.row(to, from)
@@ -163,7 +163,7 @@ func (s *simulator) rows() {
 	}
 }
 
-func nextLoop(p *csrc.Program, loops int, at *[csrc.MaxRank]int64) *csrc.Dim {
+func nextLoop(p *program.Program, loops int, at *[program.MaxRank]int64) *program.Dim {
 	for r := loops - 1; r >= 0; r-- {
 		if at[r]++; at[r] < p.Dims[r].Extent {
 			return &p.Dims[r]
@@ -175,7 +175,7 @@ func nextLoop(p *csrc.Program, loops int, at *[csrc.MaxRank]int64) *csrc.Dim {
 
 // corners runs the rows at which each of the loops of dims is in its first or its last iteration.
 // to and from are the offsets of the first of these rows.
-func (s *simulator) corners(dims []csrc.Dim, to, from int64) {
+func (s *simulator) corners(dims []program.Dim, to, from int64) {
 	if len(dims) == 0 {
 		s.row(to, from)
 		return
@@ -255,7 +255,7 @@ func (s *simulator) putUnder(at int64, v []byte, mask uint64) {
 func (s *simulator) move(to, from, n int64) {
 	s.loads(from, n)
 	for n > 0 {
-		v := s.vector[:min(n, csrc.PermuteBytes)]
+		v := s.vector[:min(n, program.PermuteBytes)]
 		for i := range v {
 			v[i] = sourceByte(from + int64(i))
 		}
@@ -272,13 +272,13 @@ func (s *simulator) move(to, from, n int64) {
 func (s *simulator) plain(to, from int64) {
 	row, w := s.p.Row, int64(s.p.Width)
 	switch s.form {
-	case csrc.Copy:
+	case program.Copy:
 		must(row.Src == w && row.Dst == w, "a copy with strides %d and %d", row.Src, row.Dst)
-		must(s.p.NT == 0 || row.Extent*w >= csrc.LineBytes, "a row of %d bytes by non-temporal stores", row.Extent*w)
-	case csrc.Gather:
-		must(row.Dst == w && row.Extent*w >= csrc.LaneBytes, "a gather of %+v", row)
+		must(s.p.NT == 0 || row.Extent*w >= program.LineBytes, "a row of %d bytes by non-temporal stores", row.Extent*w)
+	case program.Gather:
+		must(row.Dst == w && row.Extent*w >= program.LaneBytes, "a gather of %+v", row)
 	}
-	if s.form == csrc.Copy {
+	if s.form == program.Copy {
 		s.move(to, from, row.Extent*w)
 		return
 	}

@@ -3,8 +3,8 @@ package plan
 import (
 	"slices"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
@@ -13,18 +13,18 @@ func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 // 128 bytes, so that it contains a whole line wherever it begins: on a Zen 3 and a Zen 5, rows of
 // one line take twice as long as by ordinary stores. If a row is made of windows, its main vectors
 // must advance by a vector each and have at least 128 bytes together. Tiles suit only by form
-// csrc.Tile.
+// program.Tile.
 func (j *job) suitsNonTemporal() bool {
 	switch {
-	case j.loop == csrc.Copy || j.loop == csrc.Tile:
-		return j.rowBytes() >= 2*csrc.LineBytes
+	case j.loop == program.Copy || j.loop == program.Tile:
+		return j.rowBytes() >= 2*program.LineBytes
 	case j.kind == kindWindows:
 		if j.set.Masks {
 			m := j.p.Masks()
-			return m.Advance == j.set.Vector && m.Count*j.set.Vector >= 2*csrc.LineBytes
+			return m.Advance == j.set.Vector && m.Count*j.set.Vector >= 2*program.LineBytes
 		}
 		w := j.p.Windows()
-		return w.Advance == j.set.Vector && w.Count*j.set.Vector >= 2*csrc.LineBytes
+		return w.Advance == j.set.Vector && w.Count*j.set.Vector >= 2*program.LineBytes
 	}
 	return false
 }
@@ -39,7 +39,7 @@ func (j *job) stream() bool {
 	}
 	f := &p.Prefetch
 	begin, end, _, _ := nest.Span(j.nest)
-	*f = csrc.Prefetch{Begin: begin, Length: end - begin}
+	*f = program.Prefetch{Begin: begin, Length: end - begin}
 	for i := range p.Outer {
 		j.ascend(&p.Dims[i])
 	}
@@ -122,7 +122,7 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	}
 	add(copied, copies)
 	add(long, row >= 1024)
-	add(joined, row >= 32768 || pitch <= row+2*csrc.LineBytes)
+	add(joined, row >= 32768 || pitch <= row+2*program.LineBytes)
 	add(near, pitch <= row+min(row, 2048))
 	add(dense, !copies && abs(j.row.advance) > j.row.period)
 	for _, a := range rowsAhead {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // What programs of AVX2 with non-temporal stores prefetch, for rows of some lengths with some gaps
@@ -15,8 +15,8 @@ func TestPrefetchDistances(t *testing.T) {
 	for _, c := range []struct {
 		kind kind
 		nest string
-		want csrc.Prefetch // Distance, Reach and Near
-		zen4 csrc.Prefetch
+		want program.Prefetch // Distance, Reach and Near
+		zen4 program.Prefetch
 	}{
 		{kindCopy, "1 100000:1:1", fetch(8192, 100000, 1), fetch(512, 100000, 1)},
 		// Rows with gaps: whole rows with their gaps, at least 8 KiB ahead.
@@ -44,11 +44,11 @@ func TestPrefetchDistances(t *testing.T) {
 	} {
 		other := c.want
 		other.Near = 0
-		for name, want := range map[string]csrc.Prefetch{"zen5": c.want, "zen": c.zen4, "": other} {
+		for name, want := range map[string]program.Prefetch{"zen5": c.want, "zen": c.zen4, "": other} {
 			h := *plainHost()
 			h.Name = name
 			n := parseNest(c.nest)
-			var p csrc.Program
+			var p program.Program
 			made := Candidate{Kernel: 0, kind: c.kind, NonTemporal: true}
 			require.True(t, h.Make(&p, &n, made), c.nest)
 			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length // checkKind checks these
@@ -58,8 +58,8 @@ func TestPrefetchDistances(t *testing.T) {
 	}
 }
 
-func fetch(distance, reach, near int64) csrc.Prefetch {
-	return csrc.Prefetch{Distance: distance, Reach: reach, Near: near}
+func fetch(distance, reach, near int64) program.Prefetch {
+	return program.Prefetch{Distance: distance, Reach: reach, Near: near}
 }
 
 // These kinds have programs with non-temporal stores. Rows need 128 bytes.
@@ -97,7 +97,7 @@ func TestKindsThatFitNonTemporalStores(t *testing.T) {
 func TestNonTemporalVectorsLoadUpwards(t *testing.T) {
 	for _, text := range []string{"1 50000:-3:1", "1 50000:5:1"} {
 		n := parseNest(text)
-		var p csrc.Program
+		var p program.Program
 		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindWindows, NonTemporal: true}), text)
 		main := &p.Windows().Main
 		require.Greater(t, main.Windows, int32(1), text)
@@ -114,7 +114,7 @@ func TestPrefetchOfTiles(t *testing.T) {
 		"4 96:4:4096 64:9000:4":                256,
 	} {
 		n := parseNest(text)
-		var p csrc.Program
+		var p program.Program
 		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindTile, NonTemporal: true}), text)
 		assert.Equal(t, want, p.Prefetch.Distance, text)
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // textOf returns a nest as text: the width, then extent:source:destination of each loop, the
@@ -14,12 +14,12 @@ import (
 func textOf(n *nest.Nest) string {
 	s := strconv.Itoa(int(n.Width))
 	for _, d := range n.Dims[:n.Rank] {
-		s += " " + loopText(csrc.Dim(d))
+		s += " " + loopText(program.Dim(d))
 	}
 	return s
 }
 
-func loopText(d csrc.Dim) string { return fmt.Sprintf("%d:%d:%d", d.Extent, d.Src, d.Dst) }
+func loopText(d program.Dim) string { return fmt.Sprintf("%d:%d:%d", d.Extent, d.Src, d.Dst) }
 
 // parseNest returns the nest of a text as textOf writes it, with offsets of 0. It panics if the
 // text is another.

@@ -3,8 +3,8 @@ package portable
 import (
 	"math/bits"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // method is how a nest is run: by which loop, and what one call of that loop copies.
@@ -47,7 +47,7 @@ const (
 func (b *block) choose(n *nest.Nest, words bool) method {
 	size := b.inner.n * b.width
 	switch {
-	case n.Rank >= 3 && b.outer.n <= fewRows && size <= csrc.LineBytes && (n.Rank > 3 || n.Dims[0].Extent > fewBlocks):
+	case n.Rank >= 3 && b.outer.n <= fewRows && size <= program.LineBytes && (n.Rank > 3 || n.Dims[0].Extent > fewBlocks):
 		if words && b.rectangles() {
 			return turned
 		}
@@ -174,7 +174,7 @@ func (b *block) pairs() bool { return b.inner.n == 2 && b.class == nest.Reversed
 // the method by which Run runs it. Loops in words, pixels and long rows need no table. A table of
 // only some of the loops is worth it only if each run would make one without it.
 func (b *block) tabled(m method, l listing, words bool) bool {
-	return b.inner.n*b.width <= csrc.LineBytes && (m == listed || m != pixels && b.rows(words) < filled && l.outside == 0)
+	return b.inner.n*b.width <= program.LineBytes && (m == listed || m != pixels && b.rows(words) < filled && l.outside == 0)
 }
 
 // Steps are how often each step comes in a run of a nest. A move is a load and a store of at most

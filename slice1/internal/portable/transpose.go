@@ -3,7 +3,7 @@ package portable
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // tiles runs a transposed view tile by tile. A tile has at most `side` rows of at most `side`
@@ -18,7 +18,7 @@ func (b *block) tiles(d, s unsafe.Pointer) {
 		out.src, out.dst = -out.src, -out.dst
 		t.outer = out
 	}
-	side := csrc.LineBytes / b.width
+	side := program.LineBytes / b.width
 	for i := 0; i < out.n; i += side {
 		t.outer.n = min(side, out.n-i)
 		for j := 0; j < b.inner.n; j += side {

@@ -6,12 +6,12 @@ import (
 	"simd/archsimd"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // vectorsOf makes the main vectors of the row at d by form Bytes or Lanes.
-func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
-	if form == csrc.Bytes {
+func vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
+	if form == program.Bytes {
 		bytes(w, d, s)
 	} else {
 		lanes(w, d, s)
@@ -20,7 +20,7 @@ func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
 
 // bytes makes the main vectors of the row at d by form Bytes, with loops for the same numbers of
 // windows as lanes.
-func bytes(w *csrc.Windows, d, s unsafe.Pointer) {
+func bytes(w *program.Windows, d, s unsafe.Pointer) {
 	v := &w.Main
 	p, q := indices(unsafe.Pointer(&v.Perm[0])), words(v)
 	w0, m0 := masked(v, s, 0)
@@ -56,7 +56,7 @@ func bytes(w *csrc.Windows, d, s unsafe.Pointer) {
 
 // masked returns the address of window k of the first vector of a row, and a mask of the bytes to
 // take of it. If there is no window k, it returns the address of window 0 and an empty mask.
-func masked(v *csrc.Vector, s unsafe.Pointer, k int) (window unsafe.Pointer, taken vec) {
+func masked(v *program.Vector, s unsafe.Pointer, k int) (window unsafe.Pointer, taken vec) {
 	if k < int(v.Windows) {
 		return unsafe.Add(s, int(v.At[0][k])), mask(v, k)
 	}
@@ -68,8 +68,8 @@ func inOrder(x vec, bytes picks, words archsimd.Uint32x8) vec {
 	return x.PermuteOrZeroGrouped(bytes).ReshapeToUint32s().Permute(words).ReshapeToUint8s()
 }
 
-func words(v *csrc.Vector) archsimd.Uint32x8 {
+func words(v *program.Vector) archsimd.Uint32x8 {
 	return archsimd.LoadUint8x32Array(&v.Perm[1]).ReshapeToUint32s()
 }
 
-func mask(v *csrc.Vector, k int) vec { return archsimd.LoadUint8x32Array(&v.Pick[k]) }
+func mask(v *program.Vector, k int) vec { return archsimd.LoadUint8x32Array(&v.Pick[k]) }

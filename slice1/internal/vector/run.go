@@ -1,7 +1,7 @@
 //go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
 
 // Package vector holds loops for programs, in the vector instructions of Go's package
-// simd/archsimd. They are the loops of the sets of package csrc that have InGo. They are part of
+// simd/archsimd. They are the loops of the sets of package program that have InGo. They are part of
 // builds by Go 1.27 with GOEXPERIMENT=simd, for amd64, arm64 and wasm.
 //
 // Files _amd64, _arm64 and _wasm hold what differs between them: how a vector is loaded, stored and
@@ -14,25 +14,25 @@ package vector
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Built reports whether this build has these loops. On amd64 they need a processor with AVX2.
 const Built = true
 
-const lane = csrc.LaneBytes
+const lane = program.LaneBytes
 
 // rows are the rows that one call of a loop makes: their number n, and the bytes from one to the
-// next in the destination and in the source. In a program of form csrc.Tile, a row is a transposed
+// next in the destination and in the source. In a program of form program.Tile, a row is a transposed
 // view.
 type rows struct{ n, dst, src int }
 
 // Run runs p once. dst and src are the addresses that the offsets of p count from. The set of p
-// must be the one of this architecture. What csrc.Program.Run asks of its callers holds here too.
-func Run(p *csrc.Program, dst, src unsafe.Pointer) {
-	form := csrc.FormOf(p.Loop)
+// must be the one of this architecture. What package native asks of its callers holds here too.
+func Run(p *program.Program, dst, src unsafe.Pointer) {
+	form := program.FormOf(p.Loop)
 	if leaves(p, form) {
 		portableRun(p, dst, src)
 		return
@@ -45,7 +45,7 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 		end()
 		return
 	}
-	at := [csrc.MaxRank]int64{}
+	at := [program.MaxRank]int64{}
 	for {
 		r.run(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
 		step := next(p, &at)
@@ -61,7 +61,7 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 // next moves to the next iteration of the loops around p.Innermost; `at` holds the number of each
 // loop's iteration. It returns the loop that takes a step, or nil after the last iteration. The
 // strides of that loop count from where the loops inside it have ended.
-func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
+func next(p *program.Program, at *[program.MaxRank]int64) *program.Dim {
 	for i := int(p.Outer) - 2; i >= 0; i-- {
 		if at[i]++; at[i] < p.Dims[i].Extent {
 			return &p.Dims[i]
@@ -74,16 +74,16 @@ func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
 // leaves reports whether package portable runs p, since the loops here gain nothing. form is the
 // form of p. It does so for Element, and for rows of copies shorter than minCopied or longer than
 // maxCopied.
-func leaves(p *csrc.Program, form csrc.Form) bool {
-	if form == csrc.Copy {
+func leaves(p *program.Program, form program.Form) bool {
+	if form == program.Copy {
 		n := p.Row.Extent * int64(p.Width)
 		return n < minCopied || n > maxCopied
 	}
-	return form == csrc.Element
+	return form == program.Element
 }
 
 // portableRun runs p, which leaves accepts, by package portable.
-func portableRun(p *csrc.Program, dst, src unsafe.Pointer) {
+func portableRun(p *program.Program, dst, src unsafe.Pointer) {
 	n := nest.Nest{Width: p.Width, Rank: p.Outer + 1, SrcOff: p.Src, DstOff: p.Dst}
 	var d, s int64 // how far the loops inside p.Dims[i] have moved at their end, which its strides take back
 	for i := p.Outer - 1; i >= 0; i-- {
@@ -96,13 +96,13 @@ func portableRun(p *csrc.Program, dst, src unsafe.Pointer) {
 	portable.Run(&n, dst, src)
 }
 
-func (r rows) run(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
+func (r rows) run(p *program.Program, form program.Form, d, s unsafe.Pointer) {
 	switch form {
-	case csrc.Copy:
+	case program.Copy:
 		r.copy(d, s, int(p.Row.Extent)*int(p.Width))
-	case csrc.Tile:
+	case program.Tile:
 		r.tiles(p, d, s)
-	case csrc.UnitsLanes:
+	case program.UnitsLanes:
 		r.units(p.Units(), p.Width, d, s)
 	default:
 		r.shuffled(p.Windows(), form, d, s)

@@ -5,7 +5,7 @@ package vector
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // A transposed view has rows in the destination. In the source, element k of each row is on line k,
@@ -26,7 +26,7 @@ type tiling struct {
 
 // tiles makes r.n transposed views, whose rows have at least a vector, in tiles of vector/width
 // elements by lane/width rows.
-func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
+func (r rows) tiles(p *program.Program, d, s unsafe.Pointer) {
 	b, w := p.Tiles(), int(p.Width)
 	t := tiling{width: w, n: int(p.Row.Extent), src: int(p.Row.Src), high: lane / w, wide: vector / w, band: int(b.Band), block: int(b.Block)}
 	t.lines, t.down = int(b.Across.Extent), int(b.Across.Dst)

@@ -5,12 +5,12 @@ package vector
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // units makes rows of units. It copies units that u.Alone lists element by element, and makes the
 // others as vectors.
-func (r rows) units(u *csrc.Units, width int32, d, s unsafe.Pointer) {
+func (r rows) units(u *program.Units, width int32, d, s unsafe.Pointer) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
 		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
 		first := 0
@@ -22,7 +22,7 @@ func (r rows) units(u *csrc.Units, width int32, d, s unsafe.Pointer) {
 			if end == int(u.Count) {
 				break
 			}
-			unitOf(u, width, unsafe.Add(o, end*int(u.Unit)), unsafe.Add(i, int(u.At[end&(csrc.MaxUnits-1)])))
+			unitOf(u, width, unsafe.Add(o, end*int(u.Unit)), unsafe.Add(i, int(u.At[end&(program.MaxUnits-1)])))
 			first = end + 1
 		}
 	}
@@ -30,7 +30,7 @@ func (r rows) units(u *csrc.Units, width int32, d, s unsafe.Pointer) {
 
 // unitsOf makes units first to end-1 by form UnitsLanes, each as a vector. The next unit overwrites
 // what a vector stores beyond its own.
-func unitsOf(u *csrc.Units, d, s unsafe.Pointer, first, end int) {
+func unitsOf(u *program.Units, d, s unsafe.Pointer, first, end int) {
 	v, unit, o := &u.Each, int(u.Unit), unsafe.Add(d, first*int(u.Unit))
 	l0, h0, q0 := window(v, s, 0)
 	l1, h1, q1 := window(v, s, 1)
@@ -44,7 +44,7 @@ func unitsOf(u *csrc.Units, d, s unsafe.Pointer, first, end int) {
 }
 
 // unitOf copies one unit, from s to d, element by element.
-func unitOf(u *csrc.Units, width int32, d, s unsafe.Pointer) {
+func unitOf(u *program.Units, width int32, d, s unsafe.Pointer) {
 	switch width {
 	case 1:
 		each[uint8](u, d, s)
@@ -57,7 +57,7 @@ func unitOf(u *csrc.Units, width int32, d, s unsafe.Pointer) {
 	}
 }
 
-func each[T any](u *csrc.Units, d, s unsafe.Pointer) {
+func each[T any](u *program.Units, d, s unsafe.Pointer) {
 	width := int(unsafe.Sizeof(*new(T)))
 	for i, at := range u.Element[:int(u.Unit)/width] {
 		*(*T)(unsafe.Add(d, i*width)) = *(*T)(unsafe.Add(s, int(at)))

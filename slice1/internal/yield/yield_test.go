@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // turns returns how often goroutines have got a processor so far. The runtime tracks one in eight
@@ -100,7 +100,7 @@ func TestBeforeDoesNotAllocate(t *testing.T) {
 //	go test ./slice1/internal/yield -run - -bench Yields -benchtime 10x
 func BenchmarkYields(b *testing.B) {
 	var kernels plan.Kernels
-	for number := range csrc.Sets {
+	for number := range program.Sets {
 		if k := plan.Kernel(number); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
 			kernels |= plan.Only(k)
 		}
@@ -118,7 +118,7 @@ func BenchmarkYields(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			n := nest.Nest{Rank: 2, Width: 1, Dims: dims}
-			var p csrc.Program
+			var p program.Program
 			call := plan.Here().Choose(&p, &n, plan.Work{Kernels: kernels, Stores: plan.Stores{Cached: true}}).Cost
 			var with, without []time.Duration
 			for b.Loop() {

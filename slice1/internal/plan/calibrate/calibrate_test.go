@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // predicted returns records of `count` samples. In these, every way takes what it costs by the
@@ -88,7 +88,7 @@ func TestBuiltSetsAreFitted(t *testing.T) {
 		}
 	}
 	fitted := fit(pointsOf(all), 2)
-	for number, set := range csrc.Sets {
+	for number, set := range program.Sets {
 		assert.Equal(t, plan.Kernel(number).Built(), known.Sets[number] != fitted.Sets[number], "%s of %s", set.Name, set.Arch)
 	}
 }

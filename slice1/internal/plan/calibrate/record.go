@@ -6,9 +6,9 @@ import (
 	"math"
 	"os"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // A record is a nest and, by the name of each way to run it, the nanoseconds that a run takes.
@@ -40,7 +40,7 @@ func load(name string) (all []record, err error) {
 // them by all kernels of this build, with any stores.
 func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
 	w := plan.Work{Stores: plan.Stores{Cached: true, NonTemporal: true}}
-	for k := plan.Go; int(k) < len(csrc.Sets); k++ {
+	for k := plan.Go; int(k) < len(program.Sets); k++ {
 		if k.Built() {
 			w.Kernels |= plan.Only(k)
 		}
@@ -70,11 +70,11 @@ func listed(all []record) (longer float64, far int) {
 			continue
 		}
 		var (
-			list    [plan.MaxListed]plan.Candidate
-			program csrc.Program
-			first   = math.Inf(1)
+			list  [plan.MaxListed]plan.Candidate
+			made  program.Program
+			first = math.Inf(1)
 		)
-		for _, c := range list[:plan.Here().List(&list, &program, &pieces.Shapes[0], pieces.Count, w)] {
+		for _, c := range list[:plan.Here().List(&list, &made, &pieces.Shapes[0], pieces.Count, w)] {
 			if ns, measured := r.NS[c.String()]; measured {
 				first = min(first, ns)
 			}

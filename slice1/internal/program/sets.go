@@ -1,4 +1,6 @@
-package csrc
+package program
+
+import "runtime"
 
 // Set is an instruction set that loops are written for, and what its loops can do. Go's vectors are
 // one set on each architecture that has them.
@@ -126,8 +128,8 @@ func SetNumber(name string) int32 {
 	return -1
 }
 
-// notBuilt is what Run and Convert panic with if the build does not include the set.
-const notBuilt = "csrc: the build does not include the set"
+// InC reports whether this build has the loops of set number s, and has them in C.
+func InC(s int32) bool { return hasC && !Sets[s].InGo && Sets[s].Arch == runtime.GOARCH }
 
 // Loop returns the number of the loop of a form and variant, and whether set number s has it.
 func Loop(s int32, form Form, variant int) (number int32, ok bool) {

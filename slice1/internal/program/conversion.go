@@ -1,4 +1,4 @@
-package csrc
+package program
 
 // Period is the number of elements after which a row of places repeats its windows. They are whole
 // vectors in every set, and whole pixels of 1 to 4, 6, 8, 12 or 16 channels.
@@ -52,7 +52,7 @@ const None = 0x80
 
 // Conversion converts rows of numbers. Each x becomes scale*x + bias, a float32 that is rounded
 // after each step. That becomes a number of type To. Rows have no gaps on either side, except rows
-// of places in the source. Conversion holds no pointers. layout.h declares it for C.
+// of places in the source. Conversion holds no pointers.
 //
 // A row of places takes its bytes from windows. First come Whole periods that use First, Advance
 // bytes apart. Then come periods that use Last, as many as the row needs. The last one ends with

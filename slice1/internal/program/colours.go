@@ -1,9 +1,8 @@
-package csrc
+package program
 
 // Colours says which rows of luma and of chroma become R, G and B, and by which coefficients. A
 // channel of a pixel is (65536*y + Luma*y + Offset + F*(cb-128) + G*(cr-128)) >> 16, limited to 0
-// to 255, where F and G are the coefficients of that channel. Colours holds no pointers. layout.h
-// declares it for C.
+// to 255, where F and G are the coefficients of that channel. Colours holds no pointers.
 type Colours struct {
 	Luma, Offset, RedCr, GreenCb, GreenCr, BlueCb int32 // 65536ths; Luma is 0 to 32767, and no sum needs more than 32 bits
 

@@ -1,13 +1,12 @@
-// Package csrc holds the SIMD kernels of package slice1: loops in C for AVX2, AVX-512 and NEON
-// that copy, fill, gather, shuffle and transpose strided memory, the cgo call to the loops of each
-// instruction set, and the programs that they run. It is for slice1 alone and promises no
-// compatibility: use slice1, which checks what this package does not.
+// Package program is the model of what the loops of package slice1 are handed: programs and what
+// they consist of, conversions of numbers, colours, and the instruction sets with the loops that
+// each has. It is plain Go and runs nothing. The loops are in C, in package csrc, and in Go's
+// vectors, in package slice1/internal/vector. C has the same structs in csrc/layout.h, which a test
+// of this package writes.
 //
-// A [Program] is a strided copy made ready for one loop of one instruction set of [Sets].
-// Package slice1/internal/plan makes programs; [Program.Run] checks nothing, not even
-// whether the host has the instructions. If cgo is off, under the tag purego, and on architectures
-// other than amd64 and arm64, [Built] reports false for every set, and programs can still be made.
-package csrc
+// A [Program] is a strided copy made ready for one loop of one instruction set of [Sets]. Package
+// slice1/internal/plan makes programs, also for sets that the build or the host lacks.
+package program
 
 import "unsafe"
 
@@ -31,12 +30,12 @@ type Dim struct {
 }
 
 // Program is a strided copy made ready for one loop of one set. It holds no
-// pointers. layout.h, which a test of this package makes, declares it for C.
+// pointers.
 type Program struct {
 	Set, Loop int32 // the loop that runs it: the number of its set, and its own number in that set
 	Width     int32 // bytes per element: 1, 2, 4 or 8
 	Outer     int32 // the number of loops around the row
-	Src, Dst  int64 // bytes from the addresses given to Run to the first element
+	Src, Dst  int64 // bytes from the addresses given to a loop to the first element
 	Row       Dim   // the innermost loop, over elements; only forms Copy to Element read it
 	NT        int64 // 1 if the loop stores by non-temporal stores, else 0
 	Innermost Dim   // the innermost loop around the row, or a loop of one iteration
@@ -63,7 +62,7 @@ type Prefetch struct {
 	// the bytes of the row or as far as the next row.
 	Reach int64
 	// Begin and Length are the span of the source that may be prefetched: where it begins, from the
-	// address given to Run, and its bytes.
+	// address given to a loop, and its bytes.
 	Begin, Length int64
 	Near          int64 // 1 to prefetch into the first-level cache, 0 into the second
 }

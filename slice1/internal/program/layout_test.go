@@ -1,11 +1,11 @@
 //go:build amd64 || arm64
 
-package csrc
+package program
 
 import (
-	_ "embed"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -19,31 +19,33 @@ import (
 
 var update = flag.Bool("update", false, "rewrite layout.h")
 
-//go:embed layout.h
-var layout string
+const layoutFile = "../../../csrc/layout.h"
 
 // C reads programs and conversions in the layout that Go gives them. layout.h declares the same
 // fields as Go, and asserts the same sizes. With -update the test writes layout.h.
 func TestLayoutIsThatOfC(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("/* layout.h - program.go, conversion.go, colours.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */\n\n")
+	b.WriteString("/* layout.h - slice1/internal/program in C. `go test ./slice1/internal/program -update` writes it. */\n\n")
 	constants := []struct {
 		name  string
 		value int
 	}{
 		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"VECTOR", VectorBytes}, {"PERMUTE", PermuteBytes}, {"LINE", LineBytes},
 		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"UNIT_WINDOWS", MaxUnitWindows}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
-		{"FORMS", int(forms)},
+		{"FORMS", int(forms)}, {"SETS", len(Sets)},
 	}
 	for _, c := range constants {
 		fmt.Fprintf(&b, "#define S1_%s %d\n", c.name, c.value)
 	}
 	fmt.Fprintf(&b, "\n/* clang-format off */\nenum { S1_%s };\n#define S1_EACH_FORM(X) X(%s)\n",
 		strings.Join(formNames[:], ", S1_"), strings.Join(formNames[:], ") X("))
+	setsOf, numbers := map[string]string{}, []string{}
 	for number, set := range Sets {
 		if set.InGo {
 			continue
 		}
+		setsOf[set.Arch] += " X(" + set.Name + ")"
+		numbers = append(numbers, fmt.Sprintf("S1_set_%s = %d", set.Name, number))
 		fmt.Fprintf(&b, "#define S1_LOOPS_%s(PLAIN, VARIANT)", set.Name)
 		for _, loop := range loopsOf(int32(number)) {
 			form, variant := FormOf(loop), variantOf(loop)
@@ -55,6 +57,10 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
+	fmt.Fprintf(&b, "enum { %s };\n", strings.Join(numbers, ", "))
+	for _, arch := range slices.Sorted(maps.Keys(setsOf)) {
+		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
+	}
 	b.WriteString("/* clang-format on */\n")
 	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, RowLoop{}, Picks{}, Conversion{}, Colours{}} {
 		of := reflect.TypeOf(v)
@@ -64,10 +70,11 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		}
 	}
 	if *update {
-		require.NoError(t, os.WriteFile("layout.h", []byte(b.String()), 0o644))
-		layout = b.String()
+		require.NoError(t, os.WriteFile(layoutFile, []byte(b.String()), 0o644))
 	}
-	assert.Equal(t, b.String(), strings.ReplaceAll(layout, "\r\n", "\n"))
+	layout, err := os.ReadFile(layoutFile)
+	require.NoError(t, err)
+	assert.Equal(t, b.String(), strings.ReplaceAll(string(layout), "\r\n", "\n"))
 }
 
 // inC returns the declaration of a struct in C. Fields of the same type that follow each other are

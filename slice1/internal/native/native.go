@@ -1,0 +1,55 @@
+// Package native runs programs, conversions and colours by the loops in C: it is package csrc with
+// the types of package program. No other package but tests that count branches imports csrc.
+//
+// All functions panic if the build does not have the loops of a set in C, as program.InC reports.
+// Nothing else is checked: the caller guarantees that the host has the instructions of the sets,
+// that every element lies in its buffer, and that no element of the destination shares a byte with
+// one of the source. C keeps no pointer after a call and does not call Go.
+package native
+
+import (
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// Slice runs p once. dst and src are the addresses that its offsets count from.
+func Slice(p *program.Program, dst, src unsafe.Pointer) {
+	csrc.Slice(p.Set, unsafe.Pointer(p), dst, src)
+}
+
+// SliceParts runs the program of each part, at least one, from the addresses dst and src plus what
+// the part adds.
+func SliceParts(programs []program.Program, parts []program.Part, dst, src unsafe.Pointer) {
+	for i := range parts {
+		mustBuild(programs[parts[i].Program].Set)
+	}
+	csrc.SliceParts(unsafe.Pointer(&programs[0]), unsafe.Pointer(&parts[0]), int64(len(parts)), dst, src)
+}
+
+// Convert converts a part from src to dst by the loops of a set. If before is not nil, that program
+// first slices src into memory at a, and Convert converts that. If after is not nil, Convert
+// converts into memory at b, and that program slices b to dst. The programs may be of other sets.
+func Convert(set int32, before *program.Program, c *program.Conversion, after *program.Program, dst, src, a, b unsafe.Pointer, params *program.Params) {
+	for _, p := range [...]*program.Program{before, after} {
+		if p != nil {
+			mustBuild(p.Set)
+		}
+	}
+	csrc.Convert(set, unsafe.Pointer(before), unsafe.Pointer(c), unsafe.Pointer(after), dst, src, a, b, unsafe.Pointer(params))
+}
+
+// Colours stores R, G and B of the rows that c names from dst on, by the loops of a set. y, cb and
+// cr are the addresses of the samples of the first pixel's column in the first rows of their
+// planes.
+func Colours(set int32, c *program.Colours, dst, y, cb, cr *uint8) {
+	csrc.Colours(set, unsafe.Pointer(c), unsafe.Pointer(dst), unsafe.Pointer(y), unsafe.Pointer(cb), unsafe.Pointer(cr))
+}
+
+// mustBuild panics if the build does not have the loops of a set in C.
+func mustBuild(set int32) {
+	if !csrc.Built(set) {
+		panic("native: the build does not include the set")
+	}
+}
