@@ -70,3 +70,14 @@ func (a axis) cells(origin, step, cell int) (c axis, shared int, ok bool) {
 		return axis{start/cell - origin/cell, step / length, (a.n + shared - 1) / shared}, shared, a.n == 1 || ahead < length
 	}
 }
+
+// part returns n of what a takes, from number `from` on, or as many as are left.
+func (a axis) part(from, n int) axis { return axis{a.first + from*a.step, a.step, min(n, a.n-from)} }
+
+// ascending returns what a takes in ascending order, and whether that reverses it.
+func (a axis) ascending() (axis, bool) {
+	if a.step < 0 {
+		return axis{a.lowest(), -a.step, a.n}, true
+	}
+	return a, false
+}

@@ -1,11 +1,27 @@
+package imageslice
+
+import (
+	"errors"
+	"fmt"
+	"image"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/colours"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
+)
+
 // ToRGBA stores the colours of window r of m in dst's first pixels, opaque. m is a *Frame, a
 // *Pixels or an *image.YCbCr, and its alpha is left out. A smaller dst gets the first rows and
 // columns. For opaque pictures ToRGBA does the same as package image/draw with draw.Src, up to a
 // hundred times as fast for a Frame. The errors are the same as Convert's, and also
 // slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
 // [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing. It
-// allocates little, and any number of goroutines may call it at once.
-func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
+// allocates little, and any number of goroutines may call it at once. The options are Convert's.
+func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
+	by, err := settings(opts)
+	if err != nil {
+		return err
+	}
 	var from planes
 	if err := from.open(m); err != nil {
 		return err
@@ -26,7 +42,7 @@ func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := (slicing{r: r, dx: 1, dy: 1}).axes(&planes{bounds: from.bounds, cell: one}); err != nil {
+	if _, err := (window{r, 1, 1, turns[0]}).take(from.bounds, false); err != nil {
 		return err
 	}
 	rows, columns := to.sizes[0], to.sizes[1]
@@ -44,6 +60,11 @@ func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 		m.store(&to, r.Min.X-from.bounds.Min.X, r.Min.Y-from.bounds.Min.Y)
 		return nil
 	}
-	coloursOf(f).store(to.pix, r.Min.X, r.Min.X+columns, r.Min.Y-from.bounds.Min.Y, 1, rows, 4, p.Stride, 0)
+	c := f.picture()
+	if c.Kernel, err = engine.KernelOf(&by); err != nil {
+		return own(err)
+	}
+	c.Store(to.pix, colours.Layout{Pixel: 4, Stride: p.Stride},
+		colours.Rows{Left: r.Min.X - from.bounds.Min.X, Width: columns, First: r.Min.Y - from.bounds.Min.Y, Step: 1, Count: rows})
 	return nil
 }

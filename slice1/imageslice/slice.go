@@ -51,8 +51,8 @@ func nothing[M image.Image]() (none M) {
 	return none
 }
 
-// cut is what a window takes of each plane of a picture.
-type cut struct {
+// crop is what a window takes of each plane of a picture.
+type crop struct {
 	planes
 	rows, columns [2]axis     // of luma or of the only plane, and of chroma
 	cell          image.Point // columns and rows of pixels of the result that share a sample of chroma
@@ -62,7 +62,7 @@ type cut struct {
 
 // of sets c, which must be zero, to what w takes of m. The error is about m, about w, or about steps
 // or a first pixel that do not suit the cells of chroma.
-func (c *cut) of(m image.Image, w window) error {
+func (c *crop) of(m image.Image, w window) error {
 	if err := c.open(m); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *cut) of(m image.Image, w window) error {
 }
 
 func sliced(m image.Image, w window) (image.Image, error) {
-	var from cut
+	var from crop
 	if err := from.of(m, w); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func write(dst, src image.Image, w window) error {
 	if err := to.refuseScattered(dst); err != nil {
 		return err
 	}
-	var from cut
+	var from crop
 	if err := from.of(src, w); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func write(dst, src image.Image, w window) error {
 
 // store copies what c takes of each plane to the planes of another picture. If there is an error, it
 // copies nothing.
-func (c *cut) store(to *planes) error {
+func (c *crop) store(to *planes) error {
 	plans := make([]*slice1.Plan, len(to.list))
 	for i := range to.list {
 		of := min(i, 1)

@@ -1,10 +1,10 @@
 // Package colours makes R, G and B of luma and chroma, with 8 bits a sample.
 package colours
 
-import "github.com/seed2e45c115/dml/csrc"
+import "github.com/seed2e45c115/dml/slice1/internal/program"
 
 // Formula says how R, G and B follow from luma and chroma.
-type Formula struct{ coefficients csrc.Colours }
+type Formula struct{ coefficients program.Colours }
 
 // Formulas has the formulas of BT.601, BT.709 and BT.2020, each for limited and for full range.
 // They are real numbers times 65536, rounded, and Offset includes half of 65536, so that the result
@@ -20,16 +20,16 @@ type Formula struct{ coefficients csrc.Colours }
 // image/color. It does not round the result, and a step of luma counts 257 units more.
 var Formulas = [...][2]Formula{
 	{
-		{csrc.Colours{Luma: 10773, Offset: -1188177, RedCr: 104597, GreenCb: -25675, GreenCr: -53279, BlueCb: 132201}},
-		{csrc.Colours{Luma: 257, RedCr: 91881, GreenCb: -22554, GreenCr: -46802, BlueCb: 116130}},
+		{program.Colours{Luma: 10773, Offset: -1188177, RedCr: 104597, GreenCb: -25675, GreenCr: -53279, BlueCb: 132201}},
+		{program.Colours{Luma: 257, RedCr: 91881, GreenCb: -22554, GreenCr: -46802, BlueCb: 116130}},
 	},
 	{
-		{csrc.Colours{Luma: 10773, Offset: -1188177, RedCr: 117489, GreenCb: -13975, GreenCr: -34925, BlueCb: 138438}},
-		{csrc.Colours{Offset: 32768, RedCr: 103206, GreenCb: -12276, GreenCr: -30679, BlueCb: 121609}},
+		{program.Colours{Luma: 10773, Offset: -1188177, RedCr: 117489, GreenCb: -13975, GreenCr: -34925, BlueCb: 138438}},
+		{program.Colours{Offset: 32768, RedCr: 103206, GreenCb: -12276, GreenCr: -30679, BlueCb: 121609}},
 	},
 	{
-		{csrc.Colours{Luma: 10773, Offset: -1188177, RedCr: 110014, GreenCb: -12277, GreenCr: -42626, BlueCb: 140363}},
-		{csrc.Colours{Offset: 32768, RedCr: 96639, GreenCb: -10784, GreenCr: -37444, BlueCb: 123299}},
+		{program.Colours{Luma: 10773, Offset: -1188177, RedCr: 110014, GreenCb: -12277, GreenCr: -42626, BlueCb: 140363}},
+		{program.Colours{Offset: 32768, RedCr: 96639, GreenCb: -10784, GreenCr: -37444, BlueCb: 123299}},
 	},
 }
 

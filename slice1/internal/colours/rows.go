@@ -1,8 +1,9 @@
 package colours
 
 import (
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -10,6 +11,7 @@ import (
 // the luma of a pixel is Y[y*YStride + x*YStep]. Its chroma are Cb[i] and Cr[i] with i =
 // (PhaseY+y)/CellY*CStride + (PhaseX+x)/CellX*CStep.
 type Picture struct {
+	Kernel           plan.Kernel
 	Formula          *Formula
 	Y, Cb, Cr        []uint8
 	YStride, CStride int
@@ -30,8 +32,8 @@ type Layout struct{ Pixel, Stride, Plane int }
 // takes for each.
 const callPixels, perPixel = 1 << 16, 300
 
-// Store stores R, G and B of rows by a kernel. It allocates nothing and writes no other byte.
-func (p *Picture) Store(kernel plan.Kernel, dst []uint8, to Layout, rows Rows) {
+// Store stores R, G and B of rows by p.Kernel. It allocates nothing and writes no other byte.
+func (p *Picture) Store(dst []uint8, to Layout, rows Rows) {
 	if rows.Width <= 0 || rows.Count <= 0 {
 		return
 	}
@@ -48,14 +50,15 @@ func (p *Picture) Store(kernel plan.Kernel, dst []uint8, to Layout, rows Rows) {
 	c.LumaStride, c.ChromaStride = int64(p.YStride), int64(p.CStride)
 	luma, chroma := rows.Left*p.YStep, (p.PhaseX+rows.Left)/p.CellX*p.CStep
 	y, cb, cr := &p.Y[luma], &p.Cb[chroma], &p.Cr[chroma]
-	inC := kernel >= 0 && csrc.Built(int32(kernel))
+	kernel := p.Kernel
+	inC := kernel >= 0 && program.InC(int32(kernel))
 	for done, most := 0, max(1, callPixels/rows.Width); done < rows.Count; done += most {
 		count := min(most, rows.Count-done)
 		c.First, c.Rows = int64(rows.First+done*rows.Step), int64(count)
 		part := dst[done*to.Stride:]
 		if inC {
 			yield.Before(int64(count) * int64(rows.Width) * perPixel)
-			c.Convert(int32(kernel), &part[0], y, cb, cr)
+			native.Colours(int32(kernel), &c, &part[0], y, cb, cr)
 			continue
 		}
 		for k := range count {
@@ -67,7 +70,7 @@ func (p *Picture) Store(kernel plan.Kernel, dst []uint8, to Layout, rows Rows) {
 }
 
 // inGo does the same with a row as the C kernels do.
-func inGo(c *csrc.Colours, dst, y, cb, cr []uint8) {
+func inGo(c *program.Colours, dst, y, cb, cr []uint8) {
 	width, cell, pixel := int(c.Width), int(c.CellX), int(c.Pixel)
 	green, blue := int(c.Plane), 2*int(c.Plane)
 	if pixel == 4 {
