@@ -274,7 +274,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
     }
     int64_t r = c->loops - 1;
     for (; r >= 0; r--) {
-      const s1_row_loop *l = &c->loop[r];
+      const s1_dim *l = &c->loop[r];
       to += l->dst, from += l->src, param += l->param;
       if (++at[r] < l->extent) break;
       to -= l->extent * l->dst, from -= l->extent * l->src, param -= l->extent * l->param;

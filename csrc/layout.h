@@ -27,7 +27,7 @@ enum { S1_set_avx2 = 0, S1_set_avx512 = 1, S1_set_neon = 2 };
 /* clang-format on */
 
 typedef struct {
-  int64_t extent, src, dst;
+  int64_t extent, src, dst, param;
 } s1_dim;
 
 typedef struct {
@@ -95,15 +95,11 @@ typedef struct {
     s1_masked_units masked_units;
   };
 } s1_program;
-_Static_assert(sizeof(s1_program) == 2416, "");
+_Static_assert(sizeof(s1_program) == 2504, "");
 
 typedef struct {
   int64_t src, dst, program;
 } s1_part;
-
-typedef struct {
-  int64_t extent, src, dst, param;
-} s1_row_loop;
 
 typedef struct {
   int32_t at[12];
@@ -114,7 +110,7 @@ typedef struct {
   int32_t from, to, swap, places;
   int64_t loops, count, period, advance, whole;
   s1_picks first, last;
-  s1_row_loop loop[8];
+  s1_dim loop[8];
 } s1_conversion;
 _Static_assert(sizeof(s1_conversion) == 792, "");
 

@@ -29,41 +29,29 @@ func (d dir) mode(name string) fs.FileMode {
 	return info.Mode()
 }
 
-func TestOutputIsMadeWhereAChainOfLinksLeads(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 5)
-	require.NoError(t, os.Symlink("b.npy", d.at("a.npy")))
-	require.NoError(t, os.Symlink(d.at("c.npy"), d.at("b.npy")))
-	d.works("-force", "[2:]", "./in.npy", "./a.npy")
-	assert.Equal(t, fs.ModeSymlink, d.mode("a.npy").Type())
-	assert.Equal(t, fs.ModeSymlink, d.mode("b.npy").Type())
-	_, got := d.array("c.npy")
-	assert.Equal(t, []byte{2, 3, 4}, got)
-}
-
-func TestOutputReplacesWhatASymbolicLinkLeadsTo(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 5)
-	d.write("real.npy", nil)
-	require.NoError(t, os.Symlink("real.npy", d.at("out.npy")))
-	d.works("-force", "[2:]", "./in.npy", "./out.npy")
-	assert.Equal(t, fs.ModeSymlink, d.mode("out.npy").Type())
-	_, got := d.array("real.npy")
-	assert.Equal(t, []byte{2, 3, 4}, got)
-}
-
-func TestDanglingLinkIsNotReplaced(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 5)
-	require.NoError(t, os.Symlink("none", d.at("out.npy")))
-	code, _, stderr := d.run("[2:]", "./in.npy", "./out.npy")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "exists", stderr)
-	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
-	d.works("-force", "[2:]", "./in.npy", "./out.npy")
-	assert.Equal(t, fs.ModeSymlink, d.mode("out.npy").Type())
-	_, got := d.array("none")
-	assert.Equal(t, []byte{2, 3, 4}, got)
+// With -force an output goes where symbolic links lead, whether a file is there or not, and the links
+// stay. Without -force a link is a file that exists.
+func TestOutputsGoWhereLinksLead(t *testing.T) {
+	for _, there := range []bool{false, true} {
+		d := newDir(t)
+		d.writeBytes("in.npy", 5)
+		require.NoError(t, os.Symlink("b.npy", d.at("a.npy")))
+		require.NoError(t, os.Symlink(d.at("c.npy"), d.at("b.npy")))
+		want := []string{"a.npy", "b.npy", "in.npy"}
+		if there {
+			d.write("c.npy", nil)
+			want = []string{"a.npy", "b.npy", "c.npy", "in.npy"}
+		}
+		code, _, stderr := d.run("[2:]", "./in.npy", "./a.npy")
+		assert.Equal(t, exitError, code)
+		assertOneLine(t, "exists", stderr)
+		assert.Equal(t, want, d.files())
+		d.works("-force", "[2:]", "./in.npy", "./a.npy")
+		assert.Equal(t, fs.ModeSymlink, d.mode("a.npy").Type())
+		assert.Equal(t, fs.ModeSymlink, d.mode("b.npy").Type())
+		_, got := d.array("c.npy")
+		assert.Equal(t, []byte{2, 3, 4}, got)
+	}
 }
 
 func TestDevicesAreWrittenToAndNotReplaced(t *testing.T) {

@@ -75,6 +75,8 @@ func TestShapesAreSpelledInManyWays(t *testing.T) {
 		d.works("-force", "-raw", "int16", "-shape", shape, "[1]", "./in.raw", "./out.npy")
 		assert.Equal(t, d.read("want.npy"), d.read("out.npy"), shape)
 	}
+	d.works("-raw", "i2", "[5:5]", "./in.raw", "./out.raw")
+	assert.Empty(t, d.read("out.raw"))
 	d.works("-force", "-raw", "i2", "[-2:]", "./in.raw", "./out.npy")
 	h, got := d.array("out.npy")
 	assert.Equal(t, []int{2}, h.Shape)
@@ -116,13 +118,6 @@ func TestNamesWithTwoMeaningsAreNoted(t *testing.T) {
 		assert.Equal(t, dtype, h.Type.String())
 		assert.Equal(t, []int{24}, h.Shape)
 	}
-}
-
-func TestRawMayBeEmpty(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 5)
-	d.works("[5:]", "./in.npy", "./out.raw")
-	assert.Empty(t, d.read("out.raw"))
 }
 
 func TestTypesByTheirNamesAlone(t *testing.T) {

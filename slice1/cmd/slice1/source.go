@@ -139,24 +139,13 @@ func (s *source) whole() ([]byte, error) {
 // should come, and hold takes memory for them at once. Pages that nothing is read into take no
 // memory of the machine. If sure is false, hold doubles the memory again and again.
 func (s *source) hold(most int64, sure bool, check func(have int64) error) error {
-	data, err := s.readAll(most, sure)
-	if err == nil && check != nil {
-		err = check(int64(len(data)))
-	}
-	if err == nil {
-		s.pipe, s.bytes, s.size = nil, data, int64(len(data))
-	}
-	return err
-}
-
-func (s *source) readAll(most int64, sure bool) (data []byte, err error) {
 	size := most
 	if !sure {
 		size = min(most, 1<<20)
 	}
-	for data = []byte{}; ; {
+	for data := []byte{}; ; {
 		if err := s.reserve(size); err != nil {
-			return nil, err
+			return err
 		}
 		grown := make([]byte, len(data), size)
 		copy(grown, data)
@@ -165,9 +154,15 @@ func (s *source) readAll(most int64, sure bool) (data []byte, err error) {
 		data = grown[:len(data)+n]
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == most:
-			return data, nil
+			if check != nil {
+				if err := check(int64(len(data))); err != nil {
+					return err
+				}
+			}
+			s.pipe, s.bytes, s.size = nil, data, int64(len(data))
+			return nil
 		case err != nil:
-			return nil, err
+			return err
 		}
 		next := 2 * size
 		if room := mostHeld() - s.held; room > size {

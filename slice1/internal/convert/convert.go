@@ -42,36 +42,21 @@ type Numbers struct {
 	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
 }
 
-// loop is a loop of a nest, in bytes; param is 1 if each iteration has values of its own, else 0.
-type loop = program.RowLoop
-
 // Normalize brings a nest whose source and destination have elements of different sizes into normal
-// form: its loops, each of at least two iterations, in descending order of the destination's
-// strides, without neighbours that continue each other.
+// form: its loops, each of at least two iterations, in the order that nest.Order gives them, without
+// neighbours that continue each other. It sets Param of the loop that has values of its own.
 func Normalize(n *nest.Nest, x *Numbers) {
-	loops := loopsOf(n, x)
-	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Compare(b.Dst, a.Dst) })
-	loops = merged(loops)
+	if x.Valued >= 0 {
+		n.Dims[x.Valued].Param = 1
+	}
+	nest.Order(n)
+	nest.Coalesce(n)
 	x.Valued = -1
-	for i, l := range loops {
-		n.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
-		if l.Param != 0 {
+	for i, d := range n.Dims[:n.Rank] {
+		if d.Param != 0 {
 			x.Valued = int8(i)
 		}
 	}
-	n.Rank = int32(len(loops))
-}
-
-func loopsOf(n *nest.Nest, x *Numbers) []loop {
-	loops := make([]loop, 0, nest.MaxRank)
-	for i, d := range n.Dims[:n.Rank] {
-		l := loop{Extent: d.Extent, Src: d.Src, Dst: d.Dst}
-		if i == int(x.Valued) {
-			l.Param = 1
-		}
-		loops = append(loops, l)
-	}
-	return loops
 }
 
 // inC returns the kernels among these that this build has in C.
@@ -84,28 +69,6 @@ func inC(kernels plan.Kernels) (c plan.Kernels) {
 	return c
 }
 
-// continues reports whether outer goes on where inner ends, in the source, the destination and the
-// values.
-func continues(outer, inner loop) bool {
-	last := inner.Extent - 1
-	return outer.Src-inner.Src == inner.Src*last && outer.Dst-inner.Dst == inner.Dst*last && outer.Param-inner.Param == inner.Param*last
-}
-
-// merged joins neighbours that continue each other.
-func merged(loops []loop) []loop {
-	last := 0
-	for i := 1; i < len(loops); i++ {
-		if outer, inner := loops[last], loops[i]; continues(outer, inner) {
-			inner.Extent *= outer.Extent
-			loops[last] = inner
-			continue
-		}
-		last++
-		loops[last] = loops[i]
-	}
-	return loops[:min(len(loops), last+1)]
-}
-
 // Nest is a nest of loops made ready to slice and convert. It is immutable, and may be used by any
 // number of goroutines at once.
 type Nest struct {
@@ -116,7 +79,7 @@ type Nest struct {
 	before bool         // whether a part is sliced before it is converted
 	after  bool         // whether a part is sliced after it is converted
 	stores plan.Stores
-	loops  [nest.MaxRank]loop
+	loops  [nest.MaxRank]nest.Dim
 	rank   int
 	valued int // the loop that has values of its own, or -1
 	parts  plan.Grid
@@ -147,7 +110,7 @@ func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.S
 		n.slices = inC(kernels)
 	}
 	n.inC = n.kernel >= 0 && program.InC(int32(n.kernel)) && (half || x.From != program.Float16 && x.To != program.Float16)
-	n.rank = copy(n.loops[:], loopsOf(in, &x))
+	n.rank = copy(n.loops[:], in.Dims[:in.Rank])
 	n.choose()
 	n.cut()
 	for s := range n.parts.NumShapes {
@@ -187,7 +150,7 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 // choice.
 func (n *Nest) choose() {
 	from, to := n.x.From.Size(), n.x.To.Size()
-	rows := func(loops []loop, src, dst bool) int64 { // with the source, the destination or both as they are
+	rows := func(loops []nest.Dim, src, dst bool) int64 { // with the source, the destination or both as they are
 		at := int64(1)
 		for i := len(loops) - 1; i >= 0; i-- {
 			if !src {
@@ -198,7 +161,7 @@ func (n *Nest) choose() {
 			}
 			at *= loops[i].Extent
 		}
-		rows := packedRows(merged(loops), from, to)
+		rows := packedRows(nest.Merged(loops), from, to)
 		return rows.Count
 	}
 	inDst := n.loops[:n.rank]
@@ -246,19 +209,19 @@ func (n *Nest) packed() bool {
 // inSource returns the loops in descending order of the source's strides. Loops that go backwards
 // in the source are reversed: they go forwards there, and backwards in the destination. Loops that
 // have values for each iteration stay as they are.
-func (n *Nest) inSource(loops []loop) []loop {
+func (n *Nest) inSource(loops []nest.Dim) []nest.Dim {
 	loops = slices.Clone(loops)
 	for i := range loops {
 		if l := &loops[i]; l.Src < 0 && l.Param == 0 {
 			l.Src, l.Dst = -l.Src, -l.Dst
 		}
 	}
-	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Compare(reach(b), reach(a)) })
+	slices.SortStableFunc(loops, func(a, b nest.Dim) int { return cmp.Compare(reach(b), reach(a)) })
 	return loops
 }
 
 // reach returns how far an iteration of l moves the source, or the largest number if it does not.
-func reach(l loop) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
+func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
 // cut cuts the loops into parts. A part has at most as many elements as scratch memory holds, and
 // as many values as program.Params holds.
@@ -284,7 +247,7 @@ func (n *Nest) cut() {
 // make sets shape number s.
 func (n *Nest) make(s int) {
 	from, to := n.x.From.Size(), n.x.To.Size()
-	loops := make([]loop, 0, nest.MaxRank)
+	loops := make([]nest.Dim, 0, nest.MaxRank)
 	sh := &n.shapes[s]
 	sh.call = perElement
 	for i, l := range n.loops[:n.rank] {
@@ -327,7 +290,7 @@ func (n *Nest) make(s int) {
 	if n.after {
 		sh.after.set(out, n.slices, n.stores)
 	}
-	loops = merged(loops)
+	loops = nest.Merged(loops)
 	sh.rows = packedRows(loops, from, to)
 	if c, ok := n.places(loops); ok && !n.before && !n.after && (sh.rows.Count < c.Count || sh.rows.Period > 0) {
 		sh.rows = c
@@ -339,7 +302,7 @@ func (n *Nest) make(s int) {
 }
 
 // places returns the conversion of merged loops of bytes by C, where they lie.
-func (n *Nest) places(loops []loop) (c program.Conversion, ok bool) {
+func (n *Nest) places(loops []nest.Dim) (c program.Conversion, ok bool) {
 	if n.x.From != program.Uint8 || !n.inC {
 		return c, false
 	}
@@ -357,7 +320,7 @@ func (s *step) set(slice nest.Nest, among plan.Kernels, may plan.Stores) {
 }
 
 // packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
-func packedRows(loops []loop, from, to int64) program.Conversion {
+func packedRows(loops []nest.Dim, from, to int64) program.Conversion {
 	c := program.Conversion{Count: 1}
 	last := len(loops) - 1
 	if last >= 0 && loops[last].Src == from && loops[last].Dst == to {
@@ -366,7 +329,7 @@ func packedRows(loops []loop, from, to int64) program.Conversion {
 		if row.Param != 0 {
 			c.Period = row.Extent
 			row.Param = 0
-			if last > 0 && continues(loops[last-1], row) {
+			if last > 0 && nest.Continues(&loops[last-1], &row) {
 				last--
 				c.Count *= loops[last].Extent
 				c.Period = repeated(c.Period)

@@ -1,10 +1,13 @@
 package convert
 
-import "github.com/seed2e45c115/dml/slice1/internal/program"
+import (
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
 
 // row is a row of bytes that are converted where they lie: pixels of channels.
 type row struct {
-	pixel, channel loop
+	pixel, channel nest.Dim
 }
 
 // place returns where element i lies, from the first one.
@@ -14,12 +17,12 @@ func (r row) place(i int64) int64 {
 
 // rowOf returns the row that the last loops make, and how many loops are left around it. ok is
 // false if they make no row of bytes, or if scale and bias do not repeat with its windows.
-func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
+func rowOf(loops []nest.Dim, to int64) (r row, around int, ok bool) {
 	last := len(loops) - 1
 	if last < 0 || loops[last].Dst != to {
 		return r, 0, false
 	}
-	r = row{loops[last], loop{Extent: 1}}
+	r = row{loops[last], nest.Dim{Extent: 1}}
 	if last > 0 && program.Period%r.pixel.Extent == 0 && loops[last-1].Dst == to*r.pixel.Extent {
 		last--
 		r = row{loops[last], r.pixel}
@@ -32,7 +35,7 @@ func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
 // is for 4. ok is false if windows do not reach the bytes of a group, if a window's distance from
 // its period's first element does not fit 32 bits, or if windows behind the whole periods leave the
 // row.
-func placesOf(loops []loop, to int64, masks bool) (c program.Conversion, ok bool) {
+func placesOf(loops []nest.Dim, to int64, masks bool) (c program.Conversion, ok bool) {
 	r, around, ok := rowOf(loops, to)
 	if !ok || r.pixel.Extent*r.channel.Extent < program.Period {
 		return c, false
@@ -47,7 +50,7 @@ func placesOf(loops []loop, to int64, masks bool) (c program.Conversion, ok bool
 		group, width = 16, 64
 	}
 	var low, high int64 // of the row
-	for _, l := range [2]loop{r.pixel, r.channel} {
+	for _, l := range [2]nest.Dim{r.pixel, r.channel} {
 		end := (l.Extent - 1) * l.Src
 		low, high = low+min(0, end), high+max(0, end)
 	}

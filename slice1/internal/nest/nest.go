@@ -12,12 +12,10 @@ import "github.com/seed2e45c115/dml/slice1/internal/program"
 // MaxRank is the most loops that a Nest can hold, the rank limit of DML_SLICE1_OPERATOR_DESC.
 const MaxRank = 8
 
-// Dim is one loop of a Nest.
-type Dim struct {
-	Extent int64 // iterations
-	Src    int64 // bytes from the source of one iteration to the source of the next one, of any sign
-	Dst    int64 // bytes from the destination of one iteration to the destination of the next one; Normalize needs it positive
-}
+// Dim is one loop of a Nest: its iterations, and the bytes from one iteration to the next one in the
+// source, of any sign, and in the destination. Normalize needs the latter positive. Param is 1 if
+// each iteration has a scale and a bias of its own, else 0.
+type Dim = program.Dim
 
 // Nest is a strided copy:
 //
@@ -67,25 +65,33 @@ func outside(a, b *Dim) bool {
 	return a.Extent > b.Extent
 }
 
-// Coalesce merges two neighbouring loops into one if the outer loop continues where the inner one
-// ends, both in the source and in the destination. It leaves no two such loops.
-func Coalesce(n *Nest) {
+// Coalesce merges neighbouring loops as [Merged] does.
+func Coalesce(n *Nest) { n.Rank = int32(len(Merged(n.Dims[:n.Rank]))) }
+
+// Merged merges two neighbouring loops into one if the outer loop continues where the inner one
+// ends. It leaves no two such loops. The result is in the same memory, and may be shorter.
+func Merged(loops []Dim) []Dim {
 	last := 0
-	for i := 1; i < int(n.Rank); i++ {
-		outer, inner := &n.Dims[last], n.Dims[i]
-		// The condition is outer stride == inner stride * extent. It is written with differences,
-		// since stride*extent may overflow where stride*(extent-1) does not.
-		if outer.Dst-inner.Dst == inner.Dst*(inner.Extent-1) && outer.Src-inner.Src == inner.Src*(inner.Extent-1) {
+	for i := 1; i < len(loops); i++ {
+		outer, inner := &loops[last], loops[i]
+		if Continues(outer, &inner) {
 			inner.Extent *= outer.Extent
 			*outer = inner
 			continue
 		}
 		last++
-		n.Dims[last] = inner
+		loops[last] = inner
 	}
-	if n.Rank > 0 {
-		n.Rank = int32(last) + 1
-	}
+	return loops[:min(len(loops), last+1)]
+}
+
+// Continues reports whether the next iteration of outer goes on where the last one of inner ends,
+// in the source, in the destination and in the values.
+func Continues(outer, inner *Dim) bool {
+	// The condition is outer step == inner step * extent. It is written with differences, since
+	// step*extent may overflow where step*(extent-1) does not.
+	last := inner.Extent - 1
+	return outer.Dst-inner.Dst == inner.Dst*last && outer.Src-inner.Src == inner.Src*last && outer.Param-inner.Param == inner.Param*last
 }
 
 // widen turns the innermost loop into one element if its elements are contiguous on both sides and

@@ -237,17 +237,17 @@ func TestTransposedViews(t *testing.T) {
 		dims []Dim
 	}{
 		{-1, nil},
-		{-1, []Dim{{9, leaving, packed}}},
-		{0, []Dim{{9, 2, 100}, {9, leaving, packed}}},
-		{0, []Dim{{9, -2, 100}, {9, -leaving, packed}}},
-		{-1, []Dim{{9, 2, 100}, {9, leaving - 1, packed}}},
-		{-1, []Dim{{9, 2, 100}, {9, leaving, packed + 1}}},
-		{-1, []Dim{{9, 0, 100}, {9, leaving, packed}}},
-		{0, []Dim{{9, 63, 100}, {9, leaving, packed}}},
-		{-1, []Dim{{9, 64, 100}, {9, leaving, packed}}},
-		{1, []Dim{{9, 8, 900}, {9, 4, 100}, {9, leaving, packed}}},
-		{0, []Dim{{9, 4, 900}, {9, -8, 100}, {9, leaving, packed}}},
-		{0, []Dim{{9, 4, 900}, {9, 4, 100}, {9, leaving, packed}}},
+		{-1, []Dim{{Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []Dim{{Extent: 9, Src: -2, Dst: 100}, {Extent: 9, Src: -leaving, Dst: packed}}},
+		{-1, []Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving - 1, Dst: packed}}},
+		{-1, []Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed + 1}}},
+		{-1, []Dim{{Extent: 9, Src: 0, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []Dim{{Extent: 9, Src: 63, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{-1, []Dim{{Extent: 9, Src: 64, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{1, []Dim{{Extent: 9, Src: 8, Dst: 900}, {Extent: 9, Src: 4, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []Dim{{Extent: 9, Src: 4, Dst: 900}, {Extent: 9, Src: -8, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []Dim{{Extent: 9, Src: 4, Dst: 900}, {Extent: 9, Src: 4, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
 	} {
 		n := Nest{Rank: int32(len(c.dims)), Width: int32(packed)}
 		copy(n.Dims[:], c.dims)

@@ -33,12 +33,6 @@ func (t ElementType) Size() int64 { return elementSizes[t] }
 
 var elementSizes = [...]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2}
 
-// RowLoop is a loop around the rows of a Conversion: its iterations, and by how many bytes of the
-// source and of the destination, and how many values of scale and bias, each iteration moves.
-type RowLoop struct {
-	Extent, Src, Dst, Param int64
-}
-
 // Picks say where the bytes of Period elements lie. Each group of elements comes from one window.
 // If the set has masks, a group fills a vector with float32 and its window has 64 bytes. Else a
 // group is 4 elements and its window has 16 bytes.
@@ -66,5 +60,5 @@ type Conversion struct {
 	Period         int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
 	Advance, Whole int64
 	First, Last    Picks
-	Loop           [MaxRank]RowLoop
+	Loop           [MaxRank]Dim
 }

@@ -23,10 +23,11 @@ const (
 	MaxUnitWindows = 2   // the most windows that a unit of Units is made of
 )
 
-// Dim is one loop: its iterations, and how many bytes each iteration moves the positions in the
-// source and in the destination.
+// Dim is one loop: its iterations, by how many bytes each iteration moves the positions in the
+// source and in the destination, and by how many values of scale and bias. A loop of a slice moves
+// by none.
 type Dim struct {
-	Extent, Src, Dst int64
+	Extent, Src, Dst, Param int64
 }
 
 // Program is a strided copy made ready for one loop of one set. It holds no

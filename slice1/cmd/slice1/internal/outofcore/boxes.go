@@ -140,14 +140,9 @@ func (b *boxes) at(i int64) (d *slice1.Desc, origin []int) {
 		boxes := int64((n-1)/extent) + 1
 		origin[axis] = int(i%boxes) * extent
 		i /= boxes
-		b.narrow(&c, axis, origin[axis], min(extent, n-origin[axis]))
+		c.Output.Sizes[axis] = min(extent, n-origin[axis])
+		offset, size, _ := b.axes[axis].Window(int64(origin[axis]), int64(c.Output.Sizes[axis]))
+		c.WindowOffsets[axis], c.WindowSizes[axis] = int(offset), int(size)
 	}
 	return &c, origin
-}
-
-// narrow makes d take n positions of an axis of the whole output, from position lo on. d must come
-// from at.
-func (b *boxes) narrow(d *slice1.Desc, axis, lo, n int) {
-	offset, size, _ := b.axes[axis].Window(int64(lo), int64(n))
-	d.WindowOffsets[axis], d.WindowSizes[axis], d.Output.Sizes[axis] = int(offset), int(size), n
 }

@@ -110,20 +110,6 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 	assert.Positive(t, several)
 }
 
-func TestNarrowTakesPartOfABox(t *testing.T) {
-	w, _, err := slice1.ParseIndex("[1::2, ::-1]", []int{100, 8})
-	require.NoError(t, err)
-	d := slice1.NewDesc(slice1.Uint8, []int{100, 8}, w)
-	bands := cutBands(d, d.Input.DataType.Size(), 80)
-	band, origin := bands.at(1)
-	require.Equal(t, []int{10, 0}, origin)
-	bands.narrow(band, 0, origin[0]+2, 3)
-	assert.Equal(t, []int{3, 8}, band.Output.Sizes)
-	assert.Equal(t, []int{25, 0}, band.WindowOffsets)
-	assert.Equal(t, []int{5, 8}, band.WindowSizes)
-	require.NoError(t, band.Validate())
-}
-
 // Slices of a column-major file cost little for each byte. In such a file all elements of a band
 // are far apart, so by bands a byte would cost thousands.
 func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {

@@ -1,0 +1,120 @@
+// Package resample resamples pictures of 8 bits a sample, bit by bit as Pillow or OpenCV does.
+//
+// For example, Pillow's bilinear filter makes two samples of four. Each sample of the result is as
+// wide as two samples of the source, and the filter reaches one such width to both sides:
+//
+//	source    10      20      30      40
+//	weights   3/7     3/7     1/7              10*3/7 + 20*3/7 + 30*1/7 = 17.1, so 17
+//	                  1/7     3/7     3/7      32.9, so 33
+//
+// Columns are resampled first, then rows. Between the two, Pillow's filters round to 8 bits, and
+// Linear keeps 16. An axis that does not change is left out. Rows whose columns are resampled are
+// kept in a ring until no row of the result takes them.
+package resample
+
+import "math"
+
+// Filter is a rule by which samples are weighted.
+type Filter int
+
+const (
+	Bilinear Filter = iota // Bilinear to Nearest are Pillow's
+	Bicubic
+	Lanczos
+	Box
+	Hamming
+	Nearest
+	Linear // OpenCV's INTER_LINEAR
+	filters
+)
+
+// support is how far each filter of weights reaches, in samples of the result or of the source,
+// whichever are wider.
+var support = [...]float64{Bilinear: 1, Bicubic: 2, Lanczos: 3, Box: .5, Hamming: 1, Nearest: 0}
+
+// mul returns a*b, rounded. The conversion keeps a compiler from fusing the product with a sum.
+func mul(a, b float64) float64 { return float64(a * b) }
+
+// at returns the value of f at x, which is a distance from the filter's centre.
+func (f Filter) at(x float64) float64 {
+	switch f {
+	case Box:
+		if -.5 < x && x <= .5 {
+			return 1
+		}
+		return 0
+	case Lanczos:
+		if -3 <= x && x < 3 {
+			return mul(sinc(x), sinc(x/3))
+		}
+		return 0
+	}
+	x = math.Abs(x)
+	switch f {
+	case Hamming:
+		if x == 0 {
+			return 1
+		}
+		if x < 1 {
+			sin, cos := sincos(mul(x, math.Pi))
+			return mul(sin/mul(x, math.Pi), float64(float32(.54))+mul(float64(float32(.46)), cos)) // Pillow's constants are floats
+		}
+		return 0
+	case Bicubic:
+		const a = -.5
+		switch {
+		case x < 1:
+			return mul(mul(mul(a+2, x)-(a+3), x), x) + 1
+		case x < 2:
+			return mul(mul(mul(x-5, x)+8, x)-4, a)
+		}
+		return 0
+	}
+	return max(0, 1-x)
+}
+
+func sinc(x float64) float64 {
+	if x == 0 {
+		return 1
+	}
+	sin, _ := sincos(mul(math.Pi, x))
+	return sin / mul(math.Pi, x)
+}
+
+// sincos returns sine and cosine of x, for x from -10 to 10, with an error of little more than half
+// a unit of the last place. It is the same on every machine, which math.Sin is not. The method and
+// the polynomials are those of FreeBSD's msun.
+func sincos(x float64) (sin, cos float64) {
+	const (
+		high = 1.57079632673412561417e+00 // the first 33 bits of pi/2
+		low  = 6.07710050650619224932e-11 // pi/2 - high
+	)
+	n := math.RoundToEven(mul(x, 2/math.Pi))
+	r, tail := x-mul(n, high), mul(n, low)
+	x = r - tail
+	tail = (r - x) - tail // x + tail is from -pi/4 to pi/4
+	z := mul(x, x)
+	polynomial := func(c ...float64) (sum float64) {
+		for _, v := range c {
+			sum = mul(sum, z) + v
+		}
+		return sum
+	}
+	p := polynomial(1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06, -1.98412698298579493134e-04,
+		8.33333333332248946124e-03)
+	q := polynomial(-1.13596475577881948265e-11, 2.08757232129817482790e-09, -2.75573143513906633035e-07, 2.48015872894767294178e-05,
+		-1.38888888888741095749e-03, 4.16666666666666019037e-02)
+	cube, half := mul(z, x), mul(.5, z)
+	s := x - ((mul(z, mul(.5, tail)-mul(cube, p)) - tail) - mul(cube, -1.66666666666666324348e-01))
+	c := 1 - half
+	c += ((1 - c) - half) + (mul(mul(z, z), q) - mul(x, tail))
+	switch int(n) & 3 {
+	case 0:
+		return s, c
+	case 1:
+		return c, -s
+	case 2:
+		return -s, -c
+	}
+	return -c, s
+}

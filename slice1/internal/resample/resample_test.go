@@ -1,0 +1,192 @@
+package resample
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos": Lanczos, "box": Box, "hamming": Hamming, "nearest": Nearest, "linear": Linear}
+
+// picture is a source whose rows are all in memory, or are made one at a time.
+type picture struct {
+	pix                  []uint8
+	stride, left, length int
+	made                 []uint8 // nil if rows stay
+}
+
+func (p *picture) Row(y int) []uint8 {
+	row := p.pix[y*p.stride+p.left:][:p.length:p.length]
+	if p.made == nil {
+		return row
+	}
+	p.made = append(p.made[:0], row...)
+	return p.made
+}
+func (p *picture) Stays() bool { return p.made == nil }
+
+// resampled returns what a plan makes of a picture, in bands of `band` rows.
+func resampled(t *testing.T, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
+	p, err := New(f, x, y, rowsFirst, pixel)
+	require.NoError(t, err)
+	low, high := p.Columns()
+	src := &picture{pix, stride, low * pixel, (high - low) * pixel, nil}
+	if !stays {
+		src.made = []uint8{}
+	}
+	width, height := p.Size()
+	dst := make([]uint8, width*height*pixel)
+	var w Worker
+	w.Open(p)
+	for k := 0; k < height; k += band {
+		w.Rows(dst[k*width*pixel:], width*pixel, k, min(band, height-k), src)
+	}
+	w.Close()
+	return dst
+}
+
+// A sample of the cases, with what Pillow 9.4.0 and OpenCV 4.6.0 make of them. RESIZE_CASES names a
+// file of others, which testdata/resize/cases.py makes.
+func TestPillowAndOpenCV(t *testing.T) {
+	name := "../../../testdata/resize/cases.jsonl"
+	if other := os.Getenv("RESIZE_CASES"); other != "" {
+		name = other
+	}
+	file, err := os.Open(name)
+	require.NoError(t, err)
+	defer file.Close()
+	lines, wrong := 0, 0
+	for scan := bufio.NewScanner(file); scan.Scan(); lines++ {
+		var c struct {
+			Width, Height, Channels int
+			Kind, Rule, CRC32       string
+			Box                     [4]int
+			To                      [2]int
+		}
+		require.NoError(t, json.Unmarshal(scan.Bytes(), &c))
+		pixel := c.Channels
+		if pixel == 3 {
+			pixel = 4
+		}
+		pix := make([]uint8, c.Width*c.Height*pixel)
+		for k := range c.Width * c.Height * c.Channels {
+			i := k / c.Channels
+			v := 7*(i%c.Width) + 13*(i/c.Width) + 50*(k%c.Channels)
+			if c.Kind == "noise" {
+				h := uint64(k+1) * 0x9E3779B97F4A7C15
+				h ^= h >> 29
+				v = int(h * 0x94D049BB133111EB >> 56)
+			}
+			pix[i*pixel+k%c.Channels] = uint8(v)
+		}
+		x, y := Axis{Size: c.Box[2] - c.Box[0], Out: c.To[0], To: c.To[0]}, Axis{Size: c.Box[3] - c.Box[1], Out: c.To[1], To: c.To[1]}
+		out := resampled(t, names[c.Rule], x, y, false, pixel, pix[(c.Box[1]*c.Width+c.Box[0])*pixel:], c.Width*pixel, lines%2 == 0, 1+lines%9)
+		sum := crc32.NewIEEE()
+		for i := 0; i < len(out); i += pixel {
+			sum.Write(out[i:][:c.Channels])
+		}
+		if got := fmt.Sprintf("%08x", sum.Sum32()); got != c.CRC32 {
+			wrong++
+			t.Logf("%s: %s", scan.Text(), got)
+		}
+	}
+	require.Zero(t, wrong)
+	require.NotZero(t, lines)
+}
+
+// A part, from either end, in either order of the passes and in any bands, is that part of the
+// whole result, mirrored and transposed as the source is.
+func TestParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(66, 1))
+	side := func() int { return 1 + int(math.Exp2(rng.Float64()*5)) }
+	for n := range 600 {
+		f, pixel := Filter(n%int(filters)), 1+3*rng.IntN(2)
+		x, y := Axis{Size: side(), Out: side()}, Axis{Size: side(), Out: side()}
+		if n%5 == 0 {
+			x.Out = x.Size
+		}
+		if n%7 == 0 {
+			y.Out = y.Size
+		}
+		pix := make([]uint8, x.Size*y.Size*pixel)
+		for i := range pix {
+			pix[i] = uint8(rng.Uint32())
+		}
+		x.To, y.To = x.Out, y.Out
+		whole := resampled(t, f, x, y, false, pixel, pix, x.Size*pixel, true, 1)
+
+		flipX, flipY, transposed := rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
+		place := func(i, j, w, h int) int { // where pixel (i, j) of an upright picture of w x h is stored
+			if flipX {
+				i = w - 1 - i
+			}
+			if flipY {
+				j = h - 1 - j
+			}
+			if transposed {
+				return (i*h + j) * pixel
+			}
+			return (j*w + i) * pixel
+		}
+		stored, want := make([]uint8, len(pix)), make([]uint8, len(whole))
+		for j := range y.Size {
+			for i := range x.Size {
+				copy(stored[place(i, j, x.Size, y.Size):][:pixel], pix[(j*x.Size+i)*pixel:])
+			}
+		}
+		for j := range y.Out {
+			for i := range x.Out {
+				copy(want[place(i, j, x.Out, y.Out):][:pixel], whole[(j*x.Out+i)*pixel:])
+			}
+		}
+		x.Flip, y.Flip = flipX, flipY
+		if transposed {
+			x, y = y, x
+		}
+		for _, a := range []*Axis{&x, &y} {
+			a.From = rng.IntN(a.Out)
+			a.To = a.From + 1 + rng.IntN(a.Out-a.From)
+		}
+		got := resampled(t, f, x, y, transposed, pixel, stored, x.Size*pixel, rng.IntN(2) == 0, 1+rng.IntN(9))
+		for j := range y.To - y.From {
+			length := (x.To - x.From) * pixel
+			require.Equal(t, want[((y.From+j)*x.Out+x.From)*pixel:][:length], got[j*length:][:length], "%d: filter %d, %+v, %+v, transposed %v", n, f, x, y, transposed)
+		}
+	}
+}
+
+func TestHostileSizes(t *testing.T) {
+	one := Axis{Size: 1, Out: 1, To: 1}
+	for text, a := range map[string]Axis{
+		"resample: 0 columns of the source: must be 1 to 2147483647":                                    {Size: 0, Out: 1, To: 1},
+		"resample: -1 columns of the result: must be 1 to 2147483647":                                   {Size: 1, Out: -1, To: 1},
+		"resample: columns 1 to 1 of 1":                                                                 {Size: 1, Out: 1, From: 1, To: 1},
+		"resample: 2147483647 samples of the result have 2147483647 weights: must be at most 134217728": {Size: 1, Out: math.MaxInt32, To: math.MaxInt32},
+		"resample: 1 samples of the result have 2000000000 weights: must be at most 134217728":          {Size: 2e9, Out: 1, To: 1},
+	} {
+		_, err := New(Lanczos, a, one, false, 4)
+		require.EqualError(t, err, text)
+	}
+	_, err := New(filters, one, one, false, 4)
+	require.EqualError(t, err, "resample: filter 7: must be 0 to 6")
+	for f := range filters {
+		wide := resampled(t, f, Axis{Size: 1, Out: 1e6, To: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
+		for _, v := range wide {
+			require.EqualValues(t, 77, v)
+		}
+		end := resampled(t, f, Axis{Size: 2, Out: math.MaxInt32, From: math.MaxInt32/2 - 2, To: math.MaxInt32/2 + 3}, one, false, 1, []uint8{9, 9}, 2, true, 1)
+		require.Equal(t, []uint8{9, 9, 9, 9, 9}, end)
+		tall := make([]uint8, 1e5)
+		for i := range tall {
+			tall[i] = 200
+		}
+		require.Equal(t, []uint8{200}, resampled(t, f, one, Axis{Size: 1e5, Out: 1, To: 1}, false, 1, tall, 1, false, 1))
+	}
+}
