@@ -129,6 +129,11 @@ func (c *Conversion) setValues(a *Affine) error {
 	x := &problem.Numbers
 	x.From, x.To, x.Valued = engine.ElementTypeOf(c.dataType), engine.ElementTypeOf(c.dstType), -1
 	x.Swap = c.settings.Swap && x.From.Size() > 1
+	for i, number := range [...]*program.ElementType{&x.From, &x.To} {
+		if c.settings.Samples[i] {
+			*number, x.Swap = program.Sample, false
+		}
+	}
 	loop := int8(0)
 	for i, n := range c.extents[:c.rank] {
 		if n > 1 {

@@ -18,13 +18,14 @@ const (
 	WithMeasure
 	WithLearning
 	WithByteOrder
+	WithSamples
 )
 
 // String returns the name of the function of package slice1 that makes the option.
 func (f Field) String() string { return fieldNames[f] }
 
 var fieldNames = [...]string{"", "WithKernel", "WithParallelism", "WithStreaming", "WithCandidate", "WithMeasure", "WithLearning",
-	"WithByteOrder"}
+	"WithByteOrder", "WithSamples"}
 
 // Of returns the option that sets a field to what s has.
 func (f Field) Of(s Settings) Option { return Option{s, f} }
@@ -50,6 +51,8 @@ func Configure(opts []Option) (s Settings) {
 			s.Fixed = o.Fixed
 		case WithByteOrder:
 			s.Swap = o.Swap
+		case WithSamples:
+			s.Samples = o.Samples
 		}
 	}
 	return s

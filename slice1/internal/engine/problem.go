@@ -36,6 +36,7 @@ type Settings struct {
 	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
 	Fixed       bool          // only estimates decide
 	Swap        bool          // of a conversion: the bytes of the source's elements are in the order that is not the machine's
+	Samples     [2]bool       // of a conversion: whether elements of the source, and of the destination, are program.Sample
 }
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
