@@ -55,7 +55,7 @@ cross: ## build for other systems, and for Windows with mingw and with clang, wh
 	$(MINGW) $(GO) build ./...
 	$(MINGW) $(GO) vet ./...
 	CC='clang --target=aarch64-w64-windows-gnu -isystem /usr/share/mingw-w64/include' GOOS=windows GOARCH=arm64 CGO_ENABLED=1 \
-		$(GO) vet $$(GOOS=windows $(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
+		$(GO) vet $$(GOOS=windows $(GO) list -f '{{if ne $$.Name "main"}}{{.ImportPath}}{{end}}' ./...)
 	$(MINGW) $(GO) test -c -o /dev/null ./slice1
 	$(MINGW) $(GO) build -o /dev/null ./slice1/cmd/slice1
 

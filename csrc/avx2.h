@@ -10,6 +10,7 @@
 #define HAS_PAIRED_PIECES 1
 
 #include "vec.h"
+#include "x86.h"
 
 /* A row of a tile: two lanes of 16 bytes. */
 typedef __m256i piece;

@@ -17,6 +17,7 @@
 #define HAS_MASKS 1
 
 #include "vec.h"
+#include "x86.h"
 
 FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
 

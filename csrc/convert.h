@@ -1,6 +1,14 @@
 /* convert.h - rows of numbers to rows of numbers of another type. The including file defines SET
  * and ISA. loops.h includes this file, after vec.h.
  *
+ * Compilers do not vectorize float16, nor numbers that are rounded and saturated. So each set
+ * defines before, by intrinsics:
+ *   `few`, FEW floats; few_at and set_few, which load and store them; ALL, which makes them equal;
+ *   of_halves, which makes them of FEW float16;
+ *   to_TYPE, which makes BYTES bytes of elements of each type, rounded to nearest, ties to even,
+ *     and saturated, with 0 for a NaN that becomes an integer; store_made, which stores them; and
+ *   picked, which picks bytes out of the windows of a row of places.
+ *
  * For example, bytes become float16 by way of a block of floats in the first-level cache:
  *
  *   uint8    0  128  255
@@ -66,56 +74,6 @@ WIDEN(float32, float, NUMBER)
 WIDEN(bfloat16, uint16_t, BFLOAT)
 WIDEN(sample, uint16_t, SAMPLE)
 #undef WIDEN
-
-/* Compilers do not vectorize float16, and numbers that are rounded and saturated. So intrinsics do.
- * A `few` is FEW floats. `whole` rounds them to the nearest int32, ties to even, and makes 0 of a
- * NaN. Each to_TYPE makes BYTES bytes of elements. The instructions that pack integers saturate. */
-#ifdef __aarch64__
-enum { FEW = 4, BYTES = 16 };
-typedef float32x4_t few;
-#define ALL vdupq_n_f32
-FN few few_at(const float *s) { return vld1q_f32(s); }
-FN void set_few(float *d, few v) { store((uint8_t *)d, (vec)v); } /* d may lie at any address */
-FN few of_halves(const uint8_t *s) { return vcvt_f32_f16((float16x4_t)vld1_u8(s)); }
-FN int32x4_t whole(const float *s) { return vcvtnq_s32_f32(vld1q_f32(s)); }
-FN int16x8_t shorts(const float *s) { return vcombine_s16(vqmovn_s32(whole(s)), vqmovn_s32(whole(s + 4))); }
-FN vec16 to_uint8(const float *s) { return vcombine_u8(vqmovun_s16(shorts(s)), vqmovun_s16(shorts(s + 8))); }
-FN vec16 to_int8(const float *s) { return (vec16)vcombine_s8(vqmovn_s16(shorts(s)), vqmovn_s16(shorts(s + 8))); }
-FN vec16 to_uint16(const float *s) { return (vec16)vcombine_u16(vqmovun_s32(whole(s)), vqmovun_s32(whole(s + 4))); }
-FN vec16 to_int16(const float *s) { return (vec16)shorts(s); }
-FN vec16 to_int32(const float *s) { return (vec16)whole(s); }
-FN vec16 to_float16(const float *s) { return (vec16)vcombine_f16(vcvt_f16_f32(vld1q_f32(s)), vcvt_f16_f32(vld1q_f32(s + 4))); }
-FN void store_made(uint8_t *d, vec16 v) { store16(d, v); }
-typedef vec16 made;
-#else
-enum { FEW = 8, BYTES = 32 };
-typedef __m256 few;
-typedef __m256i made;
-#define ALL _mm256_set1_ps
-FN few few_at(const float *s) { return _mm256_loadu_ps(s); }
-FN void set_few(float *d, few v) { _mm256_storeu_ps(d, v); }
-FN few of_halves(const uint8_t *s) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)s)); }
-/* The instruction makes -2^31 of a number that is too large, and the exclusive or turns that into
- * 2^31 - 1. */
-FN made whole(const float *s) {
-  const few x = few_at(s), y = _mm256_and_ps(x, _mm256_cmp_ps(x, x, _CMP_ORD_Q));
-  return _mm256_xor_si256(_mm256_cvtps_epi32(y), _mm256_castps_si256(_mm256_cmp_ps(y, ALL(0x1p31f), _CMP_GE_OQ)));
-}
-/* The instructions pack within each 16-byte lane. The permutations bring the results into order. */
-FN made shorts(const float *s) { return _mm256_packs_epi32(whole(s), whole(s + 8)); }
-FN made dwords_in_order(made v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
-FN made qwords_in_order(made v) { return _mm256_permute4x64_epi64(v, 0xd8); }
-FN made to_uint8(const float *s) { return dwords_in_order(_mm256_packus_epi16(shorts(s), shorts(s + 16))); }
-FN made to_int8(const float *s) { return dwords_in_order(_mm256_packs_epi16(shorts(s), shorts(s + 16))); }
-FN made to_uint16(const float *s) { return qwords_in_order(_mm256_packus_epi32(whole(s), whole(s + 8))); }
-FN made to_int16(const float *s) { return qwords_in_order(shorts(s)); }
-FN made to_int32(const float *s) { return whole(s); }
-FN made to_float16(const float *s) {
-  const __m128i lo = _mm256_cvtps_ph(few_at(s), _MM_FROUND_TO_NEAREST_INT), hi = _mm256_cvtps_ph(few_at(s + 8), _MM_FROUND_TO_NEAREST_INT);
-  return _mm256_inserti128_si256(_mm256_castsi128_si256(lo), hi, 1);
-}
-FN void store_made(uint8_t *d, made v) { _mm256_storeu_si256((__m256i *)d, v); }
-#endif
 
 /* The last store is made from as many floats as a full one. s lies in a block, which has numbers
  * behind the last float, too. */
@@ -237,23 +195,17 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
 
 /* Converts every row of c. */
 static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
-  static s1_widen *const widens[] = {
-      0,
-      NAMED(SET, widen_uint8),
-      NAMED(SET, widen_int8),
-      NAMED(SET, widen_uint16),
-      NAMED(SET, widen_int16),
-      NAMED(SET, widen_int32),
-      NAMED(SET, widen_float32),
-      NAMED(SET, widen_float16),
-      NAMED(SET, widen_bfloat16),
-      NAMED(SET, widen_sample),
-  };
-  static s1_narrow *const narrows[] = {
-      0, NAMED(SET, narrow_uint8),   NAMED(SET, narrow_int8),     NAMED(SET, narrow_uint16), NAMED(SET, narrow_int16), NAMED(SET, narrow_int32),
-      0, NAMED(SET, narrow_float16), NAMED(SET, narrow_bfloat16), NAMED(SET, narrow_sample),
-  };
-  static const uint8_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 2, 2, 2};
+#define WIDENS(name, size) [S1_number_##name] = NAMED(SET, widen_##name),
+#define NARROWS(name, size) [S1_number_##name] = NAMED(SET, narrow_##name),
+#define NOTHING(name, size)
+#define SIZES(name, size) [S1_number_##name] = size,
+  static s1_widen *const widens[] = {S1_EACH_NUMBER(WIDENS, WIDENS)};
+  static s1_narrow *const narrows[] = {S1_EACH_NUMBER(NARROWS, NOTHING)};
+  static const uint8_t sizes[] = {S1_EACH_NUMBER(SIZES, SIZES)};
+#undef SIZES
+#undef NOTHING
+#undef NARROWS
+#undef WIDENS
   s1_widen *const widen = widens[c->from];
   s1_narrow *const narrow = narrows[c->to]; /* null if the results are floats */
   const int each = c->period > 0, size = sizes[c->from];

@@ -67,6 +67,25 @@ FN piece zip(piece a, piece b, int w, int high) {
 }
 #undef ZIP
 
+/* Functions for convert.h. `whole` rounds floats to the nearest int32, ties to even, and makes 0 of
+ * a NaN. The instructions that narrow integers saturate. */
+enum { FEW = 4, BYTES = 16 };
+typedef float32x4_t few;
+#define ALL vdupq_n_f32
+FN few few_at(const float *s) { return vld1q_f32(s); }
+FN void set_few(float *d, few v) { store((uint8_t *)d, (vec)v); } /* d may lie at any address */
+FN few of_halves(const uint8_t *s) { return vcvt_f32_f16((float16x4_t)vld1_u8(s)); }
+FN int32x4_t whole(const float *s) { return vcvtnq_s32_f32(vld1q_f32(s)); }
+FN int16x8_t shorts(const float *s) { return vcombine_s16(vqmovn_s32(whole(s)), vqmovn_s32(whole(s + 4))); }
+FN vec16 to_uint8(const float *s) { return vcombine_u8(vqmovun_s16(shorts(s)), vqmovun_s16(shorts(s + 8))); }
+FN vec16 to_int8(const float *s) { return (vec16)vcombine_s8(vqmovn_s16(shorts(s)), vqmovn_s16(shorts(s + 8))); }
+FN vec16 to_uint16(const float *s) { return (vec16)vcombine_u16(vqmovun_s32(whole(s)), vqmovun_s32(whole(s + 4))); }
+FN vec16 to_int16(const float *s) { return (vec16)shorts(s); }
+FN vec16 to_int32(const float *s) { return (vec16)whole(s); }
+FN vec16 to_float16(const float *s) { return (vec16)vcombine_f16(vcvt_f16_f32(vld1q_f32(s)), vcvt_f16_f32(vld1q_f32(s + 4))); }
+FN void store_made(uint8_t *d, vec16 v) { store16(d, v); }
+typedef vec16 made;
+
 /* Functions for ycbcr.h. */
 FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); } /* that instruction doubles the product */
 FN parts mean(parts a, parts b) { return (parts)vrhaddq_u16((uint16x8_t)a, (uint16x8_t)b); }

@@ -46,9 +46,7 @@ type Conversion struct {
 // give the same bits, except a NaN's sign and payload.
 //
 // The errors are the same as [NewPlan]'s, and also ErrRank if a.Axis is no axis and ErrSize for a
-// wrong number of values. The options [WithKernel], [WithParallelism], [WithStreaming] and
-// [WithByteOrder] have an effect; other options have none. Without WithStreaming, a conversion uses
-// ordinary stores.
+// wrong number of values. The options are the same, and [WithByteOrder] is one.
 func NewConversion(d *Desc, to DataType, a Affine, opts ...Option) (*Conversion, error) {
 	c := new(Conversion)
 	if err := c.init(d, to, &a, engine.Configure(opts)); err != nil {
@@ -143,11 +141,14 @@ func (c *Conversion) setValues(a *Affine) error {
 			loop++
 		}
 	}
-	if err := problem.ConfigureConversion(&c.settings); err != nil {
+	if err := problem.Configure(&c.settings); err != nil {
 		return err
 	}
-	c.entry = problem.Conversion()
-	return nil
+	entry, err := problem.Entry(&c.settings)
+	if err == nil {
+		c.entry = entry
+	}
+	return err
 }
 
 // valid reports whether NewConversion or With made c.
@@ -197,7 +198,7 @@ func (c *Conversion) runAt(ctx context.Context, dst, src []byte, at int) error {
 		ctx = context.Background()
 	}
 	d, s := pointers(dst, src, at)
-	return c.entry.Convert(ctx, d, s, c.scale, c.bias, parallel)
+	return c.entry.Run(ctx, d, s, engine.Values{Scale: c.scale, Bias: c.bias}, parallel)
 }
 
 // From returns the data type of the source's elements.
@@ -238,7 +239,7 @@ func (c *Conversion) String() string {
 	if !c.valid() {
 		return errNoPlan.Error()
 	}
-	return fmt.Sprintf("%v to %v, %s", c.dataType, c.dstType, c.entry.ConversionText())
+	return fmt.Sprintf("%v to %v, %s", c.dataType, c.dstType, explain(c.entry, &c.buffers))
 }
 
 // Number is a Go type whose values a conversion reads or writes. A uint16 holds a Uint16, a Float16

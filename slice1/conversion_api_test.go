@@ -306,30 +306,16 @@ func TestCachedConversionsAreNotMixedUp(t *testing.T) {
 	}
 }
 
-// Conversions do not learn. A plan of the same slice would be timed, but a thousand runs leave the
-// text of the conversion unchanged, and nothing waits to be learned.
-func TestConversionsDoNotLearn(t *testing.T) {
-	t.Setenv("SLICE1_LEARN", "on")
-	c, err := slice1.NewConversion(slice1.Whole(slice1.Float32, 100, 100), slice1.Float16, slice1.Affine{}, slice1.WithLearning(true))
-	require.NoError(t, err)
-	before := c.String()
-	dst, src := make([]byte, c.DstSize()), make([]byte, c.SrcSize())
-	for range 1000 {
-		require.NoError(t, c.Run(dst, src))
-	}
-	require.Equal(t, before, c.String())
-	require.NotContains(t, before, "tried")
-}
-
 // A conversion's text says what it does.
 func TestConversionsExplainThemselves(t *testing.T) {
 	d, err := slice1.Whole(slice1.Uint8, 20, 30, 3).Permute(2, 0, 1)
 	require.NoError(t, err)
 	c, err := slice1.NewConversion(d, slice1.BFloat16, slice1.Affine{}, slice1.WithKernel("go"))
 	require.NoError(t, err)
-	require.Equal(t, `uint8 to bfloat16, kernel go, parts: 1, goroutines: 1, each part is sliced, converted
+	require.Equal(t, `uint8 to bfloat16, kernel go, kind slice convert, 1800 elements of 1 byte, 1 part on 1 goroutine
 for 3: source +1, destination +1200
-  for 600: source +3, destination +2`, c.String())
+  for 600: source +3, destination +2
+    convert 1 byte, first from source 0 to destination 0`, c.String())
 }
 
 // dst and src lie in one memory. Runs are refused exactly where an output element shares a byte

@@ -170,26 +170,39 @@ func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
 	}
-	n, w, size := &p.entry.Problem().Nest, p.entry.Upcoming(), int64(p.dataType.Size())
-	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", w.Kernel, w.Kind(),
-		plural(nest.Bytes(n)/size, "element"), plural(size, "byte"))
-	fmt.Fprintf(&b, ", %s on %s\n", plural(w.Parts(), "part"), plural(p.entry.Goroutines(w), "goroutine"))
+	return explain(p.entry, &p.buffers)
+}
+
+// explain describes a run of an entry that begins at once, and lists the times of earlier runs.
+func explain(e *engine.Entry, b *buffers) string {
+	n, w, size := &e.Problem().Nest, e.Upcoming(), int64(b.dataType.Size())
+	elements := int64(1)
+	for _, d := range n.Dims[:n.Rank] {
+		elements *= d.Extent
+	}
+	elements *= int64(n.Width) / size
+	var text strings.Builder
+	fmt.Fprintf(&text, "kernel %s, kind %s, %s of %s", w.Kernel, w.Kind(), plural(elements, "element"), plural(size, "byte"))
+	fmt.Fprintf(&text, ", %s on %s\n", plural(w.Parts(), "part"), plural(e.Goroutines(w), "goroutine"))
 	indent := ""
 	for _, d := range n.Dims[:n.Rank] {
-		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
+		fmt.Fprintf(&text, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
 		indent += "  "
 	}
-	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(n.Width), "byte"), p.srcStart, n.DstOff)
-	for i, c := range p.entry.Known() {
-		if i == 0 {
-			b.WriteString("\ntried")
-		} else {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, " %s %.3g us", c, float64(c.Cost)/1e6)
+	verb := "copy"
+	if w.Stages != 0 {
+		verb = "convert"
 	}
-	return b.String()
+	fmt.Fprintf(&text, "%s%s %s, first from source %d to destination %d", indent, verb, plural(int64(n.Width), "byte"), b.srcStart, n.DstOff)
+	for i, c := range e.Known() {
+		if i == 0 {
+			text.WriteString("\ntried")
+		} else {
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, " %s %.3g us", c, float64(c.Cost)/1e6)
+	}
+	return text.String()
 }
 
 // Candidate is one way to run a plan.

@@ -26,14 +26,11 @@ func (p *Plan) Run(dst, src []byte) error {
 		return p.RunContext(context.Background(), dst, src)
 	}
 	d, s := pointers(dst, src, p.srcStart)
-	switch w := p.entry.Small(); {
-	case w == nil:
-		return p.entry.Run(context.Background(), d, s, true)
-	case w.Table != nil:
-		w.Table.Run(d, s)
-	default:
-		w.Run(d, s)
+	w := p.entry.Small()
+	if w == nil {
+		return p.entry.Run(context.Background(), d, s, engine.Values{}, true)
 	}
+	w.Run(d, s)
 	return nil
 }
 
@@ -60,7 +57,7 @@ func (p *Plan) runAt(ctx context.Context, dst, src []byte, at int) error {
 		return ctx.Err()
 	}
 	d, s := pointers(dst, src, at)
-	return p.entry.Run(ctx, d, s, parallel)
+	return p.entry.Run(ctx, d, s, engine.Values{}, parallel)
 }
 
 // Check returns the error that Run would return, without writing anything.
@@ -182,7 +179,7 @@ func copyBytes(dst, src []byte, elemSize int, desc *Desc, settings engine.Settin
 		return err
 	}
 	d, s := pointers(dst, src, b.srcStart)
-	problem.Run(d, s, parallel)
+	problem.Run(d, s, engine.Values{}, parallel)
 	return nil
 }
 

@@ -268,5 +268,5 @@ func TestVastConversionsRunOnGoroutines(t *testing.T) {
 	c, err := slice1.NewConversion(d, slice1.Uint8, slice1.Affine{})
 	require.NoError(t, err)
 	require.Equal(t, int64(1)<<62, c.DstSize())
-	require.Contains(t, c.String(), fmt.Sprintf("goroutines: %d,", runtime.GOMAXPROCS(0))) // 1 on wasm
+	require.Contains(t, c.String(), fmt.Sprintf("parts on %d goroutine", runtime.GOMAXPROCS(0))) // 1 on wasm
 }

@@ -44,7 +44,7 @@ import (
 // once. The options are slice1.WithKernel, WithParallelism, WithStreaming and WithLearning; others
 // are [errors.ErrUnsupported]. A kernel also makes R, G and B of luma and chroma. Tensors of less
 // than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. On one
-// goroutine, Convert does not allocate from the third call for a layout on.
+// goroutine, Convert does not allocate once runs for a layout have settled.
 func Convert[D Number](dst []D, m image.Image, r image.Rectangle, t Tensor, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -150,7 +150,6 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 			return refused(slice1.ErrOverflow, "a window of %d columns", s.width)
 		}
 		s.plane, s.pitch = s.width, 3*s.width+1
-		j.made = int64(s.pitch)
 		rows, columns.first = upTo(rows.n), columns.first-s.left
 		strides = [3]int{s.pitch, 1, s.plane}
 	}
@@ -169,12 +168,8 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
 	if makes {
-		j.offset = at
-		return j.runMade(to, s, &w.settings)
+		j.offset, j.made, j.values.Source = at, int64(s.pitch), s
+		return j.run(to, nil, &w.settings)
 	}
-	e, err := j.entry(rows.n, &w.settings)
-	if err != nil {
-		return err
-	}
-	return j.run(e, to, unsafe.Pointer(&from.pix[at]), true)
+	return j.run(to, unsafe.Pointer(&from.pix[at]), &w.settings)
 }

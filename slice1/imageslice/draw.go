@@ -1,8 +1,10 @@
 package imageslice
 
 import (
+	"context"
 	"errors"
 	"image"
+	"slices"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -23,7 +25,7 @@ import (
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
 // (slice1.ErrWindow), and src has the length of the whole tensor (slice1.ErrBuffer). The other
 // errors and the options are the same as Convert's. If Draw returns an error, it has written nothing.
-// It takes one goroutine, and does not allocate from the third call for a layout on.
+// It takes one goroutine, and does not allocate once runs for a layout have settled.
 func Draw[S Number](m image.Image, r image.Rectangle, src []S, t Tensor, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -44,11 +46,11 @@ type drawing struct {
 
 // reverseValues reverses the order of the values of the numbers.
 func (d *drawing) reverseValues() {
-	for i, v := range d.numbers.values {
-		for k := range v {
-			d.values[i][len(v)-1-k] = v[k]
-		}
-		d.numbers.values[i] = d.values[i][:len(v)]
+	for i, v := range [...]*[]float32{&d.numbers.values.Scale, &d.numbers.values.Bias} {
+		reversed := d.values[i][:len(*v)]
+		copy(reversed, *v)
+		slices.Reverse(reversed)
+		*v = reversed
 	}
 }
 
@@ -60,7 +62,7 @@ func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
 		return
 	}
 	from := unsafe.Add(d.src, first*d.numbers.loops[0].Src)
-	_ = d.numbers.run(e, unsafe.Add(dst, d.colour), from, false)
+	_ = e.Run(context.Background(), unsafe.Add(dst, d.colour), from, d.numbers.values, false) // the context is never done
 	for row := range int(count) {
 		if d.opaque >= 0 {
 			alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane)
@@ -134,7 +136,7 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	if alpha >= 0 {
 		d.opaque = alpha * d.plane
 	}
-	w.job = job{loops: loops, number: [2]program.ElementType{sample, sample}, made: int64(d.pitch)}
+	w.job = job{loops: loops, number: [2]program.ElementType{sample, sample}}
 	at := (p.rows.first*to.strides[0] + p.columns.first*to.strides[1]) * size
-	return w.job.runMade(unsafe.Pointer(&to.pix[at]), d, &w.settings)
+	return w.job.runBands(unsafe.Pointer(&to.pix[at]), d, d.pitch, &w.settings)
 }

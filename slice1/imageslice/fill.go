@@ -26,11 +26,7 @@ func (w *working) setFill(t *Tensor) error {
 	j.number = [2]program.ElementType{program.Float32, engine.ElementTypeOf(t.dataType())}
 	j.setValues(&slice1.Affine{})
 	j.loops = [3]nest.Dim{{Extent: 1}, {Extent: 1}, {Extent: int64(channels), Src: step, Dst: int64(t.dataType().Size())}}
-	e, err := j.entry(1, &w.settings)
-	if err != nil {
-		return err
-	}
-	return j.run(e, unsafe.Pointer(&w.fill), unsafe.Pointer(&t.Fill[0]), false)
+	return j.run(unsafe.Pointer(&w.fill), unsafe.Pointer(&t.Fill[0]), &w.settings)
 }
 
 // fillAround stores a pixel, one value of `size` bytes for each channel, wherever p has no pixel of

@@ -51,28 +51,29 @@ const bandPixels = 4096
 type job struct {
 	loops  [3]nest.Dim // rows, columns and channels, in bytes
 	number [2]program.ElementType
-	values [2][]float32 // scale and bias, one value each or one per channel; nil for a slice
-	made   int64        // bytes from row to row of a source that is made; 0 for memory
-	offset int          // bytes from the first made byte of a row to its first element
+	values engine.Values // one value each or one per channel; none for a slice
+	made   int64         // bytes from row to row of a source that is made; 0 for memory
+	offset int           // bytes from the first made byte of a row to its first element
 }
 
 var unit, nothingMore = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
 // setValues sets the values of a conversion.
 func (j *job) setValues(a *slice1.Affine) {
-	j.values = [2][]float32{a.Scale, a.Bias}
-	for i, none := range [...][]float32{unit, nothingMore} {
-		if len(j.values[i]) == 0 {
-			j.values[i] = none
-		}
+	j.values = engine.Values{Scale: a.Scale, Bias: a.Bias}
+	if len(a.Scale) == 0 {
+		j.values.Scale = unit
+	}
+	if len(a.Bias) == 0 {
+		j.values.Bias = nothingMore
 	}
 }
 
 // entry returns what runs j with this many rows.
 func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
-	var p engine.Problem
+	p := engine.Problem{Made: j.made}
 	n, valued := &p.Nest, int8(-1)
-	n.Width = int32(j.number[0].Size())
+	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
 	for i, d := range j.loops {
 		if i == 0 {
 			d.Extent = int64(rows)
@@ -80,51 +81,45 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		if d.Extent == 1 {
 			continue
 		}
-		if i == 2 && max(len(j.values[0]), len(j.values[1])) > 1 {
+		if i == 2 && max(len(j.values.Scale), len(j.values.Bias)) > 1 {
 			valued = int8(n.Rank)
 		}
 		n.Dims[n.Rank] = d
 		n.Rank++
 	}
-	if j.values[0] == nil {
+	if j.values.Scale == nil {
 		nest.Normalize(n)
-		if err := p.Configure(s); err != nil {
-			return nil, own(err)
-		}
-		return p.Entry(s)
+	} else {
+		p.Numbers.From, p.Numbers.To, p.Numbers.Valued = j.number[0], j.number[1], valued
 	}
-	p.Numbers.From, p.Numbers.To, p.Numbers.Valued = j.number[0], j.number[1], valued
-	if err := p.ConfigureConversion(s); err != nil {
+	if err := p.Configure(s); err != nil {
 		return nil, own(err)
 	}
-	return p.Conversion(), nil
+	e, err := p.Entry(s)
+	return e, own(err)
 }
 
-// run runs j from src to dst, or from what a maker makes.
+// run runs j from src to dst, or from what values.Source makes.
 //
 // unsafe: the caller has checked that all elements lie in their memory.
-func (j *job) run(e *engine.Entry, dst, src unsafe.Pointer, parallel bool) error {
-	if j.values[0] != nil {
-		return own(e.Convert(context.Background(), dst, src, j.values[0], j.values[1], parallel))
+func (j *job) run(dst, src unsafe.Pointer, s *engine.Settings) error {
+	e, err := j.entry(int(j.loops[0].Extent), s)
+	if err != nil {
+		return err
 	}
-	return own(e.Run(context.Background(), dst, src, parallel))
-}
-
-// maker makes rows of a source.
-type maker interface {
-	Make(dst unsafe.Pointer, first, count int64)
+	return own(e.Run(context.Background(), dst, src, j.values, true))
 }
 
 // scratches are memory for rows that are made, used again so that later calls do not allocate.
 var scratches = sync.Pool{New: func() any { return new([]uint8) }}
 
-// runMade runs j from rows that m makes, some at a time.
-func (j *job) runMade(dst unsafe.Pointer, m maker, s *engine.Settings) error {
+// runBands runs j, a slice, from rows of `pitch` bytes that m makes, some at a time.
+func (j *job) runBands(dst unsafe.Pointer, m engine.Source, pitch int, s *engine.Settings) error {
 	rows := int(j.loops[0].Extent)
-	band := min(rows, max(1, 3*bandPixels/int(j.made)))
+	band := min(rows, max(1, 3*bandPixels/pitch))
 	scratch := scratches.Get().(*[]uint8)
 	defer scratches.Put(scratch)
-	if need := band * int(j.made); len(*scratch) < need {
+	if need := band * pitch; len(*scratch) < need {
 		*scratch = make([]uint8, need)
 	}
 	from := unsafe.Pointer(unsafe.SliceData(*scratch))
@@ -139,8 +134,8 @@ func (j *job) runMade(dst unsafe.Pointer, m maker, s *engine.Settings) error {
 			last = n
 		}
 		m.Make(from, int64(done), int64(n))
-		if err := j.run(e, unsafe.Add(dst, int64(done)*j.loops[0].Dst), unsafe.Add(from, j.offset), false); err != nil {
-			return err
+		if err := e.Run(context.Background(), unsafe.Add(dst, int64(done)*j.loops[0].Dst), from, j.values, false); err != nil {
+			return own(err)
 		}
 	}
 	return nil

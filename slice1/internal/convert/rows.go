@@ -11,17 +11,22 @@ import (
 // block is how many numbers pass at a time through memory that stays in the first-level cache.
 const block = 512
 
-// blocks are the memory by which plain Go converts rows. in has elements that are not aligned or
+// Blocks are the memory by which plain Go converts rows. in has elements that are not aligned or
 // have the other byte order, numbers their values, and out results that go to addresses that are
 // not aligned. Each begins at an address that suits its elements.
-type blocks struct {
+type Blocks struct {
 	in, out [block]uint32
 	numbers [block]float32
 }
 
-// rows does what program.Conversion.Convert does, in plain Go, for the loops from number `loop` on,
-// with the values of scale and bias from `param` on.
-func (b *blocks) rows(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params, loop, param int64) {
+// Rows does what program.Conversion.Convert does, in plain Go.
+func (b *Blocks) Rows(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params) {
+	b.rows(c, dst, src, params, 0, 0)
+}
+
+// rows is Rows for the loops from number `loop` on, with the values of scale and bias from `param`
+// on.
+func (b *Blocks) rows(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params, loop, param int64) {
 	if loop == c.Loops {
 		b.row(c, dst, src, params[0][param:], params[1][param:])
 		return
@@ -32,7 +37,7 @@ func (b *blocks) rows(c *program.Conversion, dst, src unsafe.Pointer, params *pr
 	}
 }
 
-func (b *blocks) row(c *program.Conversion, dst, src unsafe.Pointer, scale, bias []float32) {
+func (b *Blocks) row(c *program.Conversion, dst, src unsafe.Pointer, scale, bias []float32) {
 	from, to := c.From.Size(), c.To.Size()
 	most := int64(block)
 	if c.Period > 0 {
@@ -64,7 +69,7 @@ func (b *blocks) row(c *program.Conversion, dst, src unsafe.Pointer, scale, bias
 
 // aligned copies n elements of `size` bytes to an address that suits them, and reverses the bytes
 // of each if swap is true.
-func (b *blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Pointer {
+func (b *Blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Pointer {
 	p := unsafe.Pointer(&b.in)
 	copy(unsafe.Slice((*byte)(p), n*size), unsafe.Slice((*byte)(src), n*size))
 	switch {

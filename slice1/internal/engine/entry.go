@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -17,14 +19,13 @@ import (
 // Problem.Run and the cache share it, and it is safe for concurrent use. While it learns, one run
 // at a time is timed. Other runs take the best way known so far.
 type Entry struct {
-	problem    Problem
-	pieces     plan.Pieces
-	conversion *convert.Nest       // runs a problem with Numbers, for which pieces, ways and tune stay unused
-	best       atomic.Pointer[Way] // the way of runs that are not timed
-	settled    atomic.Pointer[Way] // equal to best if nothing is left to learn, else nil
-	last       atomic.Pointer[Way] // the way of the run that began last, or nil
-	small      atomic.Pointer[Way] // the way of a slice of one part that has nothing left to learn, once a run took it, or nil
-	rest       atomic.Int64        // if positive, how many runs take best before the next run is timed
+	problem Problem
+	pieces  plan.Pieces         // of slices, unless a way asks for a Cutting
+	best    atomic.Pointer[Way] // the way of runs that are not timed
+	settled atomic.Pointer[Way] // equal to best if nothing is left to learn, else nil
+	last    atomic.Pointer[Way] // the way of the run that began last, or nil
+	small   atomic.Pointer[Way] // the way of a slice of one part that has nothing left to learn, once a run took it, or nil
+	rest    atomic.Int64        // if positive, how many runs take best before the next run is timed
 
 	turn     atomic.Bool      // whether a run is timed
 	mu       sync.Mutex       // guards the other fields of this group; nobody holds it while a part runs
@@ -45,32 +46,43 @@ type Entry struct {
 // Way is one way to run the parts of a problem. Once it is prepared, nothing but learned changes.
 type Way struct {
 	plan.Candidate
-	prepared bool            // whether it can run: the fields up to call are set
-	cut                      // the whole slice, or the first shape of block
-	blocks   *blocks         // for a slice that runs block by block
-	Table    *portable.Table // for plain Go, where a table is faster for the whole nest
-	call     int64           // estimated picoseconds that a part takes in C; 0 if it runs in Go, and under the race detector
-	learned  bool            // whether other ways were compared with it, and may be again
-}
-
-// cut is a nest in parts, each with its program.
-type cut struct {
-	pieces   *plan.Pieces
-	programs []program.Program // for each shape of part; nil if the kernel is plain Go
+	prepared  bool    // whether it can run: the fields up to call are set
+	exec.Work         // the whole slice, or the first shape of block
+	blocks    *blocks // for a slice that runs block by block
+	call      int64   // estimated picoseconds that a part takes in C; 0 if it runs in Go, and under the race detector
+	learned   bool    // whether other ways were compared with it, and may be again
 }
 
 // blocks is a slice in blocks, which run one after another, each in parts.
 type blocks struct {
 	plan.Pieces
-	cuts [4]cut // for each shape of block
-	most int64  // the most parts that a block has
+	parts [4]exec.Work // of each shape of block
+	most  int64        // the most parts that a block has
 }
 
 // newEntry returns an entry with the given ways to run a problem. If none are given, it has the
 // ways that the planner lists. The first way is prepared at once. Each other way is prepared when a
 // run takes it for the first time.
 func newEntry(p Problem, given ...plan.Candidate) *Entry {
-	e := &Entry{problem: p, pieces: plan.Cut(&p.Nest, p.stores, plan.Cutting{})}
+	e := &Entry{problem: p}
+	if p.converts() {
+		if len(given) == 0 {
+			given = p.conversion().List()
+		}
+		e.ways = waysOf(given)
+		e.prepared(0, nil)
+	} else {
+		e.list(given)
+	}
+	e.begin(tune.Rounds)
+	e.size = e.bytes()
+	return e
+}
+
+// list sets the ways of a slice: the given ones or, if none are given, those that the planner lists.
+func (e *Entry) list(given []plan.Candidate) {
+	p := &e.problem
+	e.pieces = plan.Cut(&p.Nest, p.stores, plan.Cutting{})
 	var (
 		list  [plan.MaxListed]plan.Candidate
 		made  program.Program
@@ -83,12 +95,9 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 		e.ways = append(e.ways, waysOf(plan.Variants(&p.Nest, p.stores, given[0]))...)
 	}
 	if first != nil && p.learns && plan.Large(&p.Nest) {
-		e.scout = newScout(&p)
+		e.scout = newScout(p)
 	}
 	e.prepared(0, first)
-	e.begin(tune.Rounds)
-	e.size = e.bytes()
-	return e
 }
 
 func waysOf(cs []plan.Candidate) []Way {
@@ -107,14 +116,23 @@ func (e *Entry) bytes() int64 {
 	}
 	size := int64(unsafe.Sizeof(*e)) + e.tune.Bytes() + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
 	for i := range ways {
-		w := &ways[i]
-		size += int64(e.programs(w)) * int64(unsafe.Sizeof(program.Program{}))
-		if w.blocks != nil {
-			size += int64(unsafe.Sizeof(*w.blocks))
-		}
-		if w.Table != nil {
-			size += w.Table.Bytes()
-		}
+		size += e.bytesOf(&ways[i])
+	}
+	return size
+}
+
+// bytesOf returns how many bytes way w takes besides a Way, or about how many it will take once it
+// is prepared.
+func (e *Entry) bytesOf(w *Way) (size int64) {
+	switch {
+	case !w.prepared:
+		return int64(e.programs(w)) * int64(unsafe.Sizeof(program.Program{}))
+	case w.blocks == nil:
+		return w.Bytes()
+	}
+	size = int64(unsafe.Sizeof(*w.blocks))
+	for i := range w.blocks.parts {
+		size += w.blocks.parts[i].Bytes()
 	}
 	return size
 }
@@ -124,11 +142,13 @@ func (e *Entry) programs(w *Way) (count int) {
 	switch {
 	case w.Kernel < 0:
 		return 0
+	case e.problem.converts():
+		return 2
 	case w.blocks == nil:
 		return e.pieces.NumShapes
 	}
-	for _, c := range w.blocks.cuts {
-		count += len(c.programs)
+	for i := range w.blocks.parts {
+		count += len(w.blocks.parts[i].Programs())
 	}
 	return count
 }
@@ -139,7 +159,7 @@ func (e *Entry) prepared(i int, first *program.Program) *Way {
 	w := &e.ways[i]
 	if !w.prepared {
 		w.prepare(&e.problem, &e.pieces, first)
-		e.tune.Spend(making * int64(len(w.programs)))
+		e.tune.Spend(making * int64(e.programs(w)))
 	}
 	return w
 }
@@ -152,45 +172,35 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	}
 	w.prepared = true
 	switch {
+	case p.converts():
+		w.Work = exec.Convert(p.conversion().Plan(w.Candidate))
 	case w.Blocks:
 		w.blocks = &blocks{Pieces: plan.Blocks(&p.Nest)}
 		for s := range w.blocks.NumShapes {
 			pieces := plan.Cut(&w.blocks.Shapes[s], p.stores, w.Cutting)
-			w.blocks.cuts[s].prepare(&pieces, w.Candidate, nil)
+			w.blocks.parts[s] = exec.Slice(&pieces, w.Candidate, nil, nil)
 			w.blocks.most = max(w.blocks.most, pieces.Count)
 		}
-		w.cut = w.blocks.cuts[0]
+		w.Work = w.blocks.parts[0]
 	case w.Cutting != plan.Cutting{}:
 		pieces := plan.Cut(&p.Nest, p.stores, w.Cutting)
-		w.cut.prepare(&pieces, w.Candidate, first)
+		w.Work = exec.Slice(&pieces, w.Candidate, first, nil)
 	default:
-		w.cut.prepare(usual, w.Candidate, first)
-		if w.Kernel < 0 && usual.Count == 1 {
-			w.Table = portable.NewTable(&usual.Shapes[0])
-		}
+		w.Work = exec.Slice(usual, w.Candidate, first, nil)
 	}
 	if w.Kernel.InC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
 		w.call = w.Cost / w.parts()
 	}
 }
 
-// prepare makes the programs of candidate c for pieces.
-func (c *cut) prepare(pieces *plan.Pieces, by plan.Candidate, first *program.Program) {
-	c.pieces = pieces
-	if by.Kernel >= 0 {
-		c.programs = make([]program.Program, pieces.NumShapes)
-		plan.Here().MakeParts(pieces, c.programs, by, first)
-	}
-}
-
 // Parts returns how many parts w cuts a slice into.
 func (w *Way) Parts() int64 {
 	if w.blocks == nil {
-		return w.pieces.Count
+		return w.Pieces().Count
 	}
 	parts := int64(0)
 	for shape := range w.blocks.NumShapes {
-		parts += w.blocks.With(shape) * w.blocks.cuts[shape].pieces.Count
+		parts += w.blocks.With(shape) * w.blocks.parts[shape].Pieces().Count
 	}
 	return parts
 }
@@ -201,7 +211,7 @@ func (w *Way) parts() int64 {
 	if w.blocks != nil {
 		return w.blocks.Count * w.blocks.most
 	}
-	return w.pieces.Count
+	return w.Pieces().Count
 }
 
 // begin begins to compare the ways, in at most so many rounds. A single way is settled at once.
@@ -211,6 +221,11 @@ func (e *Entry) begin(rounds int) {
 	if len(e.ways) == 1 && e.scout == nil {
 		e.settled.Store(&e.ways[0])
 	}
+}
+
+// conversion returns what the planner has to know of a problem with Numbers.
+func (p *Problem) conversion() *convert.Work {
+	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, Work: p.work()}
 }
 
 // Problem returns the problem of the entry. The caller must not change it.
@@ -247,10 +262,10 @@ func (e *Entry) next() (w *Way, timed bool) {
 
 // Kind names what the way does with each row.
 func (w *Way) Kind() string {
-	if w.programs != nil {
+	if w.Kernel >= 0 || w.Stages != plan.NoStages {
 		return w.Candidate.Kind()
 	}
-	return portable.Class(&w.pieces.Shapes[0])
+	return portable.Class(&w.Pieces().Shapes[0])
 }
 
 // Candidates returns the ways to run the problem: first the measured ones, then the others, each

@@ -76,8 +76,8 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 func programs(e *Entry) (all []*program.Program) {
 	for i := range e.ways {
 		w := e.prepared(i, nil)
-		for k := range w.programs {
-			all = append(all, &w.programs[k])
+		for k := range w.Programs() {
+			all = append(all, &w.Programs()[k])
 		}
 	}
 	return all

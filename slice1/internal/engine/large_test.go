@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -72,7 +73,7 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 			seen := map[string]bool{}
 			for settled := 0; settled < 3; {
 				clear(m.dst)
-				require.NoError(t, e.Run(context.Background(), m.to(), m.from, parallelism > 1))
+				require.NoError(t, e.Run(context.Background(), m.to(), m.from, Values{}, parallelism > 1))
 				require.True(t, string(want) == string(m.dst), "%s of %+v", e.Last(), n)
 				seen[e.Last().String()] = true
 				if e.settled.Load() != nil {
@@ -138,7 +139,7 @@ func TestLargeRunsThatAreCancelled(t *testing.T) {
 	e := entryOf(t, permuted(4, 1024, 1024), Settings{Parallelism: 1})
 	m := memoryOf(&e.problem.Nest)
 	for runs := range 5 {
-		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, true), context.Canceled)
+		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, Values{}, true), context.Canceled)
 		require.LessOrEqual(t, e.scout.tune.Runs(), runs+1, "the block before")
 	}
 	learned(t, e)
@@ -169,7 +170,7 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 		for range 10 {
 			clear(m.dst)
 			for first := int64(0); first < w.parts(); {
-				count := min(1+rng.Int64N(plan.CallParts), w.parts()-first)
+				count := min(1+rng.Int64N(exec.CallParts), w.parts()-first)
 				w.blocks.run(first, count, m.to(), m.from)
 				first += count
 			}

@@ -160,7 +160,11 @@ const maxScratch = 64 << 20
 // while another entry is measured.
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
-	if e.settled.Load() != nil || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
+	values := Values{Scale: []float32{1}, Bias: []float32{0}}
+	if e.problem.converts() {
+		dstHi += e.problem.Numbers.To.Size() - e.problem.Numbers.From.Size()
+	}
+	if e.settled.Load() != nil || e.problem.Made > 0 || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
 		return
 	}
 	defer measuring.Unlock()
@@ -168,7 +172,7 @@ func (e *Entry) measure(budget time.Duration) {
 	dst, src := written(dstHi), written(srcHi-srcLo)
 	for e.settled.Load() == nil && time.Now().Before(end) {
 		// unsafe: the nest counts from -srcLo bytes into src, so that its span is all of src.
-		_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[-srcLo]), true) // never done, so no error
+		_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[-srcLo]), values, true) // never done, so no error
 	}
 }
 
@@ -215,7 +219,7 @@ func (s *scout) next(p *Problem) *Way {
 // run runs a slice like Entry.Run and tells the scout how long blocks take. When the scout has
 // settled, the entry gets the fastest way with non-temporal stores and the fastest way without. The
 // run is the one that is timed.
-func (s *scout) run(ctx context.Context, e *Entry, dst, src unsafe.Pointer, parallel bool) error {
+func (s *scout) run(ctx context.Context, e *Entry, c *call, parallel bool) error {
 	for block, count := int64(0), int64(1); block < count; {
 		e.mu.Lock()
 		w, settled := s.next(&e.problem), s.tune.Settled()
@@ -227,7 +231,7 @@ func (s *scout) run(ctx context.Context, e *Entry, dst, src unsafe.Pointer, para
 		}
 		e.note(w)
 		began := now()
-		err := w.run(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), dst, src)
+		err := w.run(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), c)
 		if s.tell(e, w, block, now()-began, err); err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -206,13 +206,13 @@ func TestRunsAreCounted(t *testing.T) {
 func TestRunsThatAreCancelled(t *testing.T) {
 	learningFrom(t, 0)
 	e := entryOf(t, everyThird(2<<20), Settings{})
-	if len(e.ways) < 2 || e.pieces.Count <= plan.CallParts {
+	if len(e.ways) < 2 || e.pieces.Count <= exec.CallParts {
 		t.Skip("one way or few parts")
 	}
 	setClock(t, e, 1, fastest(&e.ways[1]))
 	m := memoryOf(&e.problem.Nest)
 	for range 50 {
-		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, true), context.Canceled)
+		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, Values{}, true), context.Canceled)
 	}
 	assert.Zero(t, e.tune.Runs())
 	assert.False(t, e.turn.Load())
@@ -309,9 +309,9 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 				case 1:
 					Forget() // evicts the entry while it settles
 				case 2:
-					p.Run(m.to(), m.from, true)
+					p.Run(m.to(), m.from, Values{}, true)
 				}
-				if e.Run(context.Background(), m.to(), m.from, true) != nil {
+				if e.Run(context.Background(), m.to(), m.from, Values{}, true) != nil {
 					wrong.Add(1)
 				}
 				e.Candidates()

@@ -2,10 +2,10 @@
 // ways is the fastest. It keeps what it knows in a cache of the process, and spreads parts over
 // goroutines. It knows nests and programs, not descriptors, and checks no buffer.
 //
-// A [Problem] is a nest and the rules for running it. A slice that runs more than once has an
-// [Entry]: from [Problem.Entry] for a plan, or from the cache when [Problem.Run] meets its problem
-// for the second time. Three functions do the work: [Entry.Run] runs a whole slice, Way.runParts
-// some parts of one, and [Problem.Run] a slice of a problem that may be new.
+// A [Problem] is a nest, what becomes of its elements, and the rules for running it. A slice or a
+// conversion that runs more than once has an [Entry]: from [Problem.Entry] for a plan, or from the
+// cache when [Problem.Run] meets its problem for the second time. [Entry.Run] runs a whole slice,
+// Way.runParts some parts of one, and [Problem.Run] a slice of a problem that may be new.
 package engine
 
 import (
@@ -21,6 +21,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -40,11 +41,19 @@ type Settings struct {
 }
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
-// their buffers have equal problems, and share one entry. The caller sets Nest. Configure sets the
-// rest.
+// their buffers have equal problems, and share one entry. The caller sets Nest, and for a conversion
+// Numbers and Made. Configure sets the rest.
 type Problem struct {
 	Nest    nest.Nest       // in normal form; its offset in the source is 0
 	Numbers convert.Numbers // what a conversion makes of the elements
+
+	// Made is for a conversion whose source is made row by row while it runs, by a [Source]. It is
+	// the bytes from row to row, and Nest.SrcOff is how far into its row the first element is. The
+	// loop of the nest that moves the source by Made bytes goes over the rows. Without such a loop
+	// there is one row. All other loops stay inside a row, and Made must be larger than the bytes
+	// that they span. Made is 0 if the source is memory.
+	Made int64
+
 	Kernels plan.Kernels
 	Workers int32 // goroutines that may run it, the caller's included
 	stores  plan.Stores
@@ -53,16 +62,27 @@ type Problem struct {
 
 // Configure sets everything except the nest, from s and from the environment. The error is
 // ErrKernel, or dtype.ErrSyntax for a variable of the environment.
+//
+// The nest of a conversion need not be in normal form: Configure brings it there.
 func (p *Problem) Configure(s *Settings) (err error) {
 	process := here()
 	if p.Kernels, err = process.allowed(s); err != nil {
 		return err
 	}
-	bytes := nest.Bytes(&p.Nest)
+	written := p.Nest
+	if p.converts() {
+		convert.Normalize(&p.Nest, &p.Numbers)
+		written = p.Nest
+		written.Width = int32(p.Numbers.To.Size()) // the bytes of as many elements of the source may overflow
+	}
+	bytes := nest.Bytes(&written)
 	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(bytes, s.Parallelism)
 	p.learns = process.learns && !s.Fixed
 	return nil
 }
+
+// converts reports whether elements become numbers of another type.
+func (p *Problem) converts() bool { return p.Numbers.To != program.Opaque }
 
 // storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal
 // stores for slices of that many bytes or more, and a negative one for none. 0 asks for the faster
@@ -139,6 +159,11 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 // candidates returns the ways to run a problem, cheapest first, with estimated costs that count all
 // parts.
 func (p *Problem) candidates() (cs []plan.Candidate) {
+	if p.converts() {
+		all := p.conversion()
+		all.Stores = plan.Stores{Cached: true, NonTemporal: true}
+		return all.Candidates()
+	}
 	work := p.work()
 	work.Stores = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
 	blocks := plan.Blocks(&p.Nest)
@@ -159,16 +184,16 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 	return cs
 }
 
-// Run runs one slice. The offsets of the nest count from dst and src. Several goroutines share the
-// work only if parallel is true. A problem that is new and runs on one goroutine gets no entry,
-// unless it is large: it runs by the way with the lowest estimated cost.
-func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
+// Run runs one slice or conversion, as Entry.Run does. A slice of a problem that is new and runs on
+// one goroutine gets no entry, unless it is large: it runs by the way with the lowest estimated
+// cost.
+func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
 	e, again := theCache.find(p)
 	switch {
 	case e != nil:
 	case again:
 		e = theCache.put(newEntry(*p))
-	case p.Workers > 1 || plan.Large(&p.Nest):
+	case p.Workers > 1 || p.converts() || plan.Large(&p.Nest):
 		e = newEntry(*p)
 	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.Here().InGo(&p.Nest, p.Kernels):
 		portable.Run(&p.Nest, dst, src)
@@ -181,7 +206,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 		w.Run(dst, src)
 		return
 	}
-	_ = e.Run(context.Background(), dst, src, parallel) // the context is never done, so there is no error
+	_ = e.Run(context.Background(), dst, src, values, parallel) // the context is never done, so there is no error
 }
 
 // runNew runs a slice that has no entry, with all its memory on the stack. It is a function of its
@@ -197,12 +222,8 @@ func (p *Problem) runNew(dst, src unsafe.Pointer) {
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
 	work.AloneBelow = math.MaxInt64
 	plan.Here().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
-	w := Way{Candidate: ways[0], cut: cut{pieces: &pieces}}
-	if w.Kernel >= 0 {
-		plan.Here().MakeParts(&pieces, programs[:], w.Candidate, &programs[0])
-		w.programs = programs[:]
-	}
-	w.runParts(context.Background(), &next, pieces.Count, plan.CallParts, dst, src)
+	w := Way{Candidate: ways[0], Work: exec.Slice(&pieces, ways[0], &programs[0], programs[:])}
+	_ = w.runParts(context.Background(), &next, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
 }
 
 const (
@@ -320,7 +341,7 @@ func (c *cache) resize(e *Entry, size int64) {
 func (p *Problem) hash() uint64 {
 	n := &p.Nest
 	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank) ^
-		uint64(p.Numbers.From)<<60 ^ uint64(p.Numbers.To)<<56 ^ uint64(uint8(p.Numbers.Valued))<<48
+		uint64(p.Made)<<20 ^ uint64(p.Numbers.From)<<60 ^ uint64(p.Numbers.To)<<56 ^ uint64(uint8(p.Numbers.Valued))<<48
 	for _, d := range n.Dims[:n.Rank] {
 		h = (h ^ uint64(d.Extent)) * 0xff51afd7ed558ccd
 		h = (h ^ h>>33 ^ uint64(d.Src)) * 0xc4ceb9fe1a85ec53
@@ -332,7 +353,7 @@ func (p *Problem) hash() uint64 {
 // is reports whether two problems are equal. It does not compare loops beyond the rank of a nest.
 func (p *Problem) is(o *Problem) bool {
 	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers != o.Numbers ||
-		p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
+		p.Made != o.Made || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
 		return false
 	}
 	for i := range p.Nest.Dims[:p.Nest.Rank] {

@@ -9,8 +9,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -19,29 +18,38 @@ import (
 // calls take as long as the slice.
 func (e *Entry) Small() *Way { return e.small.Load() }
 
-// Run runs a slice that is one part. If w has a Table, a caller that runs the Table itself saves a
-// call.
+// Run runs a slice of one part.
 func (w *Way) Run(dst, src unsafe.Pointer) {
 	yield.Before(w.call)
-	switch {
-	case w.programs != nil:
-		plan.Run(&w.programs[0], dst, src)
-	case w.Table != nil:
-		w.Table.Run(dst, src)
-	default:
-		portable.Run(&w.pieces.Shapes[0], dst, src)
-	}
+	w.Work.Run(dst, src)
 }
 
-// Run runs a slice. The offsets of the nest count from dst and src. Several goroutines share the
-// work only if parallel is true. If ctx is done before the last part has begun, Run begins no more
-// parts and returns ctx's error.
-func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool) error {
+// Values are what a conversion multiplies its numbers by and adds to them, and what makes the rows
+// of its source, if that is not memory. Slices have none.
+type Values = exec.Values
+
+// Source makes rows of the source of a conversion.
+type Source = exec.Source
+
+// call is what a run reads and writes.
+type call struct {
+	dst, src unsafe.Pointer
+	values   Values
+}
+
+// Run runs a slice or a conversion. The offsets of the nest count from dst and src. Several
+// goroutines share the work only if parallel is true. If ctx is done before the last part has begun,
+// Run begins no more parts and returns ctx's error.
+//
+// unsafe: all elements lie in their buffers. Elements of the destination share no byte with each
+// other or with elements of the source.
+func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values Values, parallel bool) error {
+	c := call{dst, src, values}
 	w, timed := e.take()
 	if timed {
 		defer e.turn.Store(false)
 		if e.scout != nil {
-			return e.scout.run(ctx, e, dst, src, parallel)
+			return e.scout.run(ctx, e, &c, parallel)
 		}
 	}
 	e.note(w)
@@ -49,7 +57,7 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool)
 	if timed {
 		began = now()
 	}
-	err := w.run(ctx, 0, w.parts(), e.goroutines(w, parallel), dst, src)
+	err := w.run(ctx, 0, w.parts(), e.goroutines(w, parallel), &c)
 	if timed {
 		e.tell(now()-began, err)
 	}
@@ -66,17 +74,21 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 
 // run runs the parts [first, end) on so many goroutines. ctx and the error are the same as
 // Entry.Run's.
-func (w *Way) run(ctx context.Context, first, end, goroutines int64, dst, src unsafe.Pointer) (err error) {
+func (w *Way) run(ctx context.Context, first, end, goroutines int64, c *call) error {
 	if goroutines == 1 {
 		next := queue{}
 		next.begin(first)
-		return w.runParts(ctx, &next, end, plan.CallParts, dst, src)
+		return w.runParts(ctx, &next, end, exec.CallParts, c)
 	}
+	return w.runParallel(ctx, first, end, goroutines, *c)
+}
+
+func (w *Way) runParallel(ctx context.Context, first, end, goroutines int64, c call) (err error) {
 	// Each goroutine takes a few parts of its share at a time, so that all are busy until the end.
-	some := max(1, min(plan.CallParts, (end-first)/(4*goroutines)))
+	some := max(1, min(exec.CallParts, (end-first)/(4*goroutines)))
 	next := new(queue)
 	next.begin(first)
-	onGoroutines(goroutines, func() { _ = w.runParts(ctx, next, end, some, dst, src) })
+	onGoroutines(goroutines, func() { _ = w.runParts(ctx, next, end, some, &c) })
 	if next.taken() < end {
 		err = ctx.Err()
 	}
@@ -146,17 +158,22 @@ var longPart = 60 * time.Microsecond
 var calm = yield.Calm
 
 // runParts takes parts from `next` and runs them, until all parts below `end` have begun. It takes
-// `some` parts at a time, at most plan.CallParts. Goroutines that share next share the parts. If
+// `some` parts at a time, at most exec.CallParts. Goroutines that share next share the parts. If
 // ctx is done before all have begun, runParts returns ctx's error.
-func (w *Way) runParts(ctx context.Context, next *queue, end, some int64, dst, src unsafe.Pointer) error {
+func (w *Way) runParts(ctx context.Context, next *queue, end, some int64, c *call) error {
+	if w.Single() && w.blocks == nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.Run(c.dst, c.src)
+		return nil
+	}
+	scratch := w.Scratch(&c.values)
+	defer scratch.Put()
 	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
 	for at := int64(0); at < end; {
 		if ctx.Err() != nil {
 			return ctx.Err()
-		}
-		if w.pieces.Count == 1 && w.blocks == nil {
-			w.Run(dst, src)
-			return nil
 		}
 		count, began := some, time.Time{}
 		if short {
@@ -169,28 +186,16 @@ func (w *Way) runParts(ctx context.Context, next *queue, end, some int64, dst, s
 		count = min(count, end-first)
 		yield.Before(w.call * count)
 		if w.blocks != nil {
-			w.blocks.run(first, count, dst, src)
+			w.blocks.run(first, count, c.dst, c.src)
 		} else {
-			w.cut.run(first, count, dst, src)
+			w.RunParts(first, count, c.dst, c.src, scratch)
 		}
 		short = short && time.Since(began) < longPart
 	}
 	return nil
 }
 
-// run runs `count` parts from `first` on, at most plan.CallParts.
-func (c *cut) run(first, count int64, dst, src unsafe.Pointer) {
-	if c.programs != nil {
-		plan.RunParts(c.programs, c.pieces, first, count, dst, src)
-		return
-	}
-	for i := first; i < first+count; i++ {
-		from, to, shape := c.pieces.Part(i)
-		portable.Run(&c.pieces.Shapes[shape], unsafe.Add(dst, to), unsafe.Add(src, from))
-	}
-}
-
-// run runs the parts with `count` numbers from `first` on, at most plan.CallParts. The number
+// run runs the parts with `count` numbers from `first` on, at most exec.CallParts. The number
 // most*b + p is part p of block b. A block with fewer than `most` parts has no part for its last
 // numbers.
 func (b *blocks) run(first, count int64, dst, src unsafe.Pointer) {
@@ -198,9 +203,9 @@ func (b *blocks) run(first, count int64, dst, src unsafe.Pointer) {
 		part := first % b.most
 		some := min(count, b.most-part)
 		from, to, shape := b.Part(first / b.most)
-		c := &b.cuts[shape]
-		if there := min(some, c.pieces.Count-part); there > 0 {
-			c.run(part, there, unsafe.Add(dst, to), unsafe.Add(src, from))
+		w := &b.parts[shape]
+		if there := min(some, w.Pieces().Count-part); there > 0 {
+			w.RunParts(part, there, unsafe.Add(dst, to), unsafe.Add(src, from), nil)
 		}
 		first += some
 		count -= some

@@ -34,10 +34,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			assert.Zero(t, testing.AllocsPerRun(100, func() {
 				var p program.Program
 				h.Choose(&p, &n, w)
-				Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-				parts := Cut(&n, w.Stores, Cutting{})
-				programs := [1]program.Program{p}
-				RunParts(programs[:], &parts, 0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+				runProgram(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 			}), "%s of %s", k.String(), h.Name)
 		}
 	}

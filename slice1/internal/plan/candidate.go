@@ -144,26 +144,55 @@ func (k Kernel) shared(kind kind, ks Kernels) bool {
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
+	Stages      Stages // of a conversion
 	NonTemporal bool
 	Cutting           // if the nest is cut
 	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
+// Stages is what a conversion does with a part. NoStages is for a slice whose elements stay as they
+// are.
+type Stages uint8
+
+const (
+	NoStages       Stages = iota
+	Rows                  // makes numbers of rows that have no gaps where they lie
+	Windows               // makes numbers of elements with gaps where they lie, by windows
+	SliceRows             // slices into scratch memory and makes numbers of rows there
+	RowsSlice             // makes numbers in scratch memory and slices these
+	SliceRowsSlice        // slices into scratch memory, makes numbers in other scratch memory and slices these
+)
+
+// Before and After report whether a conversion slices before it makes numbers, and after that.
+func (s Stages) Before() bool { return s == SliceRows || s == SliceRowsSlice }
+func (s Stages) After() bool  { return s == RowsSlice || s == SliceRowsSlice }
+
+// String returns the name of the stages in the names of candidates.
+func (s Stages) String() string {
+	return [...]string{"", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice"}[s]
+}
+
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
-// non-temporal stores; then how the nest is cut, if not by the usual rule.
+// non-temporal stores; then how the nest is cut, if not by the usual rule. A conversion has stages
+// in place of a kind, and has them by plain Go, too.
 func (c Candidate) String() string {
-	if c.Kernel == Go {
+	if c.Kernel == Go && c.Stages == NoStages {
 		return c.Kernel.String() + c.Cutting.String()
 	}
-	name := c.Kernel.String() + " " + kindNames[c.kind]
+	name := c.Kernel.String() + " " + c.Kind()
 	if c.NonTemporal {
 		name += " nt"
 	}
 	return name + c.Cutting.String()
 }
 
-// Kind returns the name of a candidate's kind, which plain Go does not have.
-func (c Candidate) Kind() string { return kindNames[c.kind] }
+// Kind returns the name of a candidate's kind, which plain Go does not have, or of its stages.
+func (c Candidate) Kind() string {
+	if c.Stages != NoStages {
+		return c.Stages.String()
+	}
+	return kindNames[c.kind]
+}
 
 // Is reports whether two candidates are equal except, perhaps, in their costs.
 func (c Candidate) Is(other Candidate) bool {

@@ -46,7 +46,8 @@ type Parts uint8
 const (
 	usualParts Parts = iota
 	boxes            // of about equally long runs in the source and in the destination
-	bands            // of whole rows, in the order of the destination
+	Bands            // of whole rows, in the order of the destination
+	Long             // of a conversion: of four times as many elements
 )
 
 // Order is the order of the parts and, within a part, of the loops around its rows.
@@ -60,7 +61,7 @@ const (
 
 // String returns the last part of the names of candidates that are cut so.
 func (c Cutting) String() string {
-	name := [...]string{"", " boxes", " bands"}[c.Parts] + [...]string{"", " by source", " by destination"}[c.Order]
+	name := [...]string{"", " boxes", " bands", " long"}[c.Parts] + [...]string{"", " by source", " by destination"}[c.Order]
 	if c.Blocks {
 		name += " in blocks"
 	}
@@ -76,7 +77,7 @@ func EveryCutting(n *nest.Nest) []Cutting {
 	if !tooLarge(nest.Bytes(n), PartBytes) && !crossed(n.Dims[:max(n.Rank, 1)-1]) {
 		return all
 	}
-	for parts := range bands + 1 {
+	for parts := range Bands + 1 {
 		for order := range destinationOrder + 1 {
 			if c := (Cutting{parts, order, Large(n)}); c != all[0] {
 				all = append(all, c)
@@ -148,7 +149,7 @@ func cut(n *nest.Nest, limit int64, nt bool, by Cutting) Pieces {
 	switch {
 	case !tooLarge(nest.Bytes(n), limit):
 		part.all()
-	case by.Parts == bands:
+	case by.Parts == Bands:
 		part.grow(rank, dstStep, part.size)
 	case by.Parts == boxes:
 		part.box()
@@ -254,8 +255,8 @@ func growthOf(loops []nest.Dim, size int64) growth {
 
 // Boxes cuts loops into parts of at most `size` elements, with at most `params` iterations of the
 // loop `valued`, unless that is -1. If the loops have another order in the source than in the
-// destination, a part has long runs on both sides.
-func Boxes(loops []nest.Dim, size int64, valued int, params int64) Grid {
+// destination, a part has long runs on both sides, unless parts are to be Bands.
+func Boxes(loops []nest.Dim, size int64, parts Parts, valued int, params int64) Grid {
 	g := growthOf(loops, size)
 	g.most = true
 	elements, fits := int64(1), true
@@ -266,10 +267,24 @@ func Boxes(loops []nest.Dim, size int64, valued int, params int64) Grid {
 		elements *= d.Extent
 		fits = fits && g.cap[i] == d.Extent
 	}
-	if fits && elements <= size {
+	switch {
+	case fits && elements <= size:
 		g.all()
-	} else {
+	case parts == Bands:
+		g.grow(len(loops), dstStep, size)
+	default:
 		g.box()
+	}
+	return g.grid()
+}
+
+// Chunks cuts one of the loops into chunks of n iterations, and the others not at all. If the loop
+// is -1, there is one part.
+func Chunks(loops []nest.Dim, loop int, n int64) Grid {
+	g := growthOf(loops, 1)
+	g.all()
+	if loop >= 0 {
+		g.run[loop] = min(n, g.run[loop])
 	}
 	return g.grid()
 }

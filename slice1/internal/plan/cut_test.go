@@ -160,7 +160,7 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 			}
 		}
 		valued, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
-		g := Boxes(n.Dims[:n.Rank], size, valued, params)
+		g := Boxes(n.Dims[:n.Rank], size, usualParts, valued, params)
 		seen, elements := make(map[[nest.MaxRank]int64]int), int64(1)
 		for _, d := range n.Dims[:n.Rank] {
 			elements *= d.Extent
@@ -225,7 +225,7 @@ func TestBoxesAreWholeLines(t *testing.T) {
 		{"4 300:1:4000 1000:300:4", 16384, []int64{128, 128}},
 	} {
 		n := parseNest(c.nest)
-		g := Boxes(n.Dims[:n.Rank], c.size, -1, 0)
+		g := Boxes(n.Dims[:n.Rank], c.size, usualParts, -1, 0)
 		assert.Equal(t, c.run, g.run[:n.Rank], c.nest)
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // A bench makes nests at random and holds the memory in which programs of nests run.
@@ -86,7 +88,7 @@ func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 		b.program.Prefetch.Distance = b.ran[body] % 2 * 4096
 	}
 	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
-	Run(&b.program, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
+	runProgram(&b.program, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
 	if i := differ(b.got, b.want); i >= 0 {
 		t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, b.got[i], b.want[i], *n)
 	}
@@ -274,4 +276,13 @@ func (b *bench) nest() nest.Nest {
 		span *= extent
 	}
 	return b.around(nestOf(int32(w), dims...), rng.IntN(4))
+}
+
+// runProgram runs p by the package that has its loops.
+func runProgram(p *program.Program, dst, src unsafe.Pointer) {
+	if Kernel(p.Set).InC() {
+		native.Slice(p, dst, src)
+	} else {
+		vector.Run(p, dst, src)
+	}
 }

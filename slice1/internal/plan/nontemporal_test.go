@@ -43,7 +43,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			for _, c := range h.Candidates(&n, 1, streamed(Only(k))) {
 				h.Make(&p, &n, c)
 				got := fromLine(int(bytes))
-				Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				runProgram(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 				if i := differ(got, want); i >= 0 {
 					t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, got[i], want[i], n)
 				}
@@ -178,7 +178,7 @@ func BenchmarkStreams(b *testing.B) {
 			for b.Loop() {
 				for s := range programs {
 					start := time.Now()
-					Run(&programs[s], unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					runProgram(&programs[s], unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 					if d := time.Since(start); best[s] == 0 || d < best[s] {
 						best[s] = d
 					}

@@ -1,15 +1,11 @@
 package plan
 
 import (
-	"fmt"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Cut cuts each nest into the number of parts, and into the shapes, that the table has.
@@ -111,76 +107,4 @@ func TestPartsOfFourShapes(t *testing.T) {
 		total += nest.Bytes(&p.Shapes[shape])
 	}
 	assert.Equal(t, nest.Bytes(&n), total)
-}
-
-// Parts of several shapes, run a few at a time from any part on, make each element once. In kernel
-// avx512 the programs of the first nest are of one set, and the programs of the second are of two.
-func TestPartsRunTogether(t *testing.T) {
-	for text, ofKinds := range map[string][2]kind{
-		"2 7:2:2002 11:14:182 13:154:14 7:2002:2": {kindElement, kindElement},
-		"2 191:400:200 100:4:2":                   {kindWindows, kindElement},
-	} {
-		n := parseNest(text)
-		p := cut(&n, 2000, false, Cutting{})
-		src, want := make([]byte, 80000), make([]byte, 40000)
-		for i := range src {
-			src[i] = byte(i*i>>8 ^ i)
-		}
-		for m := range moves(&n) {
-			want[m.dst] = src[m.src]
-		}
-		for _, k := range usable() {
-			programs := make([]program.Program, p.NumShapes)
-			require.Greater(t, len(programs), 1)
-			for s := range programs {
-				require.True(t, Here().Make(&programs[s], &p.Shapes[s], Candidate{Kernel: k, kind: ofKinds[s%2]}))
-			}
-			for first := int64(1); first <= CallParts; first++ {
-				got := make([]byte, len(want))
-				RunParts(programs, &p, 0, first, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-				RunParts(programs, &p, first, min(CallParts, p.Count-first), unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-				for i := first + CallParts; i < p.Count; i++ {
-					RunParts(programs, &p, i, 1, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-				}
-				assert.Equal(t, want, got, "%s, %d first", k, first)
-			}
-		}
-	}
-}
-
-// BenchmarkCalls runs 64 MiB of output in calls of so many parts. With one processor for the whole
-// process, Go's scheduler takes it from most calls of a single part:
-//
-//	taskset -c 0 go test ./slice1/internal/plan -run - -bench Calls
-func BenchmarkCalls(b *testing.B) {
-	src, dst := make([]byte, 256<<20), make([]byte, 64<<20)
-	for i := range src {
-		src[i] = byte(i)
-	}
-	for _, c := range []struct{ name, nest string }{
-		{"every fourth byte", "1 67108864:4:1"}, {"rows of 256 bytes", "1 262144:512:256 256:1:1"},
-	} {
-		n := parseNest(c.nest)
-		p := Cut(&n, Stores{Cached: true}, Cutting{})
-		var ks Kernels
-		for _, k := range usable() {
-			ks |= Only(k)
-		}
-		ways := Here().Candidates(&p.Shapes[0], p.Count, cached(ks))
-		if len(ways) == 0 {
-			b.Skip("plain Go is the only kernel")
-		}
-		programs := make([]program.Program, p.NumShapes)
-		Here().MakeParts(&p, programs, ways[0], nil)
-		for _, parts := range []int64{1, CallParts} {
-			b.Run(fmt.Sprintf("%s/parts=%d", c.name, parts), func(b *testing.B) {
-				b.SetBytes(64 << 20)
-				for b.Loop() {
-					for i := int64(0); i < p.Count; i += parts {
-						RunParts(programs, &p, i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-					}
-				}
-			})
-		}
-	}
 }

@@ -11,12 +11,9 @@ package plan
 import (
 	"cmp"
 	"slices"
-	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // noLoop stands for a loop that is not there: it has one iteration.
@@ -187,37 +184,5 @@ func link(p *program.Program) {
 	}
 	if p.Outer > 1 {
 		p.Next = p.Dims[p.Outer-2]
-	}
-}
-
-// Run runs p once. The build must include the kernel of p. For every kernel the caller guarantees
-// what package native demands.
-func Run(p *program.Program, dst, src unsafe.Pointer) {
-	if Kernel(p.Set).InC() {
-		native.Slice(p, dst, src)
-	} else {
-		vector.Run(p, dst, src)
-	}
-}
-
-// CallParts is the most parts that RunParts takes: a call into C then takes some hundred
-// microseconds. Longer calls would let a cancelled context wait. Shorter ones would lose the
-// processor more often: package yield says why, and what that costs.
-const CallParts = 8
-
-// RunParts runs `count` parts of ps from part `first` on, at most CallParts, like Run. There is a
-// program for each shape of part.
-func RunParts(programs []program.Program, ps *Pieces, first, count int64, dst, src unsafe.Pointer) {
-	var parts [CallParts]program.Part
-	for i := range parts[:count] {
-		from, to, shape := ps.Part(first + int64(i))
-		parts[i] = program.Part{Src: from, Dst: to, Program: int64(shape)}
-	}
-	if Kernel(programs[0].Set).InC() {
-		native.SliceParts(programs, parts[:count], dst, src)
-		return
-	}
-	for _, p := range parts[:count] {
-		vector.Run(&programs[p.Program], unsafe.Add(dst, p.Dst), unsafe.Add(src, p.Src))
 	}
 }

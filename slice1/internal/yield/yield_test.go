@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -118,16 +119,17 @@ func BenchmarkYields(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			n := nest.Nest{Rank: 2, Width: 1, Dims: dims}
-			var p program.Program
-			call := plan.Here().Choose(&p, &n, plan.Work{Kernels: kernels, Stores: plan.Stores{Cached: true}}).Cost
+			pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
+			c := plan.Here().Candidates(&n, 1, plan.Work{Kernels: kernels, Stores: plan.Stores{Cached: true}})[0]
+			w, call := exec.Slice(&pieces, c, nil, nil), c.Cost
 			var with, without []time.Duration
 			for b.Loop() {
 				with = appendTimes(with, func() {
 					Before(call)
-					plan.Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					w.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 				})
 				without = appendTimes(without, func() {
-					plan.Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					w.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 				})
 			}
 			b.ReportMetric(0, "ns/op")

@@ -1,0 +1,308 @@
+package convert
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// job plans a conversion. Its fields are what its methods share.
+type job struct {
+	*Work
+	from, to int64 // bytes of an element
+	loops    []nest.Dim
+	elements int64 // of the destination, which all have bytes of their own, so that nothing overflows
+}
+
+func (w *Work) job() *job {
+	j := &job{Work: w, from: w.Numbers.From.Size(), to: w.Numbers.To.Size(), elements: 1}
+	j.loops = w.Nest.Dims[:w.Nest.Rank]
+	for _, l := range j.loops {
+		j.elements *= l.Extent
+	}
+	return j
+}
+
+// cost returns what a way to run the conversion costs by estimate. ok is false if it is none:
+// rows of windows that are no longer than rows, or a slice that would change nothing.
+func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
+	loops := slices.Clone(j.loops)
+	if s == plan.RowsSlice {
+		loops = inSource(loops)
+	}
+	j.pack(loops, s)
+	rows := packedRows(nest.Merged(loops), j.from, j.to)
+	each, number := int64(0), int64(costOfElement)
+	if rows.Period > 0 {
+		each = costOfEach
+	}
+	if !j.inC(k) {
+		number = costInGo
+	}
+	count, row := j.elements/rows.Count, int64(costOfRow)
+	if s == plan.Windows {
+		windows, ok := j.windows(k, nest.Merged(slices.Clone(j.loops)))
+		if !ok || rows.Count >= windows.Count && rows.Period == 0 {
+			return 0, false
+		}
+		count, row, each = j.elements/windows.Count, costOfWindows, 0
+		if windows.Loops == 0 {
+			row = 0
+		}
+	}
+	if s.Before() {
+		number += costOfByte * j.from
+	}
+	if s.After() {
+		number += costOfByte * j.to
+	}
+	return costOfPart + count*row + j.elements*(number+each), true
+}
+
+// pack gives loops, the innermost last, the strides that they have in scratch memory.
+func (j *job) pack(loops []nest.Dim, s plan.Stages) {
+	elements := int64(1)
+	for i := len(loops) - 1; i >= 0; i-- {
+		l := &loops[i]
+		if s.Before() {
+			l.Src = elements * j.from
+		}
+		if s.After() {
+			l.Dst = elements * j.to
+		}
+		elements *= l.Extent
+	}
+}
+
+// inSource returns the loops in descending order of the source's strides. Loops that go backwards
+// in the source are reversed: they go forwards there, and backwards in the destination. Loops that
+// have values for each iteration stay as they are.
+func inSource(loops []nest.Dim) []nest.Dim {
+	for i := range loops {
+		if l := &loops[i]; l.Src < 0 && l.Param == 0 {
+			l.Src, l.Dst = -l.Src, -l.Dst
+		}
+	}
+	slices.SortStableFunc(loops, func(a, b nest.Dim) int { return cmp.Compare(reach(b), reach(a)) })
+	return loops
+}
+
+// reach returns how far an iteration of l moves the source, or the largest number if it does not.
+func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
+
+// room returns how many elements a part has at most.
+func (j *job) room(c plan.Candidate) int64 {
+	bytes := int64(scratchBytes)
+	if c.Parts == plan.Long {
+		bytes = longBytes
+	}
+	switch {
+	case c.Stages == plan.SliceRowsSlice:
+		return bytes / max(j.from, j.to)
+	case c.Stages.Before():
+		return bytes / j.from
+	case c.Stages.After():
+		return bytes / j.to
+	}
+	return directBytes / max(j.from, j.to/4)
+}
+
+// cut cuts the loops into parts. A part has as many values at most as program.Params holds.
+func (j *job) cut(c plan.Candidate) plan.Grid {
+	return plan.Boxes(j.loops, j.room(c), c.Parts, int(j.Numbers.Valued), program.MaxParams)
+}
+
+// cuttings returns the ways to cut parts with such stages that differ from each other, the usual
+// one first.
+func (j *job) cuttings(s plan.Stages) []plan.Cutting {
+	all := []plan.Cutting{{}}
+	usual := j.cut(plan.Candidate{Stages: s})
+	if usual.Count == 1 || s == plan.Rows || s == plan.Windows {
+		return all
+	}
+	for _, parts := range [...]plan.Parts{plan.Long, plan.Bands} {
+		c := plan.Candidate{Stages: s, Cutting: plan.Cutting{Parts: parts}}
+		if j.cut(c) != usual {
+			all = append(all, c.Cutting)
+		}
+	}
+	return all
+}
+
+// bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
+// of the source stays in the first-level cache, unless one row is too long for that.
+func (w *Work) bands() plan.Grid {
+	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, scratchBytes/w.Made))
+}
+
+// rows returns the loop of the nest that goes from row to row of a source that is made, or -1 if
+// there is a single row.
+func (w *Work) rows() int {
+	return slices.IndexFunc(w.Nest.Dims[:w.Nest.Rank], func(d nest.Dim) bool { return d.Src == w.Made })
+}
+
+// band returns what makes the bands of a shape from memory.
+func (w *Work) band(bands plan.Grid, shape int) *Work {
+	b := *w
+	if rows := w.rows(); rows >= 0 {
+		b.Nest.Dims[rows].Extent = bands.Iterations(rows, shape)
+	}
+	b.Made = 0
+	return &b
+}
+
+// Plan is a conversion in parts. It is immutable.
+type Plan struct {
+	Pieces        plan.Pieces
+	Stages        [4]Stages // for each shape of part
+	Valued        int       // the loop that has values of its own, or -1
+	InC           bool      // whether C makes the numbers
+	Kernel        plan.Kernel
+	Before, After int64 // bytes of scratch memory for the two slices of a part
+
+	// Bands are the conversions of the shapes of parts if the source is made row by row. A part is
+	// a band then, and has no stages of its own.
+	Bands []Plan
+	Rows  int   // the loop of the rows that are made, or -1
+	Made  int64 // bytes of scratch memory for these rows
+	Start int64 // bytes from the beginning of a row to the first element
+}
+
+// Stages are what runs the parts of one shape.
+type Stages struct {
+	Rows          program.Conversion
+	First         int64 // bytes from the part's first element to the one that Rows begin with
+	Before, After *Step // nil if there is no such stage
+}
+
+// Step is a slice into or out of scratch memory.
+type Step struct {
+	Kernel  plan.Kernel
+	Nest    nest.Nest
+	Program program.Program // unless Kernel is Go
+}
+
+// Plan plans w by candidate c.
+func (w *Work) Plan(c plan.Candidate) *Plan {
+	if w.Made > 0 {
+		p := &Plan{Valued: int(w.Numbers.Valued), Rows: w.rows(), Start: w.Nest.SrcOff}
+		p.Pieces.Grid = w.bands()
+		for s := range p.Pieces.NumShapes {
+			p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))
+		}
+		p.Made = w.Made
+		if p.Rows >= 0 {
+			p.Made *= p.Pieces.Iterations(p.Rows, 0)
+		}
+		return p
+	}
+	j := w.job()
+	p := &Plan{Valued: int(w.Numbers.Valued), InC: w.inC(c.Kernel), Kernel: c.Kernel}
+	p.Pieces.Grid = j.cut(c)
+	for s := range p.Pieces.NumShapes {
+		j.stages(&p.Stages[s], p, c, s)
+	}
+	return p
+}
+
+// stages sets what runs the parts of shape number s.
+func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
+	loops := make([]nest.Dim, 0, nest.MaxRank)
+	for i, l := range j.loops {
+		if l.Extent = p.Pieces.Iterations(i, s); l.Extent > 1 {
+			loops = append(loops, l)
+		}
+	}
+	if c.Stages == plan.RowsSlice {
+		for _, l := range loops {
+			if l.Src < 0 && l.Param == 0 {
+				to.First += l.Src * (l.Extent - 1)
+			}
+		}
+		loops = inSource(loops)
+	}
+	in, out := nest.Nest{Rank: int32(len(loops)), Width: int32(j.from)}, nest.Nest{Rank: int32(len(loops)), Width: int32(j.to)}
+	elements := int64(1)
+	for i, l := range slices.Backward(loops) {
+		in.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: elements * j.from}
+		out.Dims[i] = nest.Dim{Extent: l.Extent, Src: elements * j.to, Dst: l.Dst}
+		if l.Dst < 0 { // from the last iteration on, which belongs in front
+			out.Dims[i].Src, out.Dims[i].Dst = -elements*j.to, -l.Dst
+			out.SrcOff += elements * j.to * (l.Extent - 1)
+		}
+		elements *= l.Extent
+	}
+	work := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
+	if c.Stages.Before() {
+		to.Before = newStep(in, work)
+		p.Before = max(p.Before, elements*j.from)
+	}
+	if c.Stages.After() {
+		work.Stores = plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}
+		to.After = newStep(out, work)
+		p.After = max(p.After, elements*j.to)
+	}
+	j.pack(loops, c.Stages)
+	loops = nest.Merged(loops)
+	to.Rows = packedRows(loops, j.from, j.to)
+	if windows, ok := j.windows(c.Kernel, loops); ok && c.Stages == plan.Windows && (to.Rows.Count < windows.Count || to.Rows.Period > 0) {
+		to.Rows = windows
+	}
+	to.Rows.From, to.Rows.To = j.Numbers.From, j.Numbers.To
+	if j.Numbers.Swap {
+		to.Rows.Swap = 1
+	}
+}
+
+// windows returns the conversion of merged loops of bytes by windows, where they lie, by kernel k.
+func (j *job) windows(k plan.Kernel, loops []nest.Dim) (c program.Conversion, ok bool) {
+	if j.Numbers.From != program.Uint8 || !j.inC(k) {
+		return c, false
+	}
+	return placesOf(loops, j.to, program.Sets[k].Masks)
+}
+
+// newStep returns a step that runs a nest by one of the kernels and stores of w.
+func newStep(n nest.Nest, w plan.Work) *Step {
+	s := &Step{Nest: n}
+	nest.Normalize(&s.Nest)
+	s.Kernel = plan.Here().Choose(&s.Program, &s.Nest, w).Kernel
+	return s
+}
+
+// packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
+func packedRows(loops []nest.Dim, from, to int64) program.Conversion {
+	c := program.Conversion{Count: 1}
+	last := len(loops) - 1
+	if last >= 0 && loops[last].Src == from && loops[last].Dst == to {
+		row := loops[last]
+		c.Count = row.Extent
+		if row.Param != 0 {
+			c.Period = row.Extent
+			row.Param = 0
+			if last > 0 && nest.Continues(&loops[last-1], &row) {
+				last--
+				c.Count *= loops[last].Extent
+				c.Period = repeated(c.Period)
+			}
+		}
+		last--
+	}
+	c.Loops = int64(copy(c.Loop[:], loops[:last+1]))
+	return c
+}
+
+// repeated returns how many values of scale and bias to make of n values that repeat: as many as
+// there is room for, in whole vectors if there is room for these.
+func repeated(n int64) int64 {
+	times := program.MaxParams / n
+	for _, whole := range [...]int64{64, 16} {
+		if times >= whole {
+			return n * (times - times%whole)
+		}
+	}
+	return n * max(1, times)
+}

@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// conversion returns a conversion with at least one loop. `permuted` says how the source is ordered: its loop i is
+// the loop permuted[i] of a packed array of the extents, with every step-th element of the innermost axis. The
+// destination is packed, and has a gap of so many elements behind each iteration of the innermost loop but one.
+func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
+	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
+	p.Numbers = convert.Numbers{From: from, To: to, Valued: int8(valued)}
+	src, dst := from.Size()*max(step, -step), to.Size()
+	for i := len(extents) - 1; i >= 0; i-- {
+		d := &p.Nest.Dims[i]
+		d.Extent, d.Dst = extents[i], dst
+		if dst *= extents[i]; i == len(extents)-1 {
+			dst += gap * to.Size()
+		}
+		q := permuted[i]
+		p.Nest.Dims[q].Src = src
+		src *= extents[q]
+	}
+	if step < 0 {
+		p.Nest.Dims[permuted[len(extents)-1]].Src *= -1
+	}
+	return p
+}
+
+// slowly calls f for each element of a nest, with its places in the source and in the destination, and with the
+// iteration of the loop that has values of its own.
+func slowly(p *Problem, loop int, src, dst, value int64, f func(src, dst, value int64)) {
+	if loop == int(p.Nest.Rank) {
+		f(src, dst, value)
+		return
+	}
+	for i := range p.Nest.Dims[loop].Extent {
+		if loop == int(p.Numbers.Valued) {
+			value = i
+		}
+		d := &p.Nest.Dims[loop]
+		slowly(p, loop+1, src+i*d.Src, dst+i*d.Dst, value, f)
+	}
+}
+
+// numberAt and putNumber read and store the numbers of the types that the tests here convert.
+func numberAt(t program.ElementType, b []byte) float32 {
+	switch t {
+	case program.Uint8:
+		return float32(b[0])
+	case program.Int16:
+		return float32(int16(binary.NativeEndian.Uint16(b)))
+	}
+	return math.Float32frombits(binary.NativeEndian.Uint32(b))
+}
+
+func putNumber(t program.ElementType, b []byte, y float32) {
+	switch t {
+	case program.Uint8:
+		b[0] = uint8(math.RoundToEven(float64(min(max(y, 0), 255))))
+	case program.Int16:
+		binary.NativeEndian.PutUint16(b, uint16(int16(math.RoundToEven(float64(min(max(y, -32768), 32767))))))
+	default:
+		binary.NativeEndian.PutUint32(b, math.Float32bits(y))
+	}
+}
+
+// conversionMemory returns a source with small numbers for a conversion, a destination, and what it must become.
+func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, dst, want []byte) {
+	var low, high, end int64
+	slowly(p, 0, 0, 0, 0, func(s, d, _ int64) {
+		low, high, end = min(low, s), max(high, s+p.Numbers.From.Size()), max(end, d+p.Numbers.To.Size())
+	})
+	src, dst = make([]byte, high-low), bytes.Repeat([]byte{0xa5}, int(end))
+	for i := int64(0); i+p.Numbers.From.Size() <= int64(len(src)); i += p.Numbers.From.Size() {
+		putNumber(p.Numbers.From, src[i:], float32(i*7%251))
+	}
+	want = bytes.Clone(dst)
+	slowly(p, 0, -low, 0, 0, func(s, d, value int64) {
+		scale, bias := v.Scale[value%int64(len(v.Scale))], v.Bias[value%int64(len(v.Bias))]
+		putNumber(p.Numbers.To, want[d:], float32(numberAt(p.Numbers.From, src[s:])*scale)+bias)
+	})
+	return src, unsafe.Pointer(&src[-low]), dst, want
+}
+
+// valuesOf returns values for the loop that has some of its own.
+func valuesOf(p *Problem) Values {
+	v := Values{Scale: []float32{0.5}, Bias: []float32{3}}
+	if p.Numbers.Valued >= 0 {
+		v.Bias = nil
+		for i := range p.Nest.Dims[p.Numbers.Valued].Extent {
+			v.Bias = append(v.Bias, float32(i%17))
+		}
+	}
+	return v
+}
+
+// Every candidate of a conversion writes what a plain loop writes, and nothing between its elements. Each can be
+// named.
+func TestEveryCandidateOfAConversion(t *testing.T) {
+	var named func(p Problem)
+	seen := map[string]bool{}
+	named = func(p Problem) {
+		v := valuesOf(&p)
+		_, from, fresh, want := conversionMemory(&p, v)
+		usual := p
+		require.NoError(t, usual.Configure(&Settings{}))
+		for _, k := range Kernels() {
+			if !k.Usable {
+				continue
+			}
+			among := p
+			require.NoError(t, among.Configure(&Settings{Kernel: k.Name}))
+			for _, c := range among.candidates() {
+				s := Settings{Kernel: k.Name, Candidate: c.String()}
+				e, err := among.Entry(&s)
+				require.NoError(t, err, c)
+				require.True(t, e.Upcoming().Is(c), "%s is %s", c, e.Upcoming())
+				dst := bytes.Clone(fresh)
+				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, v, true))
+				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
+				seen[c.Cutting.String()+c.Kind()] = true
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(64, 2))
+	types := []program.ElementType{program.Uint8, program.Int16, program.Float32}
+	for _, from := range types {
+		for _, to := range types {
+			named(conversion(from, to, []int64{40, 33, 31}, []int64{0, 2, 1}, 1, 0, rng.IntN(4)-1))
+			named(conversion(from, to, []int64{3, 23, 301}, []int64{1, 2, 0}, 1, 0, 0))
+			named(conversion(from, to, []int64{53, 701}, []int64{0, 1}, -2, 5, -1))
+			named(conversion(from, to, []int64{2, 30011}, []int64{1, 0}, 1, 0, 0))
+		}
+	}
+	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
+		assert.True(t, seen[name], "%s of %v", name, seen)
+	}
+}
+
+// A conversion settles for the fastest of its ways, and its candidates have the times.
+func TestConversionsLearn(t *testing.T) {
+	learningFrom(t, 0)
+	p := conversion(program.Uint8, program.Float32, []int64{3, 100, 150}, []int64{1, 2, 0}, 1, 0, -1)
+	v := valuesOf(&p)
+	_, from, dst, want := conversionMemory(&p, v)
+	require.NoError(t, p.Configure(&Settings{}))
+	first, err := p.Entry(&Settings{})
+	require.NoError(t, err)
+	require.Greater(t, len(first.ways), 1)
+	require.LessOrEqual(t, len(first.ways), convert.MaxListed)
+	for i := range first.ways {
+		Forget()
+		e, err := p.Entry(&Settings{})
+		require.NoError(t, err)
+		best := &e.ways[i]
+		name := best.String()
+		setClock(t, e, 1, fastest(best))
+		for runs := 0; e.settled.Load() == nil; runs++ {
+			require.Less(t, runs, 10_000)
+			clear(dst)
+			require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, v, true))
+			require.True(t, bytes.Equal(want, dst))
+		}
+		assert.Equal(t, name, e.Upcoming().String())
+		all, measured, _ := e.Candidates()
+		assert.Equal(t, len(first.ways), measured)
+		assert.Equal(t, name, all[0].String())
+	}
+}
+
+// copied is a Source that copies rows.
+type copied struct {
+	rows  []byte
+	pitch int64
+}
+
+func (c *copied) Make(dst unsafe.Pointer, first, count int64) {
+	copy(unsafe.Slice((*byte)(dst), count*c.pitch), c.rows[first*c.pitch:])
+}
+
+// A conversion of rows that are made while it runs stores what it stores if they lie in memory, by every candidate,
+// on one goroutine and on several, and allocates nothing.
+func TestRowsThatAreMade(t *testing.T) {
+	const width, pitch = 500, 3*500 + 36
+	for _, height := range []int64{1, 2, 1301} {
+		for _, planes := range []bool{true, false} {
+			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
+			p.Numbers = convert.Numbers{From: program.Uint8, To: program.Float32, Valued: 2}
+			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: 4 * 3 * width}
+			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: 4 * 3}
+			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: 4}
+			if planes {
+				p.Nest.Dims[0].Dst, p.Nest.Dims[1].Dst, p.Nest.Dims[2].Dst = 4*width, 4, 4*width*height
+			}
+			if height == 1 { // the loops of one iteration are the caller's to leave out
+				p.Nest.Dims[0], p.Nest.Dims[1] = p.Nest.Dims[1], p.Nest.Dims[2]
+				p.Nest.Rank, p.Numbers.Valued = 2, 1
+			}
+			p.Nest.SrcOff = width - 1
+			v := valuesOf(&p)
+			memory := p
+			memory.Made, memory.Nest.SrcOff = 0, 0
+			source := copied{make([]byte, height*pitch), pitch}
+			for i := range source.rows {
+				source.rows[i] = byte(i * 7)
+			}
+			dst, want := make([]byte, 12*width*height), make([]byte, 12*width*height)
+			require.NoError(t, memory.Configure(&Settings{Kernel: "go", Parallelism: 1}))
+			memory.Run(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), v, false)
+			v.Source = &source
+			for _, parallelism := range []int{1, 2} {
+				made := p
+				require.NoError(t, made.Configure(&Settings{Parallelism: parallelism}))
+				for _, c := range made.candidates() {
+					e, err := made.Entry(&Settings{Candidate: c.String()})
+					require.NoError(t, err)
+					clear(dst)
+					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, v, true))
+					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
+				}
+			}
+			if !Race {
+				require.NoError(t, p.Configure(&Settings{Parallelism: 1, Fixed: true}))
+				e, err := p.Entry(&Settings{Fixed: true})
+				require.NoError(t, err)
+				assert.Zero(t, testing.AllocsPerRun(10, func() {
+					_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, v, true)
+				}))
+			}
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package exec
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
+)
+
+// conversion is what a Work that has stages runs.
+type conversion struct {
+	*convert.Plan
+	steps [4][2]executor // what runs the slices of each shape, before its numbers and after
+	bands []conversion   // as the bands of the plan
+}
+
+// Convert returns a conversion by candidate c, ready to run.
+func Convert(p *convert.Plan) Work {
+	return Work{by: inStages, pieces: &p.Pieces, conversion: newConversion(p)}
+}
+
+func newConversion(p *convert.Plan) *conversion {
+	c := &conversion{Plan: p}
+	for s := range p.Pieces.NumShapes {
+		for i, step := range [...]*convert.Step{p.Stages[s].Before, p.Stages[s].After} {
+			if step != nil {
+				c.steps[s][i] = of(step.Kernel)
+			}
+		}
+	}
+	for i := range p.Bands {
+		c.bands = append(c.bands, *newConversion(&p.Bands[i]))
+	}
+	return c
+}
+
+func (c *conversion) bytes() int64 {
+	size := int64(unsafe.Sizeof(*c) + unsafe.Sizeof(*c.Plan))
+	for s := range c.Pieces.NumShapes {
+		for _, step := range [...]*convert.Step{c.Stages[s].Before, c.Stages[s].After} {
+			if step != nil {
+				size += int64(unsafe.Sizeof(*step))
+			}
+		}
+	}
+	for i := range c.bands {
+		size += c.bands[i].bytes()
+	}
+	return size
+}
+
+// Values are what a conversion multiplies its numbers by and adds to them. Each has one value, or
+// one for each iteration of the loop that has values of its own. Slices have none.
+type Values struct {
+	Scale, Bias []float32
+	Source      Source // what makes the rows of the source, or nil if the source is memory
+}
+
+// Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on, which
+// counts from the first row that the conversion takes. Several goroutines may call Make at once,
+// each with memory of its own. Make must not keep dst.
+type Source interface {
+	Make(dst unsafe.Pointer, first, count int64)
+}
+
+// Scratch is what a goroutine runs the parts of a conversion with: its values, and the memory
+// between the stages. A nil Scratch is for slices.
+type Scratch struct {
+	Values
+	params program.Params
+	filled int64 // 1 more than the first index of the values in params; 0 before
+	memory []uint64
+	blocks convert.Blocks
+}
+
+// scratches are used again, since to clear one takes longer than many conversions.
+var scratches = sync.Pool{New: func() any { return new(Scratch) }}
+
+// Scratch returns one for runs of w with some values, or nil if w needs none. Put gives it back.
+func (w *Work) Scratch(v *Values) *Scratch {
+	if w.by != inStages {
+		return nil
+	}
+	s := scratches.Get().(*Scratch)
+	s.Values, s.filled = *v, 0
+	if words := int(w.conversion.scratch()+7) / 8; len(s.memory) < words {
+		s.memory = make([]uint64, words)
+	}
+	return s
+}
+
+// Put gives s back, without what it knows of a caller's values.
+func (s *Scratch) Put() {
+	if s != nil {
+		s.Values = Values{}
+		scratches.Put(s)
+	}
+}
+
+// scratch returns how many bytes of memory the stages of a part need.
+func (c *conversion) scratch() int64 {
+	most := lines(c.Before) + lines(c.After)
+	for i := range c.bands {
+		most = max(most, lines(c.Made)+c.bands[i].scratch())
+	}
+	return most
+}
+
+// lines rounds a number of bytes up to whole lines.
+func lines(bytes int64) int64 { return (bytes + program.LineBytes - 1) &^ (program.LineBytes - 1) }
+
+// convert runs part i. `scratch` is memory for its stages, and the values of its first iteration
+// have the index `value`.
+func (c *conversion) convert(s *Scratch, i, value int64, dst, src, scratch unsafe.Pointer) {
+	from, to, shape := c.Pieces.Part(i)
+	dst = unsafe.Add(dst, to)
+	if c.Valued >= 0 {
+		value += c.Pieces.First(i, c.Valued)
+	}
+	if c.bands != nil {
+		first, rows := int64(0), int64(1)
+		if c.Rows >= 0 {
+			first, rows = c.Pieces.First(i, c.Rows), c.Pieces.Iterations(c.Rows, shape)
+		}
+		s.Source.Make(scratch, first, rows)
+		src, band := unsafe.Add(scratch, c.Start), &c.bands[shape]
+		scratch = unsafe.Add(scratch, lines(c.Made))
+		for part := range band.Pieces.Count {
+			band.convert(s, part, value, dst, src, scratch)
+		}
+		return
+	}
+	s.fill(c, shape, value)
+	src = unsafe.Add(src, from)
+	c.part(s, shape, dst, src, scratch)
+}
+
+// fill sets the parameters to the values of a part of a shape, from an index on.
+func (s *Scratch) fill(c *conversion, shape int, value int64) {
+	if value+1 == s.filled {
+		return
+	}
+	s.filled = value + 1
+	if c.Valued < 0 {
+		s.params[0][0], s.params[1][0] = s.Scale[0], s.Bias[0]
+		return
+	}
+	count := c.Pieces.Iterations(c.Valued, shape)
+	repeat(&s.params[0], s.Scale, value, count)
+	repeat(&s.params[1], s.Bias, value, count)
+}
+
+// repeat fills params with `count` values from index `first` on, again and again. A single value is
+// for all.
+func repeat(params *[program.MaxParams]float32, values []float32, first, count int64) {
+	if len(values) == 1 {
+		first, count = 0, 1
+	}
+	copy(params[:], values[first:first+count])
+	for n := int(count); n < len(params); n *= 2 {
+		copy(params[n:], params[:n])
+	}
+}
+
+// part runs the stages of a part. C runs all of them in one call if it has them all.
+func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointer) {
+	stages, by := &c.Stages[shape], &c.steps[shape]
+	a, b := scratch, unsafe.Add(scratch, lines(c.Before))
+	var before, after *program.Program
+	switch {
+	case stages.Before == nil:
+		src = unsafe.Add(src, stages.First)
+	case c.InC && by[0] == inC:
+		before = &stages.Before.Program
+	default:
+		step(stages.Before, by[0], a, src)
+		src = a
+	}
+	to, apart := dst, false
+	switch {
+	case stages.After == nil:
+	case c.InC && by[1] == inC:
+		after = &stages.After.Program
+	default:
+		to, apart = b, true
+	}
+	if c.InC {
+		native.Convert(int32(c.Kernel), before, &stages.Rows, after, to, src, a, b, &s.params)
+	} else {
+		s.blocks.Rows(&stages.Rows, to, src, &s.params)
+	}
+	if apart {
+		step(stages.After, by[1], dst, b)
+	}
+}
+
+// step runs a slice of a part by itself.
+func step(s *convert.Step, by executor, dst, src unsafe.Pointer) {
+	switch by {
+	case inC:
+		native.Slice(&s.Program, dst, src)
+	case byVector:
+		vector.Run(&s.Program, dst, src)
+	default:
+		portable.Run(&s.Nest, dst, src)
+	}
+}

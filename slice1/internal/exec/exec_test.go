@@ -1,0 +1,110 @@
+package exec
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// usable returns the kernels of this build that the host can run.
+func usable() (ks plan.Kernels) {
+	ks = plan.Only(plan.Go)
+	for number := range program.Sets {
+		if k := plan.Kernel(number); k.Built() && k.Lacks(cpuid.Host()) == "" {
+			ks |= plan.Only(k)
+		}
+	}
+	return ks
+}
+
+// Parts of several shapes, run a few at a time from any part on, make each element once, by every
+// candidate.
+func TestPartsRunTogether(t *testing.T) {
+	n := nest.Nest{Width: 2, Rank: 3, Dims: [nest.MaxRank]nest.Dim{
+		{Extent: 301, Src: 2, Dst: 2 * 41 * 77}, {Extent: 41, Src: 2 * 301 * 77, Dst: 2 * 77}, {Extent: 77, Src: 2 * 301, Dst: 2},
+	}}
+	nest.Normalize(&n)
+	src := make([]byte, nest.Bytes(&n))
+	for i := range src {
+		src[i] = byte(i*i>>8 ^ i)
+	}
+	want := make([]byte, len(src))
+	portable.Run(&n, unsafe.Pointer(&want[0]), unsafe.Pointer(&src[0]))
+	pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
+	require.Greater(t, pieces.NumShapes, 1)
+	require.Greater(t, pieces.Count, int64(2))
+	work := plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}}
+	for _, c := range plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, work) {
+		w := Slice(&pieces, c, nil, nil)
+		assert.False(t, w.Single())
+		for first := int64(1); first <= min(CallParts, pieces.Count); first++ {
+			got := make([]byte, len(want))
+			d, s := unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0])
+			w.RunParts(0, first, d, s, nil)
+			for i := first; i < pieces.Count; i += CallParts {
+				w.RunParts(i, min(CallParts, pieces.Count-i), d, s, nil)
+			}
+			require.Equal(t, want, got, "%s, %d first", c, first)
+		}
+	}
+}
+
+// Run does not allocate, and a slice of one part may be run by it.
+func TestRunsDoNotAllocate(t *testing.T) {
+	n := nest.Nest{Width: 1, Rank: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 100, Src: 2, Dst: 1}}}
+	src, dst := make([]byte, 200), make([]byte, 100)
+	for i := range src {
+		src[i] = byte(i)
+	}
+	pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
+	for _, c := range plan.Here().Candidates(&n, 1, plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
+		w := Slice(&pieces, c, nil, nil)
+		require.True(t, w.Single())
+		clear(dst)
+		assert.Zero(t, testing.AllocsPerRun(100, func() {
+			w.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+			w.RunParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
+		}), c)
+		for i := range dst {
+			require.EqualValues(t, 2*i, dst[i], c)
+		}
+	}
+}
+
+// BenchmarkCalls runs 64 MiB of output in calls of so many parts. With one processor for the whole
+// process, Go's scheduler takes it from most calls of a single part:
+//
+//	taskset -c 0 go test ./slice1/internal/exec -run - -bench Calls
+func BenchmarkCalls(b *testing.B) {
+	src, dst := make([]byte, 256<<20), make([]byte, 64<<20)
+	for i := range src {
+		src[i] = byte(i)
+	}
+	for name, n := range map[string]nest.Nest{
+		"every fourth byte": {Width: 1, Rank: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 64 << 20, Src: 4, Dst: 1}}},
+		"rows of 256 bytes": {Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 256 << 10, Src: 512, Dst: 256}, {Extent: 256, Src: 1, Dst: 1}}},
+	} {
+		p := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
+		c := plan.Here().Candidates(&p.Shapes[0], p.Count, plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}})[0]
+		w := Slice(&p, c, nil, nil)
+		for _, parts := range []int64{1, CallParts} {
+			b.Run(fmt.Sprintf("%s/parts=%d", name, parts), func(b *testing.B) {
+				b.SetBytes(64 << 20)
+				for b.Loop() {
+					for i := int64(0); i < p.Count; i += parts {
+						w.RunParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
+					}
+				}
+			})
+		}
+	}
+}
