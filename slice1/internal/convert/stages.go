@@ -96,7 +96,7 @@ func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 // room returns how many elements a part has at most.
 func (j *job) room(c plan.Candidate) int64 {
 	bytes := int64(scratchBytes)
-	if c.Parts == plan.Long {
+	if c.Parts == plan.Long || c.Parts == plan.LongBands {
 		bytes = longBytes
 	}
 	switch {
@@ -123,10 +123,11 @@ func (j *job) cuttings(s plan.Stages) []plan.Cutting {
 	if usual.Count == 1 || s == plan.Rows || s == plan.Windows {
 		return all
 	}
-	for _, parts := range [...]plan.Parts{plan.Long, plan.Bands} {
+	known := []plan.Grid{usual}
+	for _, parts := range [...]plan.Parts{plan.LongBands, plan.Long, plan.Bands} {
 		c := plan.Candidate{Stages: s, Cutting: plan.Cutting{Parts: parts}}
-		if j.cut(c) != usual {
-			all = append(all, c.Cutting)
+		if g := j.cut(c); !slices.Contains(known, g) {
+			known, all = append(known, g), append(all, c.Cutting)
 		}
 	}
 	return all

@@ -161,7 +161,7 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 		wrote, none := int64(0), make([]byte, len(m.dst))
 		for i := range w.parts() {
 			clear(m.dst)
-			if w.blocks.run(i, 1, m.to(), m.from); string(m.dst) != string(none) {
+			if w.blocks.runParts(i, 1, m.to(), m.from); string(m.dst) != string(none) {
 				wrote++
 			}
 		}
@@ -171,7 +171,7 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 			clear(m.dst)
 			for first := int64(0); first < w.parts(); {
 				count := min(1+rng.Int64N(exec.CallParts), w.parts()-first)
-				w.blocks.run(first, count, m.to(), m.from)
+				w.blocks.runParts(first, count, m.to(), m.from)
 				first += count
 			}
 			require.True(t, string(want) == string(m.dst))

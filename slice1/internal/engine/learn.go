@@ -216,10 +216,10 @@ func (s *scout) next(p *Problem) *Way {
 	return w
 }
 
-// run runs a slice like Entry.Run and tells the scout how long blocks take. When the scout has
+// compare runs a slice like Entry.Run and tells the scout how long blocks take. When the scout has
 // settled, the entry gets the fastest way with non-temporal stores and the fastest way without. The
 // run is the one that is timed.
-func (s *scout) run(ctx context.Context, e *Entry, c *call, parallel bool) error {
+func (s *scout) compare(ctx context.Context, e *Entry, c *call, parallel bool) error {
 	for block, count := int64(0), int64(1); block < count; {
 		e.mu.Lock()
 		w, settled := s.next(&e.problem), s.tune.Settled()
@@ -231,7 +231,7 @@ func (s *scout) run(ctx context.Context, e *Entry, c *call, parallel bool) error
 		}
 		e.note(w)
 		began := now()
-		err := w.run(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), c)
+		err := w.runParts(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), c)
 		if s.tell(e, w, block, now()-began, err); err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@
 // A [Problem] is a nest, what becomes of its elements, and the rules for running it. A slice or a
 // conversion that runs more than once has an [Entry]: from [Problem.Entry] for a plan, or from the
 // cache when [Problem.Run] meets its problem for the second time. [Entry.Run] runs a whole slice,
-// Way.runParts some parts of one, and [Problem.Run] a slice of a problem that may be new.
+// Way.takeParts some parts of one, and [Problem.Run] a slice of a problem that may be new.
 package engine
 
 import (
@@ -199,7 +199,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
 		portable.Run(&p.Nest, dst, src)
 		return
 	default:
-		p.runNew(dst, src)
+		p.copyNew(dst, src)
 		return
 	}
 	if w := e.Small(); w != nil {
@@ -209,11 +209,11 @@ func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
 	_ = e.Run(context.Background(), dst, src, values, parallel) // the context is never done, so there is no error
 }
 
-// runNew runs a slice that has no entry, with all its memory on the stack. It is a function of its
+// copyNew runs a slice that has no entry, with all its memory on the stack. It is a function of its
 // own because clearing `programs` takes longer than many of the slices that need no program.
 //
 //go:noinline
-func (p *Problem) runNew(dst, src unsafe.Pointer) {
+func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	var (
 		programs [4]program.Program
 		ways     [plan.MaxListed]plan.Candidate
@@ -223,7 +223,7 @@ func (p *Problem) runNew(dst, src unsafe.Pointer) {
 	work.AloneBelow = math.MaxInt64
 	plan.Here().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
 	w := Way{Candidate: ways[0], Work: exec.Slice(&pieces, ways[0], &programs[0], programs[:])}
-	_ = w.runParts(context.Background(), &next, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	_ = w.takeParts(context.Background(), &next, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
 }
 
 const (

@@ -49,7 +49,7 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values Values,
 	if timed {
 		defer e.turn.Store(false)
 		if e.scout != nil {
-			return e.scout.run(ctx, e, &c, parallel)
+			return e.scout.compare(ctx, e, &c, parallel)
 		}
 	}
 	e.note(w)
@@ -57,7 +57,7 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values Values,
 	if timed {
 		began = now()
 	}
-	err := w.run(ctx, 0, w.parts(), e.goroutines(w, parallel), &c)
+	err := w.runParts(ctx, 0, w.parts(), e.goroutines(w, parallel), &c)
 	if timed {
 		e.tell(now()-began, err)
 	}
@@ -72,23 +72,23 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 	return e.Goroutines(w)
 }
 
-// run runs the parts [first, end) on so many goroutines. ctx and the error are the same as
+// runParts runs the parts [first, end) on so many goroutines. ctx and the error are the same as
 // Entry.Run's.
-func (w *Way) run(ctx context.Context, first, end, goroutines int64, c *call) error {
+func (w *Way) runParts(ctx context.Context, first, end, goroutines int64, c *call) error {
 	if goroutines == 1 {
 		next := queue{}
 		next.begin(first)
-		return w.runParts(ctx, &next, end, exec.CallParts, c)
+		return w.takeParts(ctx, &next, end, exec.CallParts, c)
 	}
-	return w.runParallel(ctx, first, end, goroutines, *c)
+	return w.shareParts(ctx, first, end, goroutines, *c)
 }
 
-func (w *Way) runParallel(ctx context.Context, first, end, goroutines int64, c call) (err error) {
+func (w *Way) shareParts(ctx context.Context, first, end, goroutines int64, c call) (err error) {
 	// Each goroutine takes a few parts of its share at a time, so that all are busy until the end.
 	some := max(1, min(exec.CallParts, (end-first)/(4*goroutines)))
 	next := new(queue)
 	next.begin(first)
-	onGoroutines(goroutines, func() { _ = w.runParts(ctx, next, end, some, &c) })
+	onGoroutines(goroutines, func() { _ = w.takeParts(ctx, next, end, some, &c) })
 	if next.taken() < end {
 		err = ctx.Err()
 	}
@@ -157,10 +157,10 @@ var longPart = 60 * time.Microsecond
 // calm is a variable for tests.
 var calm = yield.Calm
 
-// runParts takes parts from `next` and runs them, until all parts below `end` have begun. It takes
+// takeParts takes parts from `next` and runs them, until all parts below `end` have begun. It takes
 // `some` parts at a time, at most exec.CallParts. Goroutines that share next share the parts. If
-// ctx is done before all have begun, runParts returns ctx's error.
-func (w *Way) runParts(ctx context.Context, next *queue, end, some int64, c *call) error {
+// ctx is done before all have begun, takeParts returns ctx's error.
+func (w *Way) takeParts(ctx context.Context, next *queue, end, some int64, c *call) error {
 	if w.Single() && w.blocks == nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -186,7 +186,7 @@ func (w *Way) runParts(ctx context.Context, next *queue, end, some int64, c *cal
 		count = min(count, end-first)
 		yield.Before(w.call * count)
 		if w.blocks != nil {
-			w.blocks.run(first, count, c.dst, c.src)
+			w.blocks.runParts(first, count, c.dst, c.src)
 		} else {
 			w.RunParts(first, count, c.dst, c.src, scratch)
 		}
@@ -195,10 +195,10 @@ func (w *Way) runParts(ctx context.Context, next *queue, end, some int64, c *cal
 	return nil
 }
 
-// run runs the parts with `count` numbers from `first` on, at most exec.CallParts. The number
+// runParts runs the parts with `count` numbers from `first` on, at most exec.CallParts. The number
 // most*b + p is part p of block b. A block with fewer than `most` parts has no part for its last
 // numbers.
-func (b *blocks) run(first, count int64, dst, src unsafe.Pointer) {
+func (b *blocks) runParts(first, count int64, dst, src unsafe.Pointer) {
 	for count > 0 {
 		part := first % b.most
 		some := min(count, b.most-part)

@@ -45,9 +45,10 @@ type Parts uint8
 
 const (
 	usualParts Parts = iota
-	boxes            // of about equally long runs in the source and in the destination
+	boxes            // of about equally long stretches in the source and in the destination
 	Bands            // of whole rows, in the order of the destination
 	Long             // of a conversion: of four times as many elements
+	LongBands        // of a conversion: of four times as many elements, in the order of the destination
 )
 
 // Order is the order of the parts and, within a part, of the loops around its rows.
@@ -61,7 +62,7 @@ const (
 
 // String returns the last part of the names of candidates that are cut so.
 func (c Cutting) String() string {
-	name := [...]string{"", " boxes", " bands", " long"}[c.Parts] + [...]string{"", " by source", " by destination"}[c.Order]
+	name := [...]string{"", " boxes", " bands", " long", " long bands"}[c.Parts] + [...]string{"", " by source", " by destination"}[c.Order]
 	if c.Blocks {
 		name += " in blocks"
 	}
@@ -125,7 +126,7 @@ var LargeBytes, BlockBytes int64 = 64 << 20, 4 << 20
 // other on both sides, and blocks would change nothing.
 func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes && crossed(n.Dims[:n.Rank]) }
 
-// Blocks cuts a nest into blocks: large parts with long runs both in the source and in the
+// Blocks cuts a nest into blocks: large parts with long stretches both in the source and in the
 // destination.
 func Blocks(n *nest.Nest) Pieces { return cut(n, BlockBytes, false, Cutting{Parts: boxes}) }
 
@@ -176,7 +177,7 @@ func cut(n *nest.Nest, limit int64, nt bool, by Cutting) Pieces {
 		shape := &p.Shapes[s]
 		shape.Width = n.Width
 		for i, d := range n.Dims[:rank] {
-			if d.Extent = p.Iterations(i, s); p.run[i] > 1 {
+			if d.Extent = p.Iterations(i, s); p.chunk[i] > 1 {
 				shape.Dims[shape.Rank] = d
 				shape.Rank++
 			}
@@ -220,7 +221,7 @@ type Grid struct {
 	Count     int64
 	NumShapes int // 1, 2 or 4 if no loop, one loop or two loops have a shorter last chunk
 
-	run   [nest.MaxRank]int64  // iterations that a chunk of each loop has
+	chunk [nest.MaxRank]int64  // iterations that a chunk of each loop has
 	outer [nest.MaxRank]chunks // the loops from part to part, the outermost first
 	rank  int                  // how many these are
 }
@@ -241,21 +242,21 @@ type growth struct {
 	most  bool                // whether it may not have more than that
 	cap   [nest.MaxRank]int64 // how many iterations of each loop it may have at most
 
-	run  [nest.MaxRank]int64 // how many it has
-	room int64               // by which factor it may still grow
+	chunk [nest.MaxRank]int64 // how many it has
+	room  int64               // by which factor it may still grow
 }
 
 func growthOf(loops []nest.Dim, size int64) growth {
 	g := growth{loops: loops, size: max(1, size), room: max(1, size)}
 	for i, d := range loops {
-		g.cap[i], g.run[i] = d.Extent, 1
+		g.cap[i], g.chunk[i] = d.Extent, 1
 	}
 	return g
 }
 
 // Boxes cuts loops into parts of at most `size` elements, with at most `params` iterations of the
 // loop `valued`, unless that is -1. If the loops have another order in the source than in the
-// destination, a part has long runs on both sides, unless parts are to be Bands.
+// destination, a part has long stretches on both sides, unless parts are to be Bands.
 func Boxes(loops []nest.Dim, size int64, parts Parts, valued int, params int64) Grid {
 	g := growthOf(loops, size)
 	g.most = true
@@ -270,7 +271,7 @@ func Boxes(loops []nest.Dim, size int64, parts Parts, valued int, params int64) 
 	switch {
 	case fits && elements <= size:
 		g.all()
-	case parts == Bands:
+	case parts == Bands || parts == LongBands:
 		g.grow(len(loops), dstStep, size)
 	default:
 		g.box()
@@ -284,7 +285,7 @@ func Chunks(loops []nest.Dim, loop int, n int64) Grid {
 	g := growthOf(loops, 1)
 	g.all()
 	if loop >= 0 {
-		g.run[loop] = min(n, g.run[loop])
+		g.chunk[loop] = min(n, g.chunk[loop])
 	}
 	return g.grid()
 }
@@ -292,7 +293,7 @@ func Chunks(loops []nest.Dim, loop int, n int64) Grid {
 // all gives the part all iterations.
 func (g *growth) all() {
 	for i, d := range g.loops {
-		g.run[i] = d.Extent
+		g.chunk[i] = d.Extent
 	}
 }
 
@@ -301,8 +302,8 @@ func (g *growth) all() {
 // size allows, and always `least` times as large.
 func (g *growth) row(wide, width, least int64) {
 	in := len(g.loops) - 1
-	g.run[in] = min(g.cap[in], roundUp(wide, perLine(width)))
-	g.room = max(least, g.size/g.run[in])
+	g.chunk[in] = min(g.cap[in], roundUp(wide, perLine(width)))
+	g.room = max(least, g.size/g.chunk[in])
 }
 
 // box makes the part long both in the source and in the destination if loops are crossed. For
@@ -310,8 +311,8 @@ func (g *growth) row(wide, width, least int64) {
 //
 //	for y in 8192 { for x in 8192 { dst[8192*y + x] = src[y + 8192*x] } }
 //
-// A part has 256 iterations of each loop, so that it reads 256 runs of 1 KiB and writes as many. A
-// part of whole rows would have 8 of them: it would write 8 runs of 32 KiB and read 8192 runs of 32
+// A part has 256 iterations of each loop, so that it reads 256 stretches of 1 KiB and writes as many. A
+// part of whole rows would have 8 of them: it would write 8 stretches of 32 KiB and read 8192 stretches of 32
 // bytes, each in a page of its own. If loops are not crossed, the part has iterations that follow
 // each other.
 func (g *growth) box() {
@@ -339,7 +340,7 @@ func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	slices.SortStableFunc(order[:rank], func(a, b int) int { return cmp.Compare(further(a), further(b)) })
 	elements := int64(1)
 	for _, i := range order[:rank] {
-		d, before := g.loops[i], g.run[i]
+		d, before := g.loops[i], g.chunk[i]
 		take := min(g.cap[i], before*g.room, max(before, ceilDiv(target, elements)))
 		if take < d.Extent && take > before {
 			whole := perLine(step(d))
@@ -352,7 +353,7 @@ func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 				take = lines
 			}
 		}
-		g.run[i] = take
+		g.chunk[i] = take
 		g.room = max(1, g.room*before/take)
 		elements *= take
 		if take < d.Extent {
@@ -363,10 +364,10 @@ func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 
 // grid returns the grid of parts like this one.
 func (g *growth) grid() Grid {
-	p := Grid{Count: 1, NumShapes: 1, run: g.run}
+	p := Grid{Count: 1, NumShapes: 1, chunk: g.chunk}
 	for i, d := range g.loops {
-		c := chunks{nest.Dim{Extent: ceilDiv(d.Extent, g.run[i]), Src: d.Src * g.run[i], Dst: d.Dst * g.run[i]}, 0, int8(i), 0}
-		if c.last = d.Extent - (c.Extent-1)*g.run[i]; c.last < g.run[i] {
+		c := chunks{nest.Dim{Extent: ceilDiv(d.Extent, g.chunk[i]), Src: d.Src * g.chunk[i], Dst: d.Dst * g.chunk[i]}, 0, int8(i), 0}
+		if c.last = d.Extent - (c.Extent-1)*g.chunk[i]; c.last < g.chunk[i] {
 			c.bit = int8(p.NumShapes)
 			p.NumShapes *= 2
 		}
@@ -386,7 +387,7 @@ func (p *Grid) Iterations(loop, shape int) int64 {
 			return c.last
 		}
 	}
-	return p.run[loop]
+	return p.chunk[loop]
 }
 
 // With returns how many parts have a shape. It does not overflow, since each part has an element of
@@ -409,7 +410,7 @@ func (p *Grid) First(i int64, loop int) int64 {
 	for k := p.rank - 1; k >= 0; k-- {
 		c := &p.outer[k]
 		if int(c.loop) == loop {
-			return i % c.Extent * p.run[loop]
+			return i % c.Extent * p.chunk[loop]
 		}
 		i /= c.Extent
 	}

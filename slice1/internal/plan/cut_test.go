@@ -226,7 +226,7 @@ func TestBoxesAreWholeLines(t *testing.T) {
 	} {
 		n := parseNest(c.nest)
 		g := Boxes(n.Dims[:n.Rank], c.size, usualParts, -1, 0)
-		assert.Equal(t, c.run, g.run[:n.Rank], c.nest)
+		assert.Equal(t, c.run, g.chunk[:n.Rank], c.nest)
 	}
 }
 
