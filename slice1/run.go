@@ -30,7 +30,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	if w == nil {
 		return p.entry.Run(context.Background(), d, s, engine.Values{}, true)
 	}
-	w.Run(d, s)
+	w.Work.Run(d, s)
 	return nil
 }
 
