@@ -74,7 +74,7 @@ func ExampleWithNumbers_dequantise() {
 }
 
 // Go has no type for float16, so these numbers are read as float32. They come as bytes at any
-// address, for example from a file or from onnxruntime_go's CustomDataTensor. slice1.Convert takes
+// address, for example from a file or from onnxruntime_go's CustomDataTensor. slice1.Run takes
 // []uint16.
 func ExamplePlan_Run_numbers() {
 	output := []byte{0x00, 0x3c, 0x00, 0xc0, 0x55, 0x35} // 1, -2 and a third, the low byte first

@@ -506,7 +506,7 @@ func (s *supply) conversion(d *slice1.Desc) (to slice1.DataType, a slice1.Affine
 	return to, a
 }
 
-// For a wrong descriptor, type or axis, NewConversion and CopyConvert return the same DescError,
+// For a wrong descriptor, type or axis, NewPlan and Copy return the same DescError,
 // and write nothing. A right one is refused only because of its destination. If both tensors take
 // at most 64 KiB, each kernel gives the formula's result, leaves gaps and margins unchanged, and
 // refuses buffers that are too short.

@@ -107,19 +107,6 @@ func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
 	return v, nil
 }
 
-// elementTypes maps a data type of DirectML to its type of numbers.
-var elementTypes = [...]program.ElementType{Uint8: program.Uint8, Int8: program.Int8, Uint16: program.Uint16, Int16: program.Int16,
-	Uint32: program.Uint32, Int32: program.Int32, Uint64: program.Uint64, Int64: program.Int64,
-	Float16: program.Float16, Float32: program.Float32, Float64: program.Float64}
-
-// elementTypeOf returns the type of numbers of a valid data type.
-func elementTypeOf(t DataType) program.ElementType {
-	if t == BFloat16 {
-		return program.BFloat16
-	}
-	return elementTypes[t]
-}
-
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
 func numbersOf(d *Desc, s *engine.Settings, values engine.Values) (x convert.Numbers) {
@@ -131,7 +118,7 @@ func numbersOf(d *Desc, s *engine.Settings, values engine.Values) (x convert.Num
 	x.Swap = s.Swap && from.Size() > 1
 	switch {
 	case from != to || any || s.Samples != [2]bool{}:
-		x.From, x.To = elementTypeOf(from), elementTypeOf(to)
+		x.From, x.To = engine.ElementTypeOf(from), engine.ElementTypeOf(to)
 		x.Exact = !any && large(from) && large(to)
 	case x.Swap:
 		x.From = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[from.Size()]

@@ -38,7 +38,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	if w == nil {
 		return p.entry.Run(context.Background(), d, s, p.values, true)
 	}
-	w.Run(d, s)
+	w.Work.Run(d, s)
 	return nil
 }
 

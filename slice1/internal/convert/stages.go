@@ -202,7 +202,7 @@ func (w *Work) Plan(c plan.Candidate) *Plan {
 		return p
 	}
 	j := w.job()
-	p := &Plan{Valued: int(w.Numbers.Valued), InC: w.inC(c.Kernel), Kernel: c.Kernel}
+	p := &Plan{Numbers: w.Numbers, Valued: int(w.Numbers.Valued), InC: w.inC(c.Kernel), Kernel: c.Kernel}
 	p.Pieces.Grid = j.cut(c)
 	for s := range p.Pieces.NumShapes {
 		j.stages(&p.Stages[s], p, c, s)

@@ -130,7 +130,7 @@ func (e *Entry) take() (w *Way, timed bool) {
 		if rand.Uint32()%sampled == 0 {
 			e.count()
 		}
-	case e.pieces.Count == 1 && e.small.Load() == nil:
+	case e.pieces.Count == 1 && w.call < yield.Least && e.small.Load() == nil:
 		e.note(w)
 		e.small.Store(w)
 	}

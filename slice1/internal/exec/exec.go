@@ -95,11 +95,13 @@ func (w *Work) Single() bool { return w.by != inStages && w.pieces.Count == 1 }
 
 // Run runs a slice of one part. The offsets of its nest count from dst and src.
 func (w *Work) Run(dst, src unsafe.Pointer) {
+	if w.by == byTable { // the shortest slices
+		w.table.Run(dst, src)
+		return
+	}
 	switch w.by {
 	case inC:
 		native.Slice(&w.programs[0], dst, src)
-	case byTable:
-		w.table.Run(dst, src)
 	case byVector:
 		vector.Run(&w.programs[0], dst, src)
 	default:

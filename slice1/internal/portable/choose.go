@@ -15,7 +15,7 @@ const (
 	long                   // copyLong: a block, row by row, by the built-in copy
 	turned                 // tiles: a block that is a transposed view
 	copied                 // copyRows: a block of contiguous rows
-	pixels                 // runPixels: a block of pixels
+	pixels                 // movePixels: a block of pixels
 	grouped                // group: a block of rows of at most four elements
 	columns                // columns: a block, element by element
 	filled                 // fill: a row, in words, like the next two

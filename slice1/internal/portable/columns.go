@@ -6,10 +6,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// runColumns copies the rows of b, which have more than four elements, with any strides,
+// moveColumns copies the rows of b, which have more than four elements, with any strides,
 // element by element. If `along` accepts the rows, it goes along each of them. Otherwise it
 // goes down the rows, at most four columns and at most `strip` rows at a time.
-func (b *block) runColumns(d, s unsafe.Pointer) {
+func (b *block) moveColumns(d, s unsafe.Pointer) {
 	in, out := &b.inner, &b.outer
 	if along(in.n, out.n) {
 		// Each row is taken as rows of four columns, and a shorter one if elements are left.

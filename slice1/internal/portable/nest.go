@@ -36,7 +36,7 @@ type loop struct {
 type block struct {
 	width        int        // bytes per element
 	class        nest.Class // of the inner loop
-	method       method     // by which method run copies it; choose or rows returns it
+	method       method     // by which method move copies it; choose or rows returns it
 	outer, inner loop
 }
 
@@ -56,9 +56,9 @@ func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	b.method = b.choose(n, wordKernels)
 	switch {
 	case b.method == listed:
-		b.runListed(n, dst, src)
+		b.moveListed(n, dst, src)
 	case n.Rank <= 2:
-		b.run(unsafe.Add(dst, int(n.DstOff)), unsafe.Add(src, int(n.SrcOff)))
+		b.move(unsafe.Add(dst, int(n.DstOff)), unsafe.Add(src, int(n.SrcOff)))
 	default:
 		b.all(n, dst, src)
 	}
@@ -68,7 +68,7 @@ func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 func (b *block) all(n *nest.Nest, dst, src unsafe.Pointer) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
-		b.run(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
+		b.move(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
 		if !o.next(n, int(n.Rank)-2) {
 			return
 		}
@@ -119,9 +119,9 @@ func (l *loop) set(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 
-// run copies the block by its method, which must not be listed. Loops in words take one row in each
+// move copies the block by its method, which must not be listed. Loops in words take one row in each
 // call, all others the block.
-func (b *block) run(d, s unsafe.Pointer) {
+func (b *block) move(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
 	switch b.method {
 	case long:
@@ -134,13 +134,13 @@ func (b *block) run(d, s unsafe.Pointer) {
 		copyRows(d, s, b.outer, size)
 		return
 	case pixels:
-		b.runPixels(d, s)
+		b.movePixels(d, s)
 		return
 	case grouped:
 		b.group(d, s, &b.outer, b.inner.n)
 		return
 	case columns:
-		b.runColumns(d, s)
+		b.moveColumns(d, s)
 		return
 	}
 	for n := b.outer.n; ; {

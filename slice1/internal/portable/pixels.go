@@ -13,11 +13,11 @@ const channels = 3
 // pixelGroup is the number of pixels that pixelsForwards and pixelsBackwards take at a time.
 const pixelGroup = 4
 
-// runPixels copies a block that isPixels accepts. It copies the first pixel by itself, then
+// movePixels copies a block that isPixels accepts. It copies the first pixel by itself, then
 // groups of pixelGroup pixels, then the one to four pixels that are left. A pixel of a group is
 // moved together with a fourth element. In the source that is a neighbour's element or part of
 // a gap. In the destination the next pixel replaces it.
-func (b *block) runPixels(d, s unsafe.Pointer) {
+func (b *block) movePixels(d, s unsafe.Pointer) {
 	src, size, groups := b.outer.src, b.outer.dst, (b.outer.n-2)/pixelGroup
 	done := 1 + groups*pixelGroup
 	b.group(d, s, &loop{n: 1}, channels)

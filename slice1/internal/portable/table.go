@@ -102,9 +102,9 @@ func extend(units *[maxUnits]unit, count int, l loop) int {
 	return l.n * count
 }
 
-// runListed runs n without allocating: it makes a table of the inner
+// moveListed runs n without allocating: it makes a table of the inner
 // loops and runs that for each coordinate of the others.
-func (b *block) runListed(n *nest.Nest, dst, src unsafe.Pointer) {
+func (b *block) moveListed(n *nest.Nest, dst, src unsafe.Pointer) {
 	var t Table
 	var units [maxUnits]unit
 	l := b.listing(n, wordKernels)
@@ -129,21 +129,21 @@ func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
 func (t *Table) Run(dst, src unsafe.Pointer) {
 	switch t.width {
 	case 1:
-		runUnits[[1]byte](t, dst, src)
+		moveUnits[[1]byte](t, dst, src)
 	case 2:
-		runUnits[[2]byte](t, dst, src)
+		moveUnits[[2]byte](t, dst, src)
 	case 4:
-		runUnits[[4]byte](t, dst, src)
+		moveUnits[[4]byte](t, dst, src)
 	case 8:
-		runUnits[[8]byte](t, dst, src)
+		moveUnits[[8]byte](t, dst, src)
 	case 16:
-		runUnits[[16]byte](t, dst, src)
+		moveUnits[[16]byte](t, dst, src)
 	default:
-		t.runOther(dst, src)
+		t.moveOther(dst, src)
 	}
 }
 
-func (t *Table) runOther(dst, src unsafe.Pointer) {
+func (t *Table) moveOther(dst, src unsafe.Pointer) {
 	switch t.turned {
 	case 2:
 		turnUnits[uint16](t, dst, src)
@@ -156,10 +156,10 @@ func (t *Table) runOther(dst, src unsafe.Pointer) {
 	}
 }
 
-// runUnits is, in moves of one T, with offsets in bytes,
+// moveUnits is, in moves of one T, with offsets in bytes,
 //
 //	for _, u := range t.units { for j := range t.columns { d[u.dst + j*t.column.dst] = s[u.src + j*t.column.src] } }
-func runUnits[T any](t *Table, d, s unsafe.Pointer) {
+func moveUnits[T any](t *Table, d, s unsafe.Pointer) {
 	units := t.units
 	s1, d1 := t.column.src, t.column.dst
 	switch t.columns {

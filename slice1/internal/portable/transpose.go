@@ -37,7 +37,7 @@ func (b *block) tile(d, s unsafe.Pointer) {
 	rows, columns := 8/b.width, 4/b.width
 	if !wordKernels || b.width > 2 || out.src != b.width || out.n < rows || in.n < columns {
 		b.method = b.rows(wordKernels)
-		b.run(d, s)
+		b.move(d, s)
 		return
 	}
 	for i := 0; ; i = min(i+rows, out.n-rows) {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	least = 500_000              // picoseconds; a shorter call is not counted
+	Least = 500_000              // picoseconds; a shorter call is not counted
 	look  = 200_000_000          // picoseconds of calls after which the clock is read
 	every = 4 * time.Millisecond // after which a goroutine yields
 	share = 1 / 500.             // the most of its time that a goroutine spends on yielding
@@ -48,7 +48,7 @@ var waiting = struct {
 // milliseconds it yields the processor. It does not yield if other goroutines wait for a processor,
 // since one of them would get it. Before is safe for concurrent use.
 func Before(call int64) {
-	if call >= least { // this is so little code that it is inlined
+	if call >= Least { // this is so little code that it is inlined
 		before(call)
 	}
 }

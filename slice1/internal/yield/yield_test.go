@@ -53,7 +53,7 @@ func TestGoroutinesYield(t *testing.T) {
 		yielded = yields(look / 3)
 	}
 	assert.True(t, yielded)
-	assert.False(t, yields(least-1), "short calls")
+	assert.False(t, yields(Least-1), "short calls")
 }
 
 // A goroutine that calls C after a pause is calm once it has yielded.
