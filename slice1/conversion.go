@@ -49,31 +49,16 @@ type Conversion struct {
 // wrong number of values. The options are the same, and [WithByteOrder] is one.
 func NewConversion(d *Desc, to DataType, a Affine, opts ...Option) (*Conversion, error) {
 	c := new(Conversion)
-	if err := c.init(d, to, &a, configure(opts)); err != nil {
+	if err := c.init(d, to, &a, engine.Configure(opts)); err != nil {
 		return nil, err
 	}
 	c.scale, c.bias = slices.Clone(c.scale), slices.Clone(c.bias)
 	return c, nil
 }
 
-// elementTypes maps a data type to its type of numbers.
-var elementTypes = [...]program.ElementType{Uint8: program.Uint8, Int8: program.Int8, Uint16: program.Uint16, Int16: program.Int16,
-	Int32: program.Int32, Float32: program.Float32, Float16: program.Float16}
-
-// elementTypeOf returns t's type of numbers, or Opaque if conversions do not take t.
-func elementTypeOf(t DataType) program.ElementType {
-	switch {
-	case t == BFloat16:
-		return program.BFloat16
-	case uint64(t) < uint64(len(elementTypes)):
-		return elementTypes[t]
-	}
-	return program.Opaque
-}
-
 // init makes c, which must be zero. c refers to a's values and does not copy them.
 func (c *Conversion) init(d *Desc, to DataType, a *Affine, s engine.Settings) error {
-	if elementTypeOf(to) == program.Opaque {
+	if engine.ElementTypeOf(to) == program.Opaque {
 		return &DescError{"to", -1, int64(to), int64(Float32), errNotConverted}
 	}
 	var in, out layout
@@ -81,7 +66,7 @@ func (c *Conversion) init(d *Desc, to DataType, a *Affine, s engine.Settings) er
 		return err
 	}
 	from := d.Input.DataType
-	if elementTypeOf(from) == program.Opaque {
+	if engine.ElementTypeOf(from) == program.Opaque {
 		return &DescError{"Input.DataType", -1, int64(from), int64(Float32), errNotConverted}
 	}
 	before := d.loops(&c.nest, &in, &out, to.Size())
@@ -140,7 +125,7 @@ func (c *Conversion) setValues(a *Affine) error {
 	c.valued = valued
 	problem := engine.Problem{Nest: c.nest}
 	x := &problem.Numbers
-	x.From, x.To, x.Valued = elementTypeOf(c.dataType), elementTypeOf(c.dstType), -1
+	x.From, x.To, x.Valued = engine.ElementTypeOf(c.dataType), engine.ElementTypeOf(c.dstType), -1
 	x.Swap = c.settings.Swap && x.From.Size() > 1
 	for i, number := range [...]*program.ElementType{&x.From, &x.To} {
 		if c.settings.Samples[i] {
@@ -285,11 +270,7 @@ func ConvertAt[D, S Number](c *Conversion, dst []D, src []S, offsets ...int) err
 // Then it allocates only for goroutines and errors.
 func CopyConvert[D, S Number](dst []D, src []S, d *Desc, to DataType, a Affine, opts ...Option) error {
 	var c Conversion
-	s := configure(opts)
-	// The assertion is on pointers: Go 1.26's compiler for s390x, without optimisation, fails on D
-	// and S themselves.
-	_, s.Samples[0] = any((*S)(nil)).(*engine.Sample)
-	_, s.Samples[1] = any((*D)(nil)).(*engine.Sample)
+	s := engine.Configure(opts)
 	if err := c.init(d, to, &a, s); err != nil {
 		return err
 	}

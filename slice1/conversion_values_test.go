@@ -189,9 +189,14 @@ func TestNoValuesChangeNothing(t *testing.T) {
 	}
 }
 
-// samplesOf returns b, at any address, as samples.
-func samplesOf(b []byte) []engine.Sample {
-	return unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/2)
+// samplesOf returns b, at any address, as elements of 16 bits.
+func samplesOf(b []byte) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/2)
+}
+
+// sampled is the option for elements of the source, and of the destination, that are samples.
+func sampled(src, dst bool) slice1.Option {
+	return engine.WithSamples.Of(engine.Settings{Samples: [2]bool{src, dst}})
 }
 
 // Every sample of 16-bit pictures, at an odd address. Its bytes are in big-endian order, whatever
@@ -209,7 +214,7 @@ func TestConversionsOfSamples(t *testing.T) {
 			a := slice1.Affine{Axis: 1, Scale: scale, Bias: []float32{-1}}
 			for _, order := range byteOrders {
 				clear(got)
-				require.NoError(t, slice1.CopyConvert(got, samplesOf(src), slice1.Whole(slice1.Uint16, len(want)/2, 2), slice1.Float32, a, slice1.WithKernel(kernel), slice1.WithByteOrder(order)))
+				require.NoError(t, slice1.CopyConvert(got, samplesOf(src), slice1.Whole(slice1.Uint16, len(want)/2, 2), slice1.Float32, a, sampled(true, false), slice1.WithKernel(kernel), slice1.WithByteOrder(order)))
 				sameNumbers(t, slice1.Float32, slice1.Bytes(want), slice1.Bytes(got), func() string { return kernel })
 				tested(t, kernel)
 			}
@@ -246,7 +251,7 @@ func TestConversionsToSamples(t *testing.T) {
 			})
 			for _, kernel := range usableKernels() {
 				got := slices.Repeat([]byte{canary}, len(want))
-				require.NoError(t, slice1.CopyConvert(samplesOf(got[1:]), src, d, slice1.Uint16, slice1.Affine{}, slice1.WithKernel(kernel)))
+				require.NoError(t, slice1.CopyConvert(samplesOf(got[1:]), src, d, slice1.Uint16, slice1.Affine{}, sampled(false, true), slice1.WithKernel(kernel)))
 				require.Equal(t, want, got, "%s, %d elements", kernel, n)
 				tested(t, kernel)
 			}
@@ -261,11 +266,11 @@ func TestSamplesComeBack(t *testing.T) {
 	for _, kernel := range usableKernels() {
 		wide, back := make([]float32, 1<<16), make([]byte, 2<<16)
 		d := slice1.Whole(slice1.Uint16, 1<<16)
-		require.NoError(t, slice1.CopyConvert(wide, samplesOf(src), d, slice1.Float32, slice1.Affine{}, slice1.WithKernel(kernel)))
-		require.NoError(t, slice1.CopyConvert(samplesOf(back), wide, slice1.Whole(slice1.Float32, 1<<16), slice1.Uint16, slice1.Affine{}, slice1.WithKernel(kernel)))
+		require.NoError(t, slice1.CopyConvert(wide, samplesOf(src), d, slice1.Float32, slice1.Affine{}, sampled(true, false), slice1.WithKernel(kernel)))
+		require.NoError(t, slice1.CopyConvert(samplesOf(back), wide, slice1.Whole(slice1.Float32, 1<<16), slice1.Uint16, slice1.Affine{}, sampled(false, true), slice1.WithKernel(kernel)))
 		require.Equal(t, src, back)
 		clear(back)
-		require.NoError(t, slice1.CopyConvert(samplesOf(back), samplesOf(src), d, slice1.Uint16, slice1.Affine{}, slice1.WithKernel(kernel)))
+		require.NoError(t, slice1.CopyConvert(samplesOf(back), samplesOf(src), d, slice1.Uint16, slice1.Affine{}, sampled(true, true), slice1.WithKernel(kernel)))
 		require.Equal(t, src, back)
 	}
 }

@@ -7,47 +7,37 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
-// Option changes how a plan is made and runs. The zero Option changes nothing.
-type Option struct {
-	settings engine.Settings
-	set      optionField // the only field of settings that counts
-}
-
-type optionField uint8
-
-const (
-	setKernel optionField = 1 + iota
-	setParallelism
-	setStreaming
-	setCandidate
-	setMeasure
-	setLearning
-	setByteOrder
-)
+// Option changes how a plan is made and runs. The zero Option changes nothing. If several options
+// of one kind are given, the last one counts.
+type Option = engine.Option
 
 // WithKernel makes the plan use the named kernel. The error is ErrKernel if this build does not
 // have the kernel or this host cannot run it. "" is the default: the kernel that SLICE1_KERNEL
 // names or, without that variable, the fastest one. Under the race detector, which does not see
 // into C, the default is "go" in place of the fastest.
-func WithKernel(name string) Option { return Option{engine.Settings{Kernel: name}, setKernel} }
+func WithKernel(name string) Option { return engine.WithKernel.Of(engine.Settings{Kernel: name}) }
 
 // WithParallelism lets a plan use at most n goroutines, including the caller's. The default, 0 or
 // less, is GOMAXPROCS when the plan is made. An n above GOMAXPROCS is the same as the default.
 // Slices with less than 4 MiB of output use one goroutine.
 func WithParallelism(n int) Option {
-	return Option{engine.Settings{Parallelism: max(0, n)}, setParallelism}
+	return engine.WithParallelism.Of(engine.Settings{Parallelism: max(0, n)})
 }
 
 // WithStreaming makes a plan use non-temporal stores if its output has at least this many bytes and
 // more than 256 KiB. These stores do not read a cache line first and leave none in the caches. With
 // the default, 0, runs decide for outputs larger than a program's share of the last-level cache.
 // With a negative number, a plan never uses non-temporal stores.
-func WithStreaming(from int64) Option { return Option{engine.Settings{Streaming: from}, setStreaming} }
+func WithStreaming(from int64) Option {
+	return engine.WithStreaming.Of(engine.Settings{Streaming: from})
+}
 
 // WithCandidate makes the plan run the candidate with this name. [Plan.Candidates] lists the names,
 // for the plan without this option or with [WithKernel] in its place. Another name is ErrKernel,
 // and "" changes nothing. The option is for tests and benchmarks.
-func WithCandidate(name string) Option { return Option{engine.Settings{Candidate: name}, setCandidate} }
+func WithCandidate(name string) Option {
+	return engine.WithCandidate.Of(engine.Settings{Candidate: name})
+}
 
 // WithMeasure lets NewPlan learn for about the given time, on at most 64 MiB of scratch memory. If
 // it does not finish, runs go on learning. 5 ms are enough for most slices. The default, 0 or less,
@@ -55,13 +45,13 @@ func WithCandidate(name string) Option { return Option{engine.Settings{Candidate
 // bytes than the budget has nanoseconds. It measures one slice at a time in a process; meanwhile,
 // other plans are made without measuring.
 func WithMeasure(budget time.Duration) Option {
-	return Option{engine.Settings{Measure: budget}, setMeasure}
+	return engine.WithMeasure.Of(engine.Settings{Measure: budget})
 }
 
 // WithLearning(false) makes runs go by estimates alone. They are not timed, and the times of other
 // plans do not count. SLICE1_LEARN=off, 0 or false does the same for all plans; on, 1, true or no
 // value changes nothing.
-func WithLearning(on bool) Option { return Option{engine.Settings{Fixed: !on}, setLearning} }
+func WithLearning(on bool) Option { return engine.WithLearning.Of(engine.Settings{Fixed: !on}) }
 
 // WithByteOrder sets the byte order of a conversion's source. The default, nil, is the machine's
 // order. An order of the caller's own type counts as the machine's if its Uint16 reads two bytes
@@ -69,27 +59,6 @@ func WithLearning(on bool) Option { return Option{engine.Settings{Fixed: !on}, s
 // [NewPlan] and [Copy] ignore the option, because their elements are opaque.
 func WithByteOrder(src binary.ByteOrder) Option {
 	probe := [...]byte{1, 0}
-	return Option{engine.Settings{Swap: src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])}, setByteOrder}
-}
-
-func configure(opts []Option) (s engine.Settings) {
-	for _, o := range opts {
-		switch o.set {
-		case setKernel:
-			s.Kernel = o.settings.Kernel
-		case setCandidate:
-			s.Candidate = o.settings.Candidate
-		case setParallelism:
-			s.Parallelism = o.settings.Parallelism
-		case setStreaming:
-			s.Streaming = o.settings.Streaming
-		case setMeasure:
-			s.Measure = o.settings.Measure
-		case setLearning:
-			s.Fixed = o.settings.Fixed
-		case setByteOrder:
-			s.Swap = o.settings.Swap
-		}
-	}
-	return s
+	swap := src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])
+	return engine.WithByteOrder.Of(engine.Settings{Swap: swap})
 }

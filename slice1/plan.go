@@ -41,7 +41,7 @@ type axis struct {
 // NewPlan validates d like [Desc.Validate] and prepares its runs. The error is a [*DescError], or
 // ErrKernel for an unknown kernel or candidate. Bad values of environment variables are errors,
 // too: ErrKernel for SLICE1_KERNEL and DML_CPU, ErrSyntax for SLICE1_LEARN.
-func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
+func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, engine.Configure(opts)) }
 
 func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
 	p := new(Plan)

@@ -1,6 +1,10 @@
 package slice1
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
+)
 
 // Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's data type
 // (ErrDataType). A nil r is ErrPlan.
@@ -38,12 +42,12 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 //
 // The errors are the same as [NewPlan]'s and [Run]'s.
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
-	return copyBytes(Bytes(dst), Bytes(src), sizeOf[T](), d, configure(opts))
+	return copyBytes(Bytes(dst), Bytes(src), sizeOf[T](), d, engine.Configure(opts))
 }
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
-	return copyBytes(dst, src, anySize, d, configure(opts))
+	return copyBytes(dst, src, anySize, d, engine.Configure(opts))
 }
 
 // Slice applies index text, like [ParseIndex], to the packed row-major array of the given shape at

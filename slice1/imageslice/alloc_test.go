@@ -30,13 +30,34 @@ func TestConvertDoesNotAllocate(t *testing.T) {
 	tensor := imageslice.Tensor{Width: 220, Height: 120, At: image.Pt(3, 4), Channels: 3, Fill: []float32{1}, Affine: slice1.Affine{Scale: []float32{2}}}
 	for _, m := range all {
 		run := func() {
-			if imageslice.Convert(dst, m, bounds, tensor) != nil {
+			if imageslice.Convert(dst, m, bounds, tensor, slice1.WithLearning(false)) != nil {
 				panic("refused")
 			}
 		}
 		for range 500 { // until it has learned
 			run()
 		}
+		require.Zero(t, testing.AllocsPerRun(20, run), "%T", m)
+	}
+}
+
+// From the third call on Draw does not allocate.
+func TestDrawDoesNotAllocate(t *testing.T) {
+	bounds := image.Rect(0, 0, 203, 99) // of a layout of its own
+	src := make([]float32, 3*203*99)
+	tensor := imageslice.Tensor{BGR: true, StepX: -1, Affine: slice1.Affine{Scale: []float32{2, 3, 4}, Bias: []float32{1}}}
+	for _, m := range drawn(bounds) {
+		tensor, src := tensor, src
+		if len(samplesAt(m, 0, 0)) == 1 {
+			tensor.Affine, src = slice1.Affine{}, src[:203*99]
+		}
+		run := func() {
+			if imageslice.Draw(m, bounds, src, tensor, slice1.WithLearning(false)) != nil {
+				panic("refused")
+			}
+		}
+		run()
+		run()
 		require.Zero(t, testing.AllocsPerRun(20, run), "%T", m)
 	}
 }

@@ -1,98 +1,25 @@
 package imageslice
 
-import (
-	"fmt"
-	"image"
+// axis is what is taken of the rows, columns or channels of memory: n of them, `step` apart, from
+// number `first` on.
+type axis struct{ first, step, n int }
 
-	"github.com/seed2e45c115/dml/slice1"
-)
+// upTo returns the axis of the first n.
+func upTo(n int) axis { return axis{0, 1, n} }
 
-// axis is what a slice takes of the columns or of the rows of a plane: n samples, `step` apart,
-// from sample `first` on.
-type axis struct {
-	first, step, n int
-	cell           int // pixels of the result that share a sample
-}
+// lowest returns the smallest number that a takes.
+func (a axis) lowest() int { return min(a.first, a.first+a.step*(a.n-1)) }
 
-// window returns the smallest window that yields a's samples.
-func (a axis) window() (offset, size, stride int) {
-	o, s, step := slice1.Axis{Start: int64(a.first), Step: int64(a.step)}.Window(0, int64(a.n))
-	return int(o), int(s), int(step)
-}
+// width returns how many rows, columns or channels lie from the lowest that a takes to the highest.
+func (a axis) width() int { return (a.n-1)*max(a.step, -a.step) + 1 }
 
-// axes returns what s takes of columns, x, and of rows, y. x[0] and y[0] are for luma or for the
-// only plane, and x[1] and y[1] are for chroma. The error is about the rectangle, about the steps,
-// or about steps or a first pixel that do not suit the cells of chroma.
-func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
-	if s.whole {
-		s.r = from.bounds
-	}
-	switch {
-	case s.r.Empty():
-		return x, y, fmt.Errorf("imageslice: %v: %w", s.r, slice1.ErrEmpty)
-	case !s.r.In(from.bounds):
-		return x, y, fmt.Errorf("imageslice: %v is not in %v: %w", s.r, from.bounds, slice1.ErrWindow)
-	case s.dx == 0, s.dy == 0:
-		return x, y, fmt.Errorf("imageslice: steps of %d and %d: %w", s.dx, s.dy, slice1.ErrStride)
-	}
-	for i, cell := range [2]image.Point{one, from.cell} {
-		var okX, okY bool
-		x[i], okX = along(s.r.Min.X, s.r.Max.X, from.bounds.Min.X, s.dx, cell.X)
-		y[i], okY = along(s.r.Min.Y, s.r.Max.Y, from.bounds.Min.Y, s.dy, cell.Y)
-		switch {
-		case x[i].n == 0 || y[i].n == 0:
-			return x, y, fmt.Errorf("imageslice: steps of %d and %d through cells of chroma of %v pixels: %w", s.dx, s.dy, cell, slice1.ErrStride)
-		case !okX || !okY:
-			near, b := s.r, from.bounds
-			near.Min.X, near.Max.X = fit(near.Min.X, near.Max.X, b.Min.X, b.Max.X, s.dx, cell.X)
-			near.Min.Y, near.Max.Y = fit(near.Min.Y, near.Max.Y, b.Min.Y, b.Max.Y, s.dy, cell.Y)
-			return x, y, refused(slice1.ErrWindow, "%v in steps of %d and %d does not begin with a cell of chroma, %v does", s.r, s.dx, s.dy, near)
-		}
-	}
-	return x, y, nil
-}
-
-// along returns the axis of samples for every d-th pixel from lo up to, not including, hi. Pixel
-// `origin` has sample 0, and `cell` pixels share a sample. ok is false if the pixels of a cell of
-// the result would not share a sample. a is zero if that is so whatever the first pixel.
-func along(lo, hi, origin, d, cell int) (a axis, ok bool) {
-	start, n := lo, count(hi-lo, d)
+// turned returns a in memory of `length` rows or columns. If d is negative, memory has them in
+// reverse order.
+func (a axis) turned(d, length int) axis {
 	if d < 0 {
-		start = hi - 1
+		return axis{length - 1 - a.first, -a.step, a.n}
 	}
-	switch length := max(d, -d); {
-	case cell == 1:
-		return axis{start - origin, d, n, 1}, true
-	case d%cell == 0:
-		return axis{start/cell - origin/cell, d / cell, n, 1}, true
-	case cell%length != 0:
-		return axis{}, false
-	default:
-		ahead := start % cell // pixels of start's cell before start, in the direction of the steps
-		if d < 0 {
-			ahead = cell - 1 - ahead
-		}
-		shared := cell / length
-		return axis{start/cell - origin/cell, d / length, (n + shared - 1) / shared, shared}, n == 1 || ahead < length
-	}
-}
-
-// fit returns lo and hi, and moves one of them to the edge of a cell: the one at which steps of d
-// begin. It moves outward, or inward if the edge outside is not within first to last. It moves
-// nothing if cell is at most 1, d is 0 or the range is empty.
-func fit(lo, hi, first, last, d, cell int) (int, int) {
-	switch {
-	case cell <= 1 || lo >= hi:
-	case d > 0:
-		if lo -= lo % cell; lo < first {
-			lo += cell
-		}
-	case d < 0:
-		if hi += (cell - hi%cell) % cell; hi > last {
-			hi -= cell
-		}
-	}
-	return lo, hi
+	return a
 }
 
 // count returns how many of n positions a slice with this step takes. n is at least 1, and step is
@@ -100,4 +27,57 @@ func fit(lo, hi, first, last, d, cell int) (int, int) {
 func count(n, step int) int {
 	steps := (n - 1) / step
 	return 1 + max(steps, -steps)
+}
+
+// along returns what a window from lo up to, not including, hi takes of an axis in steps of `step`.
+// The axis has positions from first up to, not including, last. n is how many positions the window
+// has, and the result takes those of them that the axis has. The first of these is number `skipped`
+// of the window.
+func along(lo, hi, first, last, step int) (a axis, n, skipped int) {
+	n = count(hi-lo, step)
+	step = min(max(step, lo-hi), hi-lo)             // a longer step takes one position, too
+	start, ahead, behind := lo, first-lo, last-1-lo // from the window's first position to the axis' first and last
+	if step < 0 {
+		start, ahead, behind = hi-1, hi-last, hi-1-first
+	}
+	length := max(step, -step)
+	skipped = (max(0, ahead) + length - 1) / length
+	if end := min(n, behind/length+1); behind >= 0 && skipped < end {
+		a = axis{start + skipped*step - first, step, end - skipped}
+	}
+	return a, n, skipped
+}
+
+// cells returns what a takes of the samples that cells of `cell` pixels share, and how many pixels
+// of the result share one. a takes pixels `step` apart, also if it takes only one, and its first
+// pixel is number `origin` of the picture's coordinates. ok is false if the pixels of a cell of the
+// result would not share a sample. shared is 0 if that is so whatever the first pixel.
+func (a axis) cells(origin, step, cell int) (c axis, shared int, ok bool) {
+	start := origin + a.first
+	switch length := max(step, -step); {
+	case cell == 1:
+		return a, 1, true
+	case step%cell == 0:
+		return axis{start/cell - origin/cell, step / cell, a.n}, 1, true
+	case cell%length != 0:
+		return axis{}, 0, false
+	default:
+		ahead := start % cell // pixels of start's cell before start, in the direction of the steps
+		if step < 0 {
+			ahead = cell - 1 - ahead
+		}
+		shared = cell / length
+		return axis{start/cell - origin/cell, step / length, (a.n + shared - 1) / shared}, shared, a.n == 1 || ahead < length
+	}
+}
+
+// part returns n of what a takes, from number `from` on, or as many as are left.
+func (a axis) part(from, n int) axis { return axis{a.first + from*a.step, a.step, min(n, a.n-from)} }
+
+// ascending returns what a takes in ascending order, and whether that reverses it.
+func (a axis) ascending() (axis, bool) {
+	if a.step < 0 {
+		return axis{a.lowest(), -a.step, a.n}, true
+	}
+	return a, false
 }

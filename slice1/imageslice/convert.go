@@ -2,18 +2,15 @@ package imageslice
 
 import (
 	"image"
-	"image/color"
 	"math"
 	"sync"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
-
-// bandPixels is about how many pixels pass through memory at a time. That many, of three or four
-// bytes each, stay in the first-level cache.
-const bandPixels = 4096
 
 // Convert stores window r of m in dst, as the tensor that t describes. Steps are the same as in
 // [Slice]. The channels are R, G and B, or the only channel of *image.Gray, Gray16, Alpha and
@@ -44,72 +41,61 @@ const bandPixels = 4096
 //   - slice1.ErrOverlap for a dst in m's memory.
 //
 // If Convert returns an error, it has written nothing. Any number of goroutines may call Convert at
-// once.
-func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor) error {
+// once. The options are slice1.WithKernel, WithParallelism, WithStreaming and WithLearning; others
+// are [errors.ErrUnsupported]. A kernel also makes R, G and B of luma and chroma. Tensors of less
+// than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. On one
+// goroutine, Convert does not allocate once runs for a layout have settled.
+func Convert[D Number](dst []D, m image.Image, r image.Rectangle, t Tensor, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
-	from := &w.from
-	if err := from.open(m); err != nil {
-		return err
-	}
-	channels, err := t.channels(from.rgb.n, 3)
-	if err != nil {
-		return err
-	}
-	p, err := t.place(from, r, channels, len(t.Fill) > 0)
-	if err != nil {
-		return err
-	}
-	if err := checkType[D]("dst", &t); err != nil {
-		return err
-	}
-	if err := p.checkLength("dst", len(dst), &t, 3); err != nil {
-		return err
-	}
-	if err := t.checkValues(channels); err != nil {
-		return err
-	}
-	fill, err := fillOf[D](w, &t, channels)
-	if err != nil {
-		return err
-	}
-	if err := separate(from, slice1.Bytes(dst)); err != nil {
-		return err
-	}
-	if !p.inside.Empty() {
-		if err := convertPixels(dst, &p, w, m, &t); err != nil {
-			return err
-		}
-	}
-	if len(t.Fill) > 0 {
-		fillAround(dst, &p, t.Layout, fill[:channels])
-	}
-	return nil
+	return w.convert(memoryOf(dst), m, r, &t, opts)
 }
 
-// working is the memory that a call of Convert needs besides its tensor. Later calls use it again,
-// so they do not allocate.
+// working is the memory that a call of Convert or Draw needs besides its tensor. Later calls use it
+// again, so they do not allocate.
 type working struct {
-	from    planes
-	made    plane // the tensor of samples that are made before they are converted
-	stage   stage
-	band    description
-	strides [3]int // the tensor's, by the picture's axes
-	fill    [3]uint32
-	pixels  [3 * bandPixels]uint8
+	picture  planes
+	place    placement
+	settings engine.Settings
+	job      job
+	source   source
+	drawing  drawing
+	fill     [3]uint64
 }
 
 var workings = sync.Pool{New: func() any { return new(working) }}
 
 // put gives w back without its references to a picture.
 func (w *working) put() {
-	w.from, w.stage, w.band = planes{}, stage{}, description{}
+	*w = working{}
 	workings.Put(w)
 }
 
+// check opens a picture and finds its pixels in a tensor, which is `numbers`. It returns an error
+// about any of them. It calls the tensor `name`.
+func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, others int, clip bool, opts []slice1.Option) (err error) {
+	if w.settings, err = settings(opts); err != nil {
+		return err
+	}
+	if err := w.picture.open(m); err != nil {
+		return err
+	}
+	if w.place, err = t.place(&w.picture, r, others, clip); err != nil {
+		return err
+	}
+	if err := t.checkType(name, numbers.of); err != nil {
+		return err
+	}
+	if err := w.place.checkLength(name, numbers.n, t, others); err != nil {
+		return err
+	}
+	if err := t.checkValues(w.place.channels); err != nil {
+		return err
+	}
+	return separate(&w.picture, numbers.bytes())
+}
+
 // separate returns an error if a tensor shares memory with a picture. Gaps between rows count, too.
-//
-// unsafe: addresses are compared.
 func separate(m *planes, tensor []byte) error {
 	to := plane{pix: tensor}
 	for i := range m.list {
@@ -120,177 +106,70 @@ func separate(m *planes, tensor []byte) error {
 	return nil
 }
 
-// convertPixels converts the pixels of the picture that the tensor takes. It converts them at once.
-// If R, G and B must be made first, it converts some rows at a time.
-func convertPixels[D slice1.Number](dst []D, p *placement, w *working, m image.Image, t *Tensor) error {
-	from, s := &w.from, &w.stage
-	channels := from.rgb
-	if t.BGR && channels.n == 3 {
-		channels.first, channels.step = channels.first+2*channels.step, -channels.step
+func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tensor, opts []slice1.Option) error {
+	if err := w.check("dst", dst, m, r, t, 3, len(t.Fill) > 0, opts); err != nil {
+		return err
 	}
-	if !s.open(m) {
-		to := from.list[0].tensor
-		if p.channels > channels.n { // grey, repeated
-			from.list[0].set(to.DataType, [3]int{to.Sizes[0], to.Sizes[1], p.channels}, [3]int{to.Strides[0], to.Strides[1], 0})
-			channels = axis{0, 1, p.channels, 1}
-		}
-		return convertBand(dst, w, p, p.first, from.list[0].pix, from.list[0].tensor, p.rows, p.columns, channels, t)
+	p := &w.place
+	if err := w.setFill(t); err != nil {
+		return err
 	}
-	rows, columns := p.rows, p.columns
-	left := columns.lowest()
-	width := (columns.n-1)*max(columns.step, -columns.step) + 1
-	columns.first -= left
-	rgb := w.pixels[:]
-	switch {
-	case width > math.MaxInt/3: // on 32 bits
-		return refused(slice1.ErrOverflow, "a window of %d columns", width)
-	case width > bandPixels:
-		rgb = make([]uint8, 3*width)
-	}
-	most := max(1, bandPixels/width)
-	for done := 0; done < rows.n; done += most {
-		n := min(most, rows.n-done)
-		s.rows(rgb[:3*width*n], from.bounds.Min.X+left, width, rows.first+done*rows.step, rows.step, n)
-		w.made.set(slice1.Uint8, [3]int{n, width, 3}, [3]int{width, 1, width * n})
-		if err := convertBand(dst, w, p, p.first+done*p.row, rgb, w.made.tensor, axis{0, 1, n, 1}, columns, channels, t); err != nil {
+	if !p.inside.Empty() {
+		if err := w.convertPixels(dst, m, t); err != nil {
 			return err
 		}
+	}
+	if len(t.Fill) > 0 {
+		size := t.dataType().Size()
+		fillAround(dst.bytes(), p, t.Layout, size, slice1.Bytes(w.fill[:])[:p.channels*size])
 	}
 	return nil
 }
 
-// convertBand converts rows y, columns x and channels of a tensor in pix. It stores them in dst
-// from element `at` on.
-func convertBand[D slice1.Number](dst []D, w *working, p *placement, at int, pix []uint8, in slice1.TensorDesc, y, x, channels axis, t *Tensor) error {
-	d := w.band.set(in, y, x, channels)
-	w.strides = [3]int{p.row, p.column, p.channel}
-	d.Output.Strides = w.strides[:]
-	a := t.Affine
-	a.Axis = 2
-	if in.DataType == slice1.Uint16 {
-		// unsafe: a Sample may lie at any address.
-		samples := unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(pix))), len(pix)/2)
-		return own(slice1.CopyConvert(dst[at:], samples, d, t.dataType(), a))
-	}
-	return own(slice1.CopyConvert(dst[at:], pix, d, t.dataType(), a))
-}
-
-// stage makes R, G and B for pictures whose samples cannot be converted directly.
-type stage struct {
-	colours colours
-	cmyk    *image.CMYK
-	indices *image.Paletted
-	table   [256][3]uint8 // the palette's colours; indices beyond the palette are black
-}
-
-// open sets s, which must be zero, to the stage of a picture. It returns false if the picture needs
-// none.
-func (s *stage) open(m image.Image) bool {
-	switch m := m.(type) {
-	case *image.YCbCr:
-		s.colours.set(frameOf(m))
-	case *Frame:
-		s.colours.set(m)
-	case *image.CMYK:
-		s.cmyk = m
-	case *image.Paletted:
-		s.indices = m
-		for i, c := range m.Palette[:min(len(m.Palette), 256)] {
-			switch c := c.(type) {
-			case nil:
-			case color.NRGBA:
-				s.table[i] = [3]uint8{c.R, c.G, c.B}
-			default:
-				r, g, b, _ := c.RGBA()
-				s.table[i] = [3]uint8{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
-			}
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-// rows makes n rows of R, then n rows of G and n rows of B. A row has `width` pixels from column x0
-// on, in the picture's coordinates. The first row is `top` rows below the picture's first row, and
-// each further row is `step` rows below the one before.
-func (s *stage) rows(rgb []uint8, x0, width, top, step, n int) {
-	if s.cmyk == nil && s.indices == nil {
-		s.colours.store(rgb, x0, x0+width, top, step, n, 1, width, width*n)
-		return
-	}
-	plane := width * n
-	for k := range n {
-		row := top + k*step
-		red, green, blue := rgb[k*width:][:width], rgb[plane+k*width:][:width], rgb[2*plane+k*width:][:width]
-		if s.cmyk != nil {
-			pix := s.cmyk.Pix[row*s.cmyk.Stride+4*(x0-s.cmyk.Rect.Min.X):]
-			for i := range red {
-				red[i], green[i], blue[i] = color.CMYKToRGB(pix[4*i], pix[4*i+1], pix[4*i+2], pix[4*i+3])
-			}
-			continue
-		}
-		for i, index := range s.indices.Pix[row*s.indices.Stride+x0-s.indices.Rect.Min.X:][:width] {
-			red[i], green[i], blue[i] = s.table[index][0], s.table[index][1], s.table[index][2]
-		}
-	}
-}
-
-// fillOf returns t.Fill as the tensor stores it, one value for each channel.
+// convertPixels converts the pixels of the picture that the tensor takes: from the picture's memory,
+// or from rows of R, G and B that are made.
 //
-// unsafe: the widest number has 4 bytes.
-func fillOf[D slice1.Number](w *working, t *Tensor, channels int) (fill []D, err error) {
-	fill = unsafe.Slice((*D)(unsafe.Pointer(&w.fill)), 3)
-	n := len(t.Fill)
-	if n == 0 {
-		return fill, nil
+// unsafe: check has found that all pixels lie in the picture's memory and in the tensor.
+func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
+	p, j, s := &w.place, &w.job, &w.source
+	rows, columns, channels := p.rows, p.columns, w.picture.rgb
+	if t.BGR && channels.n == 3 {
+		channels = axis{channels.first + 2*channels.step, -channels.step, 3}
 	}
-	if n != 1 && n != channels {
-		return fill, refused(slice1.ErrSize, "Fill has %d values, the tensor %d channels: must have one for each or one for all", n, channels)
+	j.setValues(&t.Affine)
+	j.number = [2]program.ElementType{program.Uint8, engine.ElementTypeOf(t.dataType())}
+	makes, err := s.open(m, &w.settings)
+	if err != nil {
+		return err
 	}
-	w.made.set(slice1.Float32, [3]int{1, 1, n}, [3]int{1, 1, 1})
-	one := axis{0, 1, 1, 1}
-	if err := slice1.CopyConvert(fill[:n], t.Fill, w.band.set(w.made.tensor, one, one, axis{0, 1, n, 1}), t.dataType(), slice1.Affine{}); err != nil {
-		return fill, own(err)
-	}
-	for i := n; i < len(fill); i++ {
-		fill[i] = fill[0]
-	}
-	return fill, nil
-}
-
-// fillAround stores fill, one value for each channel, wherever p has no pixel of the picture.
-func fillAround[D slice1.Number](dst []D, p *placement, l Layout, fill []D) {
-	if l == HWC {
-		fillPlane(dst, p, fill)
-		return
-	}
-	for c := range fill {
-		fillPlane(dst[c*p.channel:][:p.channel], p, fill[c:c+1])
-	}
-}
-
-// fillPlane is fillAround for pixels of len(fill) values side by side. It fills a pattern first,
-// and copies that as fast as memory allows.
-func fillPlane[D slice1.Number](plane []D, p *placement, fill []D) {
-	var room [3 << 10]D
-	pattern := room[:min(len(room), len(plane))]
-	for n := copy(pattern, fill); n < len(pattern); n *= 2 {
-		copy(pattern[n:], pattern[:n])
-	}
-	store := func(from, to int) { // pixels
-		for part := plane[from*len(fill) : to*len(fill)]; len(part) > 0; {
-			part = part[copy(part, pattern):]
+	from := &w.picture.list[0]
+	strides := from.strides
+	if makes {
+		s.rows, s.left, s.width = rows, columns.lowest(), columns.width()
+		if s.width > math.MaxInt/4 { // on 32 bits
+			return refused(slice1.ErrOverflow, "a window of %d columns", s.width)
 		}
+		s.plane, s.pitch = s.width, 3*s.width+1
+		rows, columns.first = upTo(rows.n), columns.first-s.left
+		strides = [3]int{s.pitch, 1, s.plane}
 	}
-	in := p.inside
-	if in.Empty() {
-		store(0, p.width*p.height)
-		return
+	size := 1
+	if !makes && from.tensor.DataType == slice1.Uint16 {
+		size, j.number[0] = 2, program.Sample
 	}
-	store(0, in.Min.Y*p.width+in.Min.X)
-	for y := in.Min.Y; y < in.Max.Y-1; y++ { // from the right margin of a row to the left one of the next
-		store(y*p.width+in.Max.X, (y+1)*p.width+in.Min.X)
+	wide := int64(t.dataType().Size())
+	loop := func(a axis, stride, step int) nest.Dim {
+		return nest.Dim{Extent: int64(a.n), Src: int64(a.step) * int64(stride*size), Dst: int64(step) * wide}
 	}
-	store((in.Max.Y-1)*p.width+in.Max.X, p.width*p.height)
+	if p.channels > channels.n { // grey, repeated
+		channels = axis{0, 0, p.channels}
+	}
+	j.loops = [3]nest.Dim{loop(rows, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
+	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
+	to := unsafe.Add(dst.first, int64(p.first)*wide)
+	if makes {
+		j.offset, j.made, j.values.Source = at, int64(s.pitch), s
+		return j.run(to, nil, &w.settings)
+	}
+	return j.run(to, unsafe.Pointer(&from.pix[at]), &w.settings)
 }

@@ -1,6 +1,7 @@
 package imageslice
 
 import (
+	"context"
 	"errors"
 	"image"
 	"slices"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Draw is the inverse of Convert: it stores the tensor src, from t.At on, in window r of m. Each
@@ -21,139 +24,119 @@ import (
 // m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
 // (slice1.ErrWindow), and src has the length of the whole tensor (slice1.ErrBuffer). The other
-// errors are the same as Convert's. If Draw returns an error, it has written nothing.
-func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) error {
-	var to planes
-	if err := to.open(m); err != nil {
-		return err
+// errors and the options are the same as Convert's. If Draw returns an error, it has written nothing.
+// It takes one goroutine, and does not allocate once runs for a layout have settled.
+func Draw[S Number](m image.Image, r image.Rectangle, src []S, t Tensor, opts ...slice1.Option) error {
+	w := workings.Get().(*working)
+	defer w.put()
+	return w.draw(m, r, memoryOf(src), &t, opts)
+}
+
+// drawing makes rows of samples from rows of a tensor. A row that it makes has a row for each channel
+// of the picture, in the order of the picture's channels, each of `plane` bytes.
+type drawing struct {
+	numbers      job // of a row's R, G and B, or of its only channel
+	settings     *engine.Settings
+	src          unsafe.Pointer // the tensor's number for the first sample
+	colour       int            // bytes from a row of samples to its first colour
+	opaque       int            // bytes to its alpha, or -1
+	plane, pitch int
+	values       [2][3]float32 // scale and bias in reverse order
+}
+
+// reverseValues reverses the order of the values of the numbers.
+func (d *drawing) reverseValues() {
+	for i, v := range [...]*[]float32{&d.numbers.values.Scale, &d.numbers.values.Bias} {
+		reversed := d.values[i][:len(*v)]
+		copy(reversed, *v)
+		slices.Reverse(reversed)
+		*v = reversed
 	}
+}
+
+// Make makes rows, like source.Make. The same settings have made an entry for the picture's slice, so
+// there is no error.
+func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
+	e, err := d.numbers.entry(int(count), d.settings)
+	if err != nil {
+		return
+	}
+	from := unsafe.Add(d.src, first*d.numbers.loops[0].Src)
+	_ = e.Run(context.Background(), unsafe.Add(dst, d.colour), from, d.numbers.values, false) // the context is never done
+	for row := range int(count) {
+		if d.opaque >= 0 {
+			alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane)
+			for i := range alpha {
+				alpha[i] = 255
+			}
+		}
+	}
+}
+
+func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, opts []slice1.Option) error {
 	alpha := -1
+	known := true
 	switch m := m.(type) {
 	case *image.Gray, *image.Gray16:
 	case *image.RGBA, *image.NRGBA, *image.RGBA64, *image.NRGBA64:
 		alpha = 3
 	case *Pixels:
-		alpha = m.Order.unseen()
+		if m != nil && m.Order >= 0 && int(m.Order) < len(orders) {
+			alpha = m.Order.unseen()
+		}
 	default:
+		known = isNil(m)
+	}
+	if !known {
 		return refused(errors.ErrUnsupported,
 			"%T is no picture that Draw writes; it writes *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 and *imageslice.Pixels", m)
 	}
-	channels, err := t.channels(to.rgb.n, 1)
-	if err != nil {
+	if err := w.check("src", src, m, r, t, 1, false, opts); err != nil {
 		return err
 	}
-	p, err := t.place(&to, r, channels, false)
-	if err != nil {
-		return err
+	p, d, to := &w.place, &w.drawing, &w.picture.list[0]
+	size, sample, wide := 1, program.Uint8, t.dataType().Size()
+	if to.tensor.DataType == slice1.Uint16 {
+		size, sample = 2, program.Sample
 	}
-	if err := checkType[S]("src", &t); err != nil {
-		return err
+	d.settings = &w.settings
+	d.numbers.number = [2]program.ElementType{engine.ElementTypeOf(t.dataType()), sample}
+	d.numbers.setValues(&t.Affine)
+	d.plane = p.columns.n * size
+	d.pitch = to.sizes[2]*d.plane + 1 // more than all loops inside a row reach
+	channels := w.picture.rgb
+	if t.BGR && channels.n == 3 {
+		channels = axis{channels.first + 2*channels.step, -channels.step, 3}
 	}
-	if err := p.checkLength("src", len(src), &t, 1); err != nil {
-		return err
+	first, channel := p.first, p.channel
+	if p.channels < channels.n { // one channel, repeated
+		channel = 0
 	}
-	if err := t.checkValues(channels); err != nil {
-		return err
-	}
-	if err := separate(&to, slice1.Bytes(src)); err != nil {
-		return err
-	}
-	if to.list[0].tensor.DataType == slice1.Uint16 {
-		return drawBands[engine.Sample](&to, alpha, &p, src, &t)
-	}
-	return drawBands[uint8](&to, alpha, &p, src, &t)
-}
-
-// drawBands draws some rows at a time. It converts them to one plane for each channel of the
-// picture, in the order of the picture's channels, and slices these planes into the picture.
-func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p *placement, src []S, t *Tensor) error {
-	tensor, pix := m.list[0].tensor, m.list[0].pix
-	var room [4 * bandPixels]D
-	a, rgb := t.Affine, m.rgb
-	a.Axis = 2
-	if t.BGR && rgb.n == 3 {
-		rgb.first, rgb.step = rgb.first+2*rgb.step, -rgb.step
-	}
-	step := 1
-	if rgb.step < 0 { // the planes ascend, and the tensor's channels descend
-		rgb.first, step = rgb.first+2*rgb.step, -1
-		a.Scale, a.Bias = reversed(a.Scale), reversed(a.Bias)
-	}
-	channels := axis{0, 1, rgb.n, 1}
-	if step < 0 {
-		channels = axis{rgb.n - 1, -1, rgb.n, 1}
-	}
-	strides := p.strides()
-	if p.channels < rgb.n {
-		strides[2] = 0
-	}
-	to := slice1.Uint8
-	if tensor.DataType == slice1.Uint16 {
-		to = slice1.Uint16
-	}
-	columnsOf := min(p.columns.n, bandPixels)
-	rowsOf := max(1, bandPixels/columnsOf)
-	var converts, draws *slice1.Desc // for bands of y.n rows and x.n columns
-	var y, x axis
-	for row := 0; row < p.rows.n; row += rowsOf {
-		for column := 0; column < p.columns.n; column += columnsOf {
-			height, width := y.n, x.n
-			y, x = p.rows.part(row, rowsOf), p.columns.part(column, columnsOf)
-			plane := y.n * x.n
-			if y.n != height || x.n != width {
-				in := slice1.TensorDesc{DataType: t.dataType(), Sizes: []int{y.n, x.n, rgb.n}, Strides: strides}
-				converts = described(in, axis{0, 1, y.n, 1}, axis{0, 1, x.n, 1}, channels)
-				converts.Output.Strides = []int{x.n, 1, plane}
-				draws = drawing(tensor, y, x, plane)
-				if alpha >= 0 {
-					opaque := room[alpha*plane:][:plane]
-					for i := range opaque {
-						opaque[i] = ^D(0)
-					}
-				}
-			}
-			if err := slice1.CopyConvert(room[rgb.first*plane:], src[p.first+row*p.row+column*p.column:], converts, to, a); err != nil {
-				return own(err)
-			}
-			at := y.lowest()*tensor.Strides[0] + x.lowest()*tensor.Strides[1]
-			// unsafe: numbers have no pointers.
-			planes := unsafe.Slice((*byte)(unsafe.Pointer(&room)), unsafe.Sizeof(room))
-			if err := slice1.CopyBytes(pix[at*tensor.DataType.Size():], planes, draws); err != nil {
-				return own(err)
-			}
+	// The picture is written in ascending order. An axis that descends in it descends in the tensor
+	// instead.
+	loops := [3]nest.Dim{}
+	for i, l := range [...]struct {
+		a          *axis
+		step, made int // elements of the tensor, and bytes of what is made
+	}{{&p.rows, p.row, d.pitch}, {&p.columns, p.column, size}, {&channels, channel, d.plane}} {
+		reversed := false
+		if *l.a, reversed = l.a.ascending(); reversed {
+			first += (l.a.n - 1) * l.step
+			l.step = -l.step
 		}
-	}
-	return nil
-}
-
-// drawing returns the descriptor that slices planes into a picture, from the picture's lowest
-// element on. The planes have y.n rows of x.n columns and are `plane` elements apart.
-func drawing(tensor slice1.TensorDesc, y, x axis, plane int) *slice1.Desc {
-	d := slice1.Whole(tensor.DataType, y.n, x.n, tensor.Sizes[2])
-	d.Input.Strides = []int{x.n, 1, plane}
-	d.Output.Strides = slices.Clone(tensor.Strides)
-	for i, a := range [...]axis{y, x} {
-		if a.step < 0 {
-			d.WindowStrides[i] = -1
+		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.step * wide), Dst: int64(l.made)}
+		if i == 2 && reversed {
+			d.reverseValues()
 		}
-		if a.n > 1 {
-			d.Output.Strides[i] *= max(a.step, -a.step)
-		}
+		loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.made), Dst: int64(l.a.step * to.strides[i] * size)}
 	}
-	return d
-}
-
-// lowest returns the smallest position that a takes.
-func (a axis) lowest() int { return min(a.first, a.first+a.step*(a.n-1)) }
-
-// part returns the n positions of a from number `from` on, or as many as are left.
-func (a axis) part(from, n int) axis {
-	return axis{a.first + from*a.step, a.step, min(n, a.n-from), 1}
-}
-
-// reversed returns v in reverse order.
-func reversed(v []float32) []float32 {
-	v = slices.Clone(v)
-	slices.Reverse(v)
-	return v
+	loops[2] = nest.Dim{Extent: int64(to.sizes[2]), Src: int64(d.plane), Dst: int64(size)}
+	d.src = unsafe.Add(src.first, first*wide)
+	d.colour, d.opaque = channels.first*d.plane, -1
+	if alpha >= 0 {
+		d.opaque = alpha * d.plane
+	}
+	w.job = job{loops: loops, number: [2]program.ElementType{sample, sample}}
+	at := (p.rows.first*to.strides[0] + p.columns.first*to.strides[1]) * size
+	return w.job.runBands(unsafe.Pointer(&to.pix[at]), d, d.pitch, &w.settings)
 }

@@ -1,13 +1,10 @@
 package imageslice
 
 import (
-	"errors"
-	"fmt"
 	"image"
 	"image/color"
-	"math/bits"
 
-	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/colours"
 )
 
 // Matrix says how R, G and B are computed from luma and chroma.
@@ -76,7 +73,7 @@ func (f *Frame) RGBA64At(x, y int) color.RGBA64 {
 // RGBAAt is At without an interface.
 func (f *Frame) RGBAAt(x, y int) color.RGBA {
 	cell, ok := cells[f.Ratio]
-	if !ok || f.Matrix < 0 || int(f.Matrix) >= len(formulas) || !(image.Point{x, y}).In(f.Rect) {
+	if !ok || f.Matrix < 0 || int(f.Matrix) >= len(colours.Formulas) || !(image.Point{x, y}).In(f.Rect) {
 		return color.RGBA{}
 	}
 	luma := (y-f.Rect.Min.Y)*f.YStride + (x-f.Rect.Min.X)*max(1, f.YStep)
@@ -84,55 +81,27 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 	if uint(luma) >= uint(len(f.Y)) || uint(chroma) >= uint(min(len(f.Cb), len(f.Cr))) {
 		return color.RGBA{}
 	}
-	r, g, b := rgb(f.formula(), f.Y[luma], f.Cb[chroma], f.Cr[chroma])
+	r, g, b := f.formula().RGB(f.Y[luma], f.Cb[chroma], f.Cr[chroma])
 	return color.RGBA{r, g, b, 255}
 }
 
-// NV12 returns a frame in pix, without a copy. pix has rows of luma, then rows of pairs of Cb and
-// Cr, one pair for each 2 x 2 pixels. Rows of luma are `stride` bytes apart; a stride of 0 is the
-// width. Rows of pairs are as far apart, rounded up to an even number. pix must reach to the end of
-// the last row, including the bytes up to the stride. If luma is followed by rows of padding, with
-// `rows` rows in all, set f.Cb and f.Cr to pix[stride*rows:] and pix[stride*rows+1:].
-//
-// The matrix is BT601 and the range limited. High definition has BT709, and its stream says so:
-//
-//	f, err := imageslice.NV12(pix, 1920, 1080, 0)
-//	f.Matrix = imageslice.BT709
-//
-// The errors are slice1.ErrSize for a negative width or height, slice1.ErrEmpty for a width or
-// height of 0, slice1.ErrBuffer for a short pix or a stride shorter than a row, and
-// slice1.ErrOverflow for a size that is too large to count.
-func NV12(pix []uint8, width, height, stride int) (*Frame, error) {
-	return semiplanar(pix, width, height, stride, 0, 1)
-}
-
-// NV21 is NV12 with Cr before Cb in each pair, the format of Android's cameras.
-func NV21(pix []uint8, width, height, stride int) (*Frame, error) {
-	return semiplanar(pix, width, height, stride, 1, 0)
-}
-
-// I420 is NV12 with two planes of chroma in place of pairs: Cb, and then Cr. Their rows are
-// (stride+1)/2 bytes apart. FFmpeg calls this format yuv420p.
-func I420(pix []uint8, width, height, stride int) (*Frame, error) {
-	s, err := sizesOf(pix, width, height, stride, 1, func(stride int) (int, int) { return stride/2 + stride%2, 2 })
-	if err != nil {
-		return nil, err
+// formula returns the formula of f's matrix and range.
+func (f *Frame) formula() *colours.Formula {
+	if f.FullRange {
+		return &colours.Formulas[f.Matrix][1]
 	}
-	cr := s.luma + s.chroma*s.rows
-	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma:cr], Cr: pix[cr:s.all], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: 1,
-		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
+	return &colours.Formulas[f.Matrix][0]
 }
 
-// YUY2 returns a frame in pix, without a copy. pix has rows with Y, Cb, Y, Cr for each two pixels,
-// the format of webcams (FFmpeg's yuyv422). Rows are `stride` bytes apart; a stride of 0 is the
-// least that holds whole groups of four. Matrix, range and errors are the same as NV12's.
-func YUY2(pix []uint8, width, height, stride int) (*Frame, error) {
-	return packed(pix, width, height, stride, 0, 1, 3)
-}
-
-// UYVY is YUY2 with groups of Cb, Y, Cr, Y.
-func UYVY(pix []uint8, width, height, stride int) (*Frame, error) {
-	return packed(pix, width, height, stride, 1, 0, 2)
+// picture returns f's luma and chroma. Opening f as planes must have checked them.
+func (f *Frame) picture() colours.Picture {
+	cell := cells[f.Ratio]
+	p := colours.Picture{Formula: f.formula(), Y: f.Y, Cb: f.Cb, Cr: f.Cr, YStride: f.YStride, CStride: f.CStride,
+		YStep: max(1, f.YStep), CStep: max(1, f.CStep), CellX: cell.X, CellY: cell.Y}
+	if cell != one { // no coordinate is negative then
+		p.PhaseX, p.PhaseY = f.Rect.Min.X%cell.X, f.Rect.Min.Y%cell.Y
+	}
+	return p
 }
 
 // Limited returns m as a picture with limited-range BT.601 samples. Decoders of lossy WebP
@@ -154,123 +123,14 @@ func frameOf(m *image.YCbCr) *Frame {
 		Ratio: m.SubsampleRatio, Rect: m.Rect, FullRange: true}
 }
 
-// sizes are the sizes of a buffer in bytes. stride is a row of luma or of all samples, and luma is
-// all these rows. chroma is a row of chroma, and rows is how many there are. all is the whole
-// buffer.
-type sizes struct{ stride, luma, chroma, rows, all int }
+var one = image.Pt(1, 1)
 
-// sizesOf checks the sizes of a frame. A pixel takes `pixel` bytes of a row. If that is more than
-// 1, a row holds whole pairs of pixels. chromaOf returns the stride of chroma and how many chroma
-// planes there are.
-func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride int) (chroma, planes int)) (s sizes, err error) {
-	for _, side := range []struct {
-		name string
-		n    int
-	}{{"width", width}, {"height", height}} {
-		if side.n < 0 {
-			return s, refusedField(side.name, int64(side.n), 1, slice1.ErrSize, " is %d, must be at least 1", side.n)
-		}
-		if side.n == 0 {
-			return s, fmt.Errorf("imageslice: a frame of %d x %d pixels: %w", width, height, slice1.ErrEmpty)
-		}
-	}
-	tooLarge := fmt.Errorf("imageslice: a frame of %d x %d pixels in rows of %d bytes: %w", width, height, stride, slice1.ErrOverflow)
-	const most = int(^uint(0)>>1) / 2 // so that a row can be rounded up
-	if width > most/pixel || stride > most {
-		return s, tooLarge
-	}
-	least := width * pixel
-	if pixel > 1 {
-		least = (width + width%2) * pixel
-	}
-	if s.stride = stride; stride == 0 {
-		s.stride = least
-	}
-	if s.stride < least {
-		return s, refusedField("stride", int64(stride), int64(least), slice1.ErrBuffer, " is %d bytes, a row takes %d", stride, least)
-	}
-	var planes int
-	s.chroma, planes = chromaOf(s.stride)
-	s.rows = height/2 + height%2
-	high, luma := bits.Mul64(uint64(s.stride), uint64(height))
-	highC, chroma := bits.Mul64(uint64(s.chroma)*uint64(planes), uint64(s.rows))
-	all, carry := bits.Add64(luma, chroma, 0)
-	if high != 0 || highC != 0 || carry != 0 || all > uint64(int64(^uint64(0)>>1)) {
-		return s, tooLarge
-	}
-	if uint64(len(pix)) < all {
-		return s, refusedField("pix", int64(len(pix)), int64(all), slice1.ErrBuffer, " has %d bytes, the frame takes %d", len(pix), all)
-	}
-	s.luma, s.all = int(luma), int(all)
-	return s, nil
-}
-
-// semiplanar returns the frame whose first Cb and Cr are `cb` and `cr` bytes behind luma.
-func semiplanar(pix []uint8, width, height, stride, cb, cr int) (*Frame, error) {
-	s, err := sizesOf(pix, width, height, stride, 1, func(stride int) (int, int) { return stride + stride%2, 1 })
-	if err != nil {
-		return nil, err
-	}
-	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma+cb : s.all], Cr: pix[s.luma+cr : s.all], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: 2,
-		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
-}
-
-// packed returns the frame whose first Y, Cb and Cr are at bytes y, cb and cr of pix.
-func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
-	s, err := sizesOf(pix, width, height, stride, 2, func(int) (int, int) { return 0, 0 })
-	if err != nil {
-		return nil, err
-	}
-	return &Frame{Y: pix[y:s.all], Cb: pix[cb:s.all], Cr: pix[cr:s.all], YStride: s.stride, CStride: s.stride, YStep: 2, CStep: 4,
-		Ratio: image.YCbCrSubsampleRatio422, Rect: image.Rect(0, 0, width, height)}, nil
-}
-
-// ToRGBA stores the colours of window r of m in dst's first pixels, opaque. m is a *Frame, a
-// *Pixels or an *image.YCbCr, and its alpha is left out. A smaller dst gets the first rows and
-// columns. For opaque pictures ToRGBA does the same as package image/draw with draw.Src, up to a
-// hundred times as fast for a Frame. The errors are the same as Convert's, and also
-// slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
-// [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing. It
-// allocates little, and any number of goroutines may call it at once.
-func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
-	var from planes
-	if err := from.open(m); err != nil {
-		return err
-	}
-	var f *Frame
-	switch m := m.(type) {
-	case *Frame:
-		f = m
-	case *image.YCbCr:
-		f = frameOf(m)
-	case *Pixels:
-	default:
-		return refused(errors.ErrUnsupported,
-			"%T is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", m)
-	}
-	var to plane
-	p, err := view(dst, &to)
-	if err != nil {
-		return err
-	}
-	if _, _, err := (slicing{r: r, dx: 1, dy: 1}).axes(&planes{bounds: from.bounds, cell: one}); err != nil {
-		return err
-	}
-	rows, columns := to.sizes[0], to.sizes[1]
-	if columns > r.Dx() || rows > r.Dy() {
-		return fmt.Errorf("imageslice: dst has %v pixels, the window %v: %w", p.Rect.Size(), r.Size(), slice1.ErrOutput)
-	}
-	need, _ := to.tensor.MinSize()
-	to.pix = p.Pix[:need]
-	for i := range from.list {
-		if from.list[i].meets(&to) {
-			return fmt.Errorf("imageslice: dst is in the picture's memory: %w", slice1.ErrOverlap)
-		}
-	}
-	if m, ok := m.(*Pixels); ok {
-		m.store(&to, r.Min.X-from.bounds.Min.X, r.Min.Y-from.bounds.Min.Y)
-		return nil
-	}
-	coloursOf(f).store(to.pix, r.Min.X, r.Min.X+columns, r.Min.Y-from.bounds.Min.Y, 1, rows, 4, p.Stride, 0)
-	return nil
+// cells has, by ratio, the columns and rows of pixels that share a sample of chroma.
+var cells = map[image.YCbCrSubsampleRatio]image.Point{
+	image.YCbCrSubsampleRatio444: image.Pt(1, 1),
+	image.YCbCrSubsampleRatio422: image.Pt(2, 1),
+	image.YCbCrSubsampleRatio420: image.Pt(2, 2),
+	image.YCbCrSubsampleRatio440: image.Pt(1, 2),
+	image.YCbCrSubsampleRatio411: image.Pt(4, 1),
+	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
 }

@@ -95,5 +95,5 @@ func (p *Pixels) channels() (n int, rgb axis, err error) {
 		return 0, rgb, refused(errors.ErrUnsupported, "Order is %d, must be 0 to %d", p.Order, len(orders)-1)
 	}
 	o := orders[p.Order]
-	return o.size, axis{o.r, o.g - o.r, 3, 1}, nil
+	return o.size, axis{o.r, o.g - o.r, 3}, nil
 }

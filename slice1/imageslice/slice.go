@@ -20,7 +20,7 @@ import (
 // With an error, the picture is nil if M is an interface. Otherwise it is empty, because a nil
 // pointer that becomes an image.Image is not nil.
 func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
-	return result(m, slicing{r: r, dx: dx, dy: dy})
+	return result(m, window{r, dx, dy, turns[0]})
 }
 
 // Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns, and
@@ -31,78 +31,12 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 // dst has chroma, it must begin at the edge of a cell (slice1.ErrWindow). Copy writes whole cells,
 // also at dst's right and bottom edge.
 func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
-	return write(dst, src, slicing{r: r, dx: dx, dy: dy})
+	return write(dst, src, window{r, dx, dy, turns[0]})
 }
 
-// Fit returns a rectangle near r with which Slice(m, r, dx, dy) returns no error. It is the part of
-// r within m's bounds. If m has chroma, Fit moves the sides where the slice begins to the edge of a
-// cell: outward, or inward if outward would leave m's bounds. The rectangle is empty if m is nil or
-// nothing of r is left. For some m, dx or dy, Slice returns an error whatever the rectangle; then
-// the result still lies within m's bounds.
-func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
-	if isNil(m) {
-		return image.Rectangle{}
-	}
-	bounds := m.Bounds()
-	r = r.Intersect(bounds)
-	cell := one
-	if bounds.Min.X >= 0 && bounds.Min.Y >= 0 {
-		switch m := m.(type) {
-		case *image.YCbCr:
-			cell = cells[m.SubsampleRatio]
-		case *Frame:
-			cell = cells[m.Ratio]
-		}
-	}
-	r.Min.X, r.Max.X = fit(r.Min.X, r.Max.X, bounds.Min.X, bounds.Max.X, dx, cell.X)
-	r.Min.Y, r.Max.Y = fit(r.Min.Y, r.Max.Y, bounds.Min.Y, bounds.Max.Y, dy, cell.Y)
-	if r.Empty() {
-		return image.Rectangle{}
-	}
-	return r
-}
-
-// isNil reports whether m is nil or a nil pointer.
-func isNil(m image.Image) bool {
-	return m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil()
-}
-
-// Center returns the rectangle of the given size in the middle of m. If m is smaller on an axis, so
-// is the rectangle: on that axis it is all of m, and it does not fit a tensor made for the full
-// size (see [Convert]). An odd rest is rounded down, towards the left and the top. If m has chroma,
-// the rectangle's left and top are moved to the edge of a cell, like by Fit with steps of 1.
-//
-// Center knows no orientation and counts in the picture as it is stored. For a [Tensor] with an
-// Orientation use [Tensor.Center].
-func Center(m image.Image, width, height int) image.Rectangle {
-	if isNil(m) {
-		return image.Rectangle{}
-	}
-	all := Fit(m, m.Bounds(), 1, 1)
-	r := middle(all, width, height)
-	at := Fit(m, r, 1, 1).Min
-	return image.Rectangle{at, at.Add(r.Size())}.Intersect(all)
-}
-
-// middle returns the rectangle of the given size in the middle of all. On an axis on which all is
-// smaller, it is all of it.
-func middle(all image.Rectangle, width, height int) image.Rectangle {
-	size := image.Pt(min(max(width, 0), all.Dx()), min(max(height, 0), all.Dy()))
-	at := all.Min.Add(all.Size().Sub(size).Div(2))
-	return image.Rectangle{at, at.Add(size)}
-}
-
-// slicing says what is taken of a picture.
-type slicing struct {
-	r          image.Rectangle
-	whole      bool // take all of the picture and ignore r
-	dx, dy     int
-	transposed bool // columns of the picture become rows of the result, and rows become columns
-}
-
-// result returns what s takes of m as a new picture, or nothing with an error.
-func result[M image.Image](m M, s slicing) (M, error) {
-	out, err := s.of(m)
+// result returns what w takes of m as a new picture, or nothing with an error.
+func result[M image.Image](m M, w window) (M, error) {
+	out, err := sliced(m, w)
 	if err != nil {
 		return nothing[M](), err
 	}
@@ -117,27 +51,58 @@ func nothing[M image.Image]() (none M) {
 	return none
 }
 
-// take opens m. x and y are what s takes of m for the columns and the rows of the result.
-func (s slicing) take(m image.Image) (from *planes, x, y [2]axis, err error) {
-	from = new(planes)
-	if err = from.open(m); err != nil {
-		return nil, x, y, err
-	}
-	if err = from.refuseScattered(m); err != nil {
-		return nil, x, y, err
-	}
-	if x, y, err = s.axes(from); s.transposed {
-		x, y = y, x
-	}
-	return from, x, y, err
+// crop is what a window takes of each plane of a picture.
+type crop struct {
+	planes
+	rows, columns [2]axis     // of luma or of the only plane, and of chroma
+	cell          image.Point // columns and rows of pixels of the result that share a sample of chroma
+	size          image.Point // of the result
+	transposed    bool
 }
 
-func (s slicing) of(m image.Image) (image.Image, error) {
-	from, x, y, err := s.take(m)
+// of sets c, which must be zero, to what w takes of m. The error is about m, about w, or about steps
+// or a first pixel that do not suit the cells of chroma.
+func (c *crop) of(m image.Image, w window) error {
+	if err := c.open(m); err != nil {
+		return err
+	}
+	if err := c.refuseScattered(m); err != nil {
+		return err
+	}
+	t, err := w.take(c.bounds, false)
 	if err != nil {
+		return err
+	}
+	r, b := w.r, c.bounds
+	if w.turn != turns[0] { // a picture that is turned is taken whole
+		r = b
+	}
+	dx, dy := w.steps()
+	c.columns[0], c.rows[0], c.size, c.transposed = t.columns, t.rows, t.size, w.transposed
+	var okX, okY bool
+	c.columns[1], c.cell.X, okX = t.columns.cells(b.Min.X, dx, c.planes.cell.X)
+	c.rows[1], c.cell.Y, okY = t.rows.cells(b.Min.Y, dy, c.planes.cell.Y)
+	switch {
+	case c.cell.X == 0 || c.cell.Y == 0:
+		return fmt.Errorf("imageslice: steps of %d and %d through cells of chroma of %v pixels: %w", dx, dy, c.planes.cell, slice1.ErrStride)
+	case !okX || !okY:
+		near := r
+		near.Min.X, near.Max.X = fit(near.Min.X, near.Max.X, b.Min.X, b.Max.X, dx, c.planes.cell.X)
+		near.Min.Y, near.Max.Y = fit(near.Min.Y, near.Max.Y, b.Min.Y, b.Max.Y, dy, c.planes.cell.Y)
+		return refused(slice1.ErrWindow, "%v in steps of %d and %d does not begin with a cell of chroma, %v does", r, dx, dy, near)
+	}
+	if w.transposed {
+		c.cell.X, c.cell.Y = c.cell.Y, c.cell.X
+	}
+	return nil
+}
+
+func sliced(m image.Image, w window) (image.Image, error) {
+	var from crop
+	if err := from.of(m, w); err != nil {
 		return nil, err
 	}
-	out, err := blank(m, from, image.Pt(x[0].n, y[0].n), image.Pt(x[1].cell, y[1].cell))
+	out, err := blank(m, &from.planes, from.size, from.cell)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +110,11 @@ func (s slicing) of(m image.Image) (image.Image, error) {
 	if err := to.open(out); err != nil {
 		return nil, err
 	}
-	return out, to.fill(from, x, y, s.transposed)
+	return out, from.store(&to)
 }
 
-// write copies what s takes of src into dst.
-func write(dst, src image.Image, s slicing) error {
+// write copies what w takes of src into dst.
+func write(dst, src image.Image, w window) error {
 	var to planes
 	if err := to.open(dst); err != nil {
 		return err
@@ -157,44 +122,44 @@ func write(dst, src image.Image, s slicing) error {
 	if err := to.refuseScattered(dst); err != nil {
 		return err
 	}
-	from, x, y, err := s.take(src)
-	if err != nil {
+	var from crop
+	if err := from.of(src, w); err != nil {
 		return err
 	}
 	if why := unlike(dst, src, to.form, from.form); why != "" {
 		return refused(slice1.ErrDataType, "%s", why)
 	}
-	switch size := image.Pt(x[0].n, y[0].n); {
-	case to.cell != image.Pt(x[1].cell, y[1].cell):
-		return fmt.Errorf("imageslice: cells of chroma of %v pixels into those of %v: %w", image.Pt(x[1].cell, y[1].cell), to.cell, slice1.ErrDataType)
-	case to.bounds.Dx() > size.X, to.bounds.Dy() > size.Y:
-		return fmt.Errorf("imageslice: dst has %v pixels, the slice %v: %w", to.bounds.Size(), size, slice1.ErrOutput)
+	switch {
+	case to.cell != from.cell:
+		return fmt.Errorf("imageslice: cells of chroma of %v pixels into those of %v: %w", from.cell, to.cell, slice1.ErrDataType)
+	case to.bounds.Dx() > from.size.X, to.bounds.Dy() > from.size.Y:
+		return fmt.Errorf("imageslice: dst has %v pixels, the slice %v: %w", to.bounds.Size(), from.size, slice1.ErrOutput)
 	case to.bounds.Min.X%to.cell.X != 0, to.bounds.Min.Y%to.cell.Y != 0:
 		return refused(slice1.ErrWindow, "dst, %v, does not begin with a cell of chroma", to.bounds)
 	}
-	return to.fill(from, x, y, s.transposed)
+	return from.store(&to)
 }
 
-// fill copies what x and y, the results of axes, take of each plane. If there is an error, it
+// store copies what c takes of each plane to the planes of another picture. If there is an error, it
 // copies nothing.
-func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
+func (c *crop) store(to *planes) error {
 	plans := make([]*slice1.Plan, len(to.list))
 	for i := range to.list {
-		t, of := from.list[i].tensor, min(i, 1) // x and y have an axis for luma and one for all chroma planes
-		if transposed {
-			t.Sizes = []int{t.Sizes[1], t.Sizes[0], t.Sizes[2]}
-			t.Strides = []int{t.Strides[1], t.Strides[0], t.Strides[2]}
-		}
-		d := described(t, y[of], x[of], axis{0, 1, t.Sizes[2], 1})
+		of := min(i, 1)
+		d := described(c.list[i].tensor, c.rows[of], c.columns[of])
 		d.Output = to.list[i].tensor
+		if c.transposed {
+			t := d.Output
+			d.Output.Sizes, d.Output.Strides = []int{t.Sizes[1], t.Sizes[0], t.Sizes[2]}, []int{t.Strides[1], t.Strides[0], t.Strides[2]}
+		}
 		var err error
 		if plans[i], err = slice1.NewPlan(d); err != nil {
 			return own(err)
 		}
-		for j := range from.list {
+		for j := range c.list {
 			if i == j {
-				err = own(plans[i].Check(to.list[i].pix, from.list[i].pix))
-			} else if to.list[i].meets(&from.list[j]) {
+				err = own(plans[i].Check(to.list[i].pix, c.list[i].pix))
+			} else if to.list[i].meets(&c.list[j]) {
 				err = fmt.Errorf("imageslice: planes of dst and src: %w", slice1.ErrOverlap)
 			}
 			if err != nil {
@@ -203,32 +168,20 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 		}
 	}
 	for i, p := range plans {
-		if err := p.Run(to.list[i].pix, from.list[i].pix); err != nil {
+		if err := p.Run(to.list[i].pix, c.list[i].pix); err != nil {
 			return own(err)
 		}
 	}
 	return nil
 }
 
-// described returns the slice that takes y of t's first axis, x of its second and `channels` of its
-// third. Its output is packed.
-func described(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
-	return new(description).set(t, y, x, channels)
-}
-
-// description is a descriptor with the memory of its lists, so that making it need not allocate.
-type description struct {
-	slice1.Desc
-	offsets, sizes, strides, outs [3]int
-}
-
-// set sets d to the result of described.
-func (d *description) set(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
-	for i, along := range [...]axis{y, x, channels} {
-		d.offsets[i], d.sizes[i], d.strides[i] = along.window()
-		d.outs[i] = along.n
+// described returns the slice that takes rows, columns and all channels of a tensor. Its caller sets
+// the output.
+func described(t slice1.TensorDesc, rows, columns axis) *slice1.Desc {
+	d := &slice1.Desc{Input: t}
+	for _, a := range [...]axis{rows, columns, upTo(t.Sizes[2])} {
+		o, s, step := slice1.Axis{Start: int64(a.first), Step: int64(a.step)}.Window(0, int64(a.n))
+		d.WindowOffsets, d.WindowSizes, d.WindowStrides = append(d.WindowOffsets, int(o)), append(d.WindowSizes, int(s)), append(d.WindowStrides, int(step))
 	}
-	d.Desc = slice1.Desc{Input: t, Output: slice1.TensorDesc{DataType: t.DataType, Sizes: d.outs[:]},
-		WindowOffsets: d.offsets[:], WindowSizes: d.sizes[:], WindowStrides: d.strides[:]}
-	return &d.Desc
+	return d
 }

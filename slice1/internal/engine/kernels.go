@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
@@ -129,5 +130,12 @@ func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
 func Kernels() []Kernel { return here().kernels }
 
-// Usual returns the kernels among which a slice that names none may choose, or an error.
-func Usual() (plan.Kernels, error) { return here().allowed(&Settings{}) }
+// KernelOf returns the kernel that makes colours: of those that s allows, the strongest with loops in
+// C, or else "go".
+func KernelOf(s *Settings) (plan.Kernel, error) {
+	kernels, err := here().allowed(s)
+	if err != nil {
+		return plan.Go, err
+	}
+	return convert.Strongest(kernels), nil
+}

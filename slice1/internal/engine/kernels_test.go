@@ -27,13 +27,13 @@ func TestEnvironmentNamesTheKernelOfSlicesThatNameNone(t *testing.T) {
 		}
 		with(t, map[string]string{"SLICE1_KERNEL": k.Name})
 		assert.Equal(t, k.number, entryOf(t, n, Settings{}).Upcoming().Kernel)
-		usual, err := Usual()
+		usual, err := here().allowed(&Settings{})
 		require.NoError(t, err)
 		assert.Equal(t, plan.Only(k.number), usual)
 		assert.Equal(t, plan.Go, entryOf(t, n, Settings{Kernel: "go"}).Upcoming().Kernel, "a setting outweighs the environment")
 	}
 	with(t, map[string]string{"SLICE1_KERNEL": "mmx"})
-	_, err := Usual()
+	_, err := here().allowed(&Settings{})
 	require.ErrorIs(t, err, ErrKernel)
 	assert.ErrorContains(t, err, `: SLICE1_KERNEL is "mmx"; this build for `)
 	require.ErrorIs(t, new(Problem).Configure(&Settings{}), ErrKernel)
@@ -45,7 +45,7 @@ func TestEnvironmentNamesAKernelThatCannotRun(t *testing.T) {
 	for _, k := range Kernels() {
 		if !k.Usable {
 			with(t, map[string]string{"SLICE1_KERNEL": k.Name})
-			_, err := Usual()
+			_, err := here().allowed(&Settings{})
 			require.ErrorIs(t, err, ErrKernel)
 			assert.ErrorContains(t, err, `SLICE1_KERNEL is "`+k.Name+`"; `+k.Reason)
 		}

@@ -37,12 +37,8 @@ type Settings struct {
 	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
 	Fixed       bool          // only estimates decide
 	Swap        bool          // of a conversion: the bytes of the source's elements are in the order that is not the machine's
-	Samples     [2]bool       // of a conversion: whether elements of the source, and of the destination, are a Sample
+	Samples     [2]bool       // of a conversion: whether elements of the source, and of the destination, are program.Sample
 }
-
-// Sample is an element of a picture with 16 bits per sample. The high byte comes first on every
-// machine. A Sample of 257*n stands for the same brightness as n in a picture with 8 bits.
-type Sample uint16
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
 // their buffers have equal problems, and share one entry. The caller sets Nest, and for a conversion

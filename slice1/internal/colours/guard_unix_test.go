@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris
 
-package imageslice
+package colours
 
 import (
 	"image"
@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
-
-	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // fenced returns a copy of b that begins, or ends, at an inaccessible page.
@@ -35,14 +33,14 @@ func fenced(t *testing.T, b []uint8, atEnd bool) []uint8 {
 // or before them.
 func TestRowsOfColoursStayInside(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 9))
-	for form := range frameForms {
-		for ratio := range cells {
+	for form, of := range forms {
+		for _, cell := range cells {
 			for _, width := range []int{1, 2, 31, 64, 65, 511, 512, 640, 1001} {
-				f := randomFrame(rng, image.Rect(1, 1, 1+width, 4), form, ratio)
+				f := random(rng, image.Pt(1%cell.X, 1%cell.Y), image.Pt(width, 3), form, cell)
 				for _, atEnd := range []bool{false, true} {
 					g := *f
 					g.Y = fenced(t, f.Y, atEnd)
-					if of := frameForms[form]; of.cr < 0 {
+					if of.cr < 0 {
 						g.Cb, g.Cr = fenced(t, f.Cb, atEnd), fenced(t, f.Cr, atEnd)
 					} else {
 						n := len(f.Cb) + max(of.cb, of.cr)
@@ -50,21 +48,17 @@ func TestRowsOfColoursStayInside(t *testing.T) {
 						g.Cb, g.Cr = chroma[of.cb:][:len(f.Cb)], chroma[of.cr:][:len(f.Cr)]
 					}
 					for _, pixel := range []int{1, 4} {
-						dst := fenced(t, make([]uint8, 3*width*max(3, pixel)), atEnd)
-						stride, plane := 3*width, width
+						dst, to := fenced(t, make([]uint8, 3*width*max(3, pixel)), atEnd), Layout{1, 3 * width, width}
 						if pixel == 4 {
-							dst = dst[:3*4*width]
-							stride, plane = 4*width, 0
+							to = Layout{4, 4 * width, 0}
 						}
-						each(func(k plan.Kernel) {
-							coloursOf(&g).store(dst, 1, 1+width, 0, 1, 3, pixel, stride, plane)
-						})
-						c := g.RGBAAt(width, 3)
+						each(&g, func(g *Picture) { g.Store(dst, to, Rows{0, width, 0, 1, 3}) })
+						_, _, b := g.at(width-1, 2)
 						last := len(dst) - 1
 						if pixel == 4 {
 							last--
 						}
-						require.Equal(t, c.B, dst[last])
+						require.Equal(t, b, dst[last])
 					}
 				}
 			}

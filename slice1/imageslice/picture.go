@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/colours"
 )
 
 // planes is the memory of a picture. It is one plane of whole pixels, or a plane of luma with two
@@ -54,18 +55,6 @@ func (p *plane) meets(q *plane) bool {
 	return from < other+long && other < from+size
 }
 
-var one = image.Pt(1, 1)
-
-// cells has, by ratio, the columns and rows of pixels that share a sample of chroma.
-var cells = map[image.YCbCrSubsampleRatio]image.Point{
-	image.YCbCrSubsampleRatio444: image.Pt(1, 1),
-	image.YCbCrSubsampleRatio422: image.Pt(2, 1),
-	image.YCbCrSubsampleRatio420: image.Pt(2, 2),
-	image.YCbCrSubsampleRatio440: image.Pt(1, 2),
-	image.YCbCrSubsampleRatio411: image.Pt(4, 1),
-	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
-}
-
 // open sets ps, which must be zero, to m's planes. The errors are the same as View's and Frame's,
 // also for the chroma planes of *image.YCbCr. An unknown ratio, and cells left of or above 0, are
 // errors.ErrUnsupported.
@@ -85,7 +74,7 @@ func (ps *planes) open(m image.Image) error {
 		return err
 	}
 	ps.bounds, ps.cell, ps.list = p.Rect, one, ps.room[:1]
-	ps.rgb = axis{0, 1, min(3, ps.room[0].sizes[2]), 1}
+	ps.rgb = upTo(min(3, ps.room[0].sizes[2]))
 	switch m := m.(type) {
 	case *Pixels:
 		_, ps.rgb, _ = m.channels()
@@ -103,14 +92,14 @@ func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 		return fmt.Errorf("imageslice: %T of %v, ratio %v: %w", m, f.Rect, f.Ratio, errors.ErrUnsupported)
 	}
 	switch {
-	case f.Matrix < 0 || int(f.Matrix) >= len(formulas):
-		last := Matrix(len(formulas) - 1)
+	case f.Matrix < 0 || int(f.Matrix) >= len(colours.Formulas):
+		last := Matrix(len(colours.Formulas) - 1)
 		return refusedField("Matrix", int64(f.Matrix), int64(min(max(f.Matrix, 0), last)), slice1.ErrDataType,
 			" is %d, must be 0 to %d: BT601, BT709 or BT2020", f.Matrix, last)
 	case f.Rect.Empty():
 		return fmt.Errorf("imageslice: %v: %w", f.Rect, slice1.ErrEmpty)
 	}
-	ps.bounds, ps.cell, ps.rgb, ps.list = f.Rect, cell, axis{0, 1, 3, 1}, ps.room[:]
+	ps.bounds, ps.cell, ps.rgb, ps.list = f.Rect, cell, upTo(3), ps.room[:]
 	for i, p := range [...]struct {
 		name, strideName, stepName string
 		pix                        []uint8
@@ -175,78 +164,101 @@ func samples(lo, hi, cell int) int {
 	return (hi-1)/cell - lo/cell + 1
 }
 
-// blank returns a new picture of the given size, with chroma of the given cell. It has m's type,
-// form, palette, order and colours; from has m's planes. The error is errors.ErrUnsupported if no
-// ratio has such a cell.
-func blank(m image.Image, from *planes, size, cell image.Point) (image.Image, error) {
-	r, tensor := image.Rectangle{Max: size}, from.list[0].tensor
+// picture has the fields of the types with one slice of pixels. *image.Paletted also has a palette.
+type picture struct {
+	Pix    []uint8
+	Stride int
+	Rect   image.Rectangle
+}
+
+// View returns m's memory, without a copy, and m as a tensor in it: [height, width, channels]. The
+// first element is the first sample of the pixel at m.Bounds().Min.
+//
+// The error is [errors.ErrUnsupported] if m is nil or has another type, slice1.ErrEmpty if it has
+// no pixels, slice1.ErrStride for a Stride that is shorter than a row or not of whole samples,
+// slice1.ErrBuffer for a Pix that ends before the picture, and slice1.ErrSize or slice1.ErrOverflow
+// for bounds too large to count.
+func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
+	var to plane
+	_, err := view(m, &to)
+	if err != nil {
+		return nil, slice1.TensorDesc{}, err
+	}
+	return to.pix, to.tensor, nil
+}
+
+// view opens m as one plane, and returns m's fields.
+func view(m image.Image, to *plane) (p picture, err error) {
+	if isNil(m) {
+		return p, fmt.Errorf("imageslice: the picture is nil (%T): %w", m, errors.ErrUnsupported)
+	}
+	channels, t := 4, slice1.Uint8
 	switch m := m.(type) {
-	case *image.YCbCr:
-		ratio, err := ratioOf(cell, m.SubsampleRatio)
-		if err != nil {
-			return nil, err
-		}
-		return image.NewYCbCr(r, ratio), nil
-	case *Frame:
-		ratio, err := ratioOf(cell, m.Ratio)
-		if err != nil {
-			return nil, err
-		}
-		f := frameOf(image.NewYCbCr(r, ratio))
-		f.Matrix, f.FullRange = m.Matrix, m.FullRange
-		if from.form != apart {
-			pairs := make([]uint8, 2*len(f.Cb))
-			f.CStride, f.CStep, f.Cb, f.Cr = 2*f.CStride, 2, pairs, pairs[1:]
-			if from.form == redFirst {
-				f.Cb, f.Cr = f.Cr, f.Cb
-			}
-		}
-		return f, nil
+	case *image.YCbCr, *Frame:
+		return p, refused(errors.ErrUnsupported, "%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", m)
 	case *Pixels:
-		row := size.X * tensor.Sizes[2]
-		return &Pixels{make([]uint8, size.Y*row), row, r, m.Order}, nil
+		p = picture{m.Pix, m.Stride, m.Rect}
+		if channels, _, err = m.channels(); err != nil {
+			return p, err
+		}
 	case *image.Paletted:
-		return &image.Paletted{Pix: make([]uint8, size.X*size.Y), Stride: size.X, Rect: r, Palette: m.Palette}, nil
+		p, channels = picture{m.Pix, m.Stride, m.Rect}, 1
+	case *image.Gray:
+		p, channels = picture(*m), 1
+	case *image.Alpha:
+		p, channels = picture(*m), 1
+	case *image.RGBA:
+		p = picture(*m)
+	case *image.NRGBA:
+		p = picture(*m)
+	case *image.CMYK:
+		p = picture(*m)
+	case *image.Gray16:
+		p, channels, t = picture(*m), 1, slice1.Uint16
+	case *image.Alpha16:
+		p, channels, t = picture(*m), 1, slice1.Uint16
+	case *image.RGBA64:
+		p, t = picture(*m), slice1.Uint16
+	case *image.NRGBA64:
+		p, t = picture(*m), slice1.Uint16
+	default:
+		return p, refused(errors.ErrUnsupported, "%T is no picture of a single slice of pixels; image/draw draws it into one that is", m)
 	}
-	row := size.X * tensor.Sizes[2] * tensor.DataType.Size()
-	p := &picture{make([]uint8, size.Y*row), row, r}
-	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
+	if p.Rect.Empty() {
+		return p, fmt.Errorf("imageslice: %v: %w", p.Rect, slice1.ErrEmpty)
+	}
+	to.pix = p.Pix
+	return p, to.lay(t, [3]int{p.Rect.Dy(), p.Rect.Dx(), channels}, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
 }
 
-// ratioOf returns the ratio with such cells of chroma. Its error names `was`, the ratio of the
-// picture that is transposed.
-func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
-	for ratio, known := range cells {
-		if known == cell {
-			return ratio, nil
-		}
+// lay sets p's tensor to rows that are pitch bytes apart, of pixels that are `step` samples apart.
+// It checks the tensor, the pitch and the length of pix. Errors call the fields strideName and
+// pixName, and `short` is the error of a pitch shorter than a row.
+func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
+	size := t.Size()
+	p.set(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})
+	row, err := p.tensor.MinSize()
+	if err != nil {
+		return own(err)
 	}
-	return 0, fmt.Errorf("imageslice: %v transposed: %w", was, errors.ErrUnsupported)
+	switch stride := int64(pitch); {
+	case stride < row:
+		return refusedField(strideName, stride, row, short, " is %d bytes, a row takes %d", pitch, row)
+	case pitch%size != 0:
+		return refusedField(strideName, stride, stride/int64(size)*int64(size), short, " is %d bytes, a sample takes %d", pitch, size)
+	}
+	p.set(t, sizes, [3]int{pitch / size, step, 1})
+	need, err := p.tensor.MinSize()
+	if err != nil {
+		return own(err)
+	}
+	if have := int64(len(pix)); have < need {
+		return refusedField(pixName, have, need, slice1.ErrBuffer, " has %d bytes, the picture takes %d", have, need)
+	}
+	return nil
 }
 
-// unlike compares the types, palettes, orders of channels, forms, matrices and ranges of two
-// pictures. It says what differs, so that samples do not mean the same, or returns "". It ignores
-// ratios of chroma.
-func unlike(dst, src image.Image, to, from form) string {
-	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
-		return fmt.Sprintf("dst is %T, must be %T", dst, src)
-	}
-	switch a := dst.(type) {
-	case *image.Paletted:
-		if !reflect.DeepEqual(a.Palette, src.(*image.Paletted).Palette) {
-			return "dst has another palette than src"
-		}
-	case *Pixels:
-		if a.Order != src.(*Pixels).Order {
-			return "dst has another order of channels than src"
-		}
-	case *Frame:
-		if b := src.(*Frame); a.Matrix != b.Matrix || a.FullRange != b.FullRange {
-			return "dst has another matrix or range than src"
-		}
-		if to != from {
-			return "chroma of one of dst and src are planes and of the other pairs, or pairs in another order"
-		}
-	}
-	return ""
+// isNil reports whether m is nil or a nil pointer.
+func isNil(m image.Image) bool {
+	return m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil()
 }

@@ -1,0 +1,44 @@
+// Package imageslice crops, flips, rotates, transposes and subsamples pictures in one pass, without
+// converting them. It takes the RGBA, grey and YCbCr pictures of package image. It also has types
+// for frames of videos and for packed pixels, which package image lacks.
+//
+// [Slice] makes a new picture, and [Copy] writes into an existing one. [Orient] and [OrientInto] do
+// the same for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return
+// rectangles that lie within a picture. [View] returns a picture's memory and its layout, for other
+// work of package slice1: one channel, another order of channels, planes in NCHW order, a plan for
+// many pictures. Three functions convert: [Convert] makes a model's input of a picture, [Draw]
+// makes a picture of a model's output, and [ToRGBA] makes an *image.RGBA of luma and chroma or of
+// packed pixels.
+//
+// Pictures are the types of package image that keep whole pixels in one slice:
+//
+//	uint8,  1 channel   *image.Gray, *image.Alpha, *image.Paletted
+//	uint8,  4 channels  *image.RGBA, *image.NRGBA, *image.CMYK
+//	uint16, 1 channel   *image.Gray16, *image.Alpha16
+//	uint16, 4 channels  *image.RGBA64, *image.NRGBA64
+//
+// [Pixels], with uint8 and 3 or 4 channels, are pictures, too. So are [Frame], a raw frame of a
+// video, and the *image.YCbCr of JPEG files in all its ratios, except for View. Sub-images of all
+// these are pictures. Package image/draw can draw any other picture into one of these. Pixels move
+// unchanged: 16-bit samples stay big-endian and colours do not change.
+//
+// # Chroma
+//
+// In an *image.YCbCr or a Frame, several pixels may share a sample of chroma. These pixels are a
+// cell: 2 x 2 pixels in 4:2:0. The result of a slice is again an *image.YCbCr or a Frame, and each
+// pixel keeps its samples. Therefore the pixels of each cell of the result must share a sample. On
+// each axis, a slice of more than one pixel must begin with the first pixel of a cell that its
+// steps take: the left or top one or, if the axis is mirrored, the right or bottom one. Otherwise
+// the error is slice1.ErrWindow. It names a rectangle nearby that begins so, or an empty one if
+// there is none, and Fit returns that rectangle. If the last cell of a picture is cut off, a
+// mirrored slice begins one cell before.
+//
+// Steps change the cells: every second pixel of 4:2:0 is 4:4:4. A step that neither divides the
+// side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides of
+// a cell change places: 4:2:2 becomes 4:4:0. Package image has no ratio for transposed 4:1:1 and
+// 4:1:0, so transposing these is [errors.ErrUnsupported]. So is any slice of a picture with cells
+// whose bounds begin left of or above 0.
+//
+// Functions that return an error return the errors of View and of chroma. No function panics, and
+// all check everything before they write anything. They write only to dst.
+package imageslice

@@ -1,0 +1,119 @@
+package imageslice
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Size returns the shape of the tensor that Convert makes of window r of m, in t's layout. It
+// returns Convert's errors about m, r and the shape. It ignores Type and Affine, and asks of Fill
+// only whether there is one.
+func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error) {
+	var from planes
+	if err := from.open(m); err != nil {
+		return shape, err
+	}
+	p, err := t.place(&from, r, 3, len(t.Fill) > 0)
+	return p.shape(t.Layout), err
+}
+
+// placement is where the pixels that a window takes are in a tensor. For example, a row of three
+// pixels is mirrored into the middle of a row of five, where it has the places from 1 up to, not
+// including, 4.
+type placement struct {
+	taken                       // inside counts in the tensor
+	width, height, channels int // the tensor's
+	count                   int // elements of the tensor
+	row, column, channel    int // elements of the tensor from one row, column and channel of the picture to the next that is taken
+	first                   int // the tensor's element for the first channel of the first pixel that is taken
+}
+
+// place returns where the pixels of window r of a picture are in t. t may have `others` channels in
+// place of the picture's. If clip is true, r may leave the picture.
+func (t *Tensor) place(from *planes, r image.Rectangle, others int, clip bool) (p placement, err error) {
+	channels, err := t.channels(from.rgb.n, others)
+	if err != nil {
+		return p, err
+	}
+	turn, err := oriented(t.Orientation, 0)
+	switch {
+	case err != nil:
+		return p, err
+	case t.Layout != CHW && t.Layout != HWC:
+		return p, refused(slice1.ErrSize, "layout %d is neither CHW nor HWC", t.Layout)
+	}
+	w := window{r, t.StepX, t.StepY, turn}
+	for _, step := range [...]*int{&w.dx, &w.dy} {
+		if *step == 0 {
+			*step = 1
+		}
+	}
+	if p.taken, err = w.take(from.bounds, clip); err != nil {
+		return placement{}, err
+	}
+	width, err := extent(p.taken.size.X, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"})
+	if err != nil {
+		return placement{}, err
+	}
+	height, err := extent(p.taken.size.Y, t.Height, t.At.Y, [...]string{"high", "Height", "At.Y"})
+	if err != nil {
+		return placement{}, err
+	}
+	high, area := bits.Mul64(uint64(width), uint64(height))
+	highest, size := bits.Mul64(area, uint64(channels))
+	if high != 0 || highest != 0 || size > math.MaxInt {
+		return placement{}, fmt.Errorf("imageslice: a tensor of %d x %d pixels: %w", width, height, slice1.ErrOverflow)
+	}
+	p.width, p.height, p.channels, p.count = width, height, channels, int(size)
+	p.inside = p.inside.Add(t.At)
+	pixel := 1
+	if p.channel = int(area); t.Layout == HWC {
+		p.channel, pixel = 1, channels
+	}
+	p.row, p.column = width*pixel, pixel
+	if turn.transposed {
+		p.row, p.column = p.column, p.row
+	}
+	p.first = (p.inside.Min.Y*width + p.inside.Min.X) * pixel
+	return p, nil
+}
+
+// extent returns how many pixels a tensor has along an axis: as many as asked for, or as many as the
+// window takes, n, if that is 0. names are what errors call the window's extent, the tensor's, and
+// `at`, where in the tensor the window begins.
+func extent(n, asked, at int, names [3]string) (int, error) {
+	switch {
+	case asked < 0:
+		return 0, refused(slice1.ErrSize, "%s is %d", names[1], asked)
+	case asked == 0 && at != 0, asked > 0 && (at < 0 || at > asked-n):
+		return 0, refused(slice1.ErrWindow, "the window is %d pixels %s, %s is %d from which %s takes %d", n, names[0], names[1], asked, names[2], at)
+	case asked == 0:
+		return n, nil
+	}
+	return asked, nil
+}
+
+// shape returns the extents of the tensor, outermost first. They are 0 if p is.
+func (p *placement) shape(l Layout) [3]int {
+	if l == HWC {
+		return [3]int{p.height, p.width, p.channels}
+	}
+	return [3]int{p.channels, p.height, p.width}
+}
+
+// checkLength returns an error unless a tensor has n values. The error says so if t could have
+// `others` channels instead and would then have n values.
+func (p *placement) checkLength(name string, n int, t *Tensor, others int) error {
+	if n == p.count {
+		return nil
+	}
+	hint := ""
+	if t.Channels == 0 && p.channels != others && n == p.count/p.channels*others {
+		hint = fmt.Sprintf("; Channels: %d makes it %d", others, n)
+	}
+	return refused(slice1.ErrBuffer, "%s has %d values, a tensor of shape %v has %d%s", name, n, p.shape(t.Layout), p.count, hint)
+}

@@ -1,0 +1,142 @@
+package imageslice
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// settings returns what options ask for. An option that means nothing for pictures is
+// errors.ErrUnsupported.
+func settings(opts []slice1.Option) (engine.Settings, error) {
+	for i := range opts {
+		switch field := opts[i].Field(); field {
+		case 0, engine.WithKernel, engine.WithParallelism, engine.WithStreaming, engine.WithLearning:
+		default:
+			return engine.Settings{}, refused(errors.ErrUnsupported, "%v is no option for pictures", field)
+		}
+	}
+	return engine.Configure(opts), nil
+}
+
+// memory is a list of numbers.
+type memory struct {
+	first unsafe.Pointer
+	n     int
+	of    slice1.DataType
+}
+
+// memoryOf returns the memory of a slice of numbers.
+func memoryOf[N Number](s []N) memory {
+	return memory{unsafe.Pointer(unsafe.SliceData(s)), len(s), slice1.DataTypeOf[N]()}
+}
+
+// bytes returns the bytes of m.
+//
+// unsafe: numbers have no pointers.
+func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.first), m.n*m.of.Size()) }
+
+// bandPixels is about how many pixels pass through scratch memory at a time. That many, of three or
+// four bytes each, stay in the first-level cache.
+const bandPixels = 4096
+
+// job is a slice or a conversion of rows, columns and channels.
+type job struct {
+	loops  [3]nest.Dim // rows, columns and channels, in bytes
+	number [2]program.ElementType
+	values engine.Values // one value each or one per channel; none for a slice
+	made   int64         // bytes from row to row of a source that is made; 0 for memory
+	offset int           // bytes from the first made byte of a row to its first element
+}
+
+var unit, nothingMore = []float32{1}, []float32{float32(math.Copysign(0, -1))}
+
+// setValues sets the values of a conversion.
+func (j *job) setValues(a *slice1.Affine) {
+	j.values = engine.Values{Scale: a.Scale, Bias: a.Bias}
+	if len(a.Scale) == 0 {
+		j.values.Scale = unit
+	}
+	if len(a.Bias) == 0 {
+		j.values.Bias = nothingMore
+	}
+}
+
+// entry returns what runs j with this many rows.
+func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
+	p := engine.Problem{Made: j.made}
+	n, valued := &p.Nest, int8(-1)
+	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
+	for i, d := range j.loops {
+		if i == 0 {
+			d.Extent = int64(rows)
+		}
+		if d.Extent == 1 {
+			continue
+		}
+		if i == 2 && max(len(j.values.Scale), len(j.values.Bias)) > 1 {
+			valued = int8(n.Rank)
+		}
+		n.Dims[n.Rank] = d
+		n.Rank++
+	}
+	if j.values.Scale == nil {
+		nest.Normalize(n)
+	} else {
+		p.Numbers.From, p.Numbers.To, p.Numbers.Valued = j.number[0], j.number[1], valued
+	}
+	if err := p.Configure(s); err != nil {
+		return nil, own(err)
+	}
+	e, err := p.Entry(s)
+	return e, own(err)
+}
+
+// run runs j from src to dst, or from what values.Source makes.
+//
+// unsafe: the caller has checked that all elements lie in their memory.
+func (j *job) run(dst, src unsafe.Pointer, s *engine.Settings) error {
+	e, err := j.entry(int(j.loops[0].Extent), s)
+	if err != nil {
+		return err
+	}
+	return own(e.Run(context.Background(), dst, src, j.values, true))
+}
+
+// scratches are memory for rows that are made, used again so that later calls do not allocate.
+var scratches = sync.Pool{New: func() any { return new([]uint8) }}
+
+// runBands runs j, a slice, from rows of `pitch` bytes that m makes, some at a time.
+func (j *job) runBands(dst unsafe.Pointer, m engine.Source, pitch int, s *engine.Settings) error {
+	rows := int(j.loops[0].Extent)
+	band := min(rows, max(1, 3*bandPixels/pitch))
+	scratch := scratches.Get().(*[]uint8)
+	defer scratches.Put(scratch)
+	if need := band * pitch; len(*scratch) < need {
+		*scratch = make([]uint8, need)
+	}
+	from := unsafe.Pointer(unsafe.SliceData(*scratch))
+	var e *engine.Entry
+	for done, last := 0, 0; done < rows; done += band {
+		n := min(band, rows-done)
+		if n != last {
+			var err error
+			if e, err = j.entry(n, s); err != nil {
+				return err
+			}
+			last = n
+		}
+		m.Make(from, int64(done), int64(n))
+		if err := e.Run(context.Background(), unsafe.Add(dst, int64(done)*j.loops[0].Dst), from, j.values, false); err != nil {
+			return own(err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package imageslice
+
+import (
+	"image"
+	"image/color"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/colours"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
+)
+
+// source makes R, G and B of pictures whose samples are something else. A row that it makes is a
+// row of R, one of G and one of B, each `plane` bytes long.
+type source struct {
+	colours      colours.Picture
+	cmyk         *image.CMYK
+	indices      *image.Paletted
+	table        [256][3]uint8 // the palette's colours; indices beyond the palette are black
+	rows         axis          // of the picture, from its first row on
+	left, width  int           // columns of the picture, from its first column on
+	plane, pitch int           // bytes from R to G, and from row to row
+}
+
+// open makes s, which must be zero, the source of a picture. It returns false if the picture needs
+// none.
+func (s *source) open(m image.Image, by *engine.Settings) (ok bool, err error) {
+	switch m := m.(type) {
+	case *image.YCbCr:
+		s.colours = frameOf(m).picture()
+	case *Frame:
+		s.colours = m.picture()
+	case *image.CMYK:
+		s.cmyk = m
+		return true, nil
+	case *image.Paletted:
+		s.indices = m
+		for i, c := range m.Palette[:min(len(m.Palette), 256)] {
+			switch c := c.(type) {
+			case nil:
+			case color.NRGBA:
+				s.table[i] = [3]uint8{c.R, c.G, c.B}
+			default:
+				r, g, b, _ := c.RGBA()
+				s.table[i] = [3]uint8{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
+			}
+		}
+		return true, nil
+	default:
+		return false, nil
+	}
+	s.colours.Kernel, err = engine.KernelOf(by)
+	return true, own(err)
+}
+
+// Make makes `count` of the rows that s takes, from number `first` on.
+//
+// unsafe: dst has room for these rows, each of s.pitch bytes.
+func (s *source) Make(dst unsafe.Pointer, first, count int64) {
+	rows := s.rows.part(int(first), int(count))
+	rgb := unsafe.Slice((*uint8)(dst), (rows.n-1)*s.pitch+3*s.plane)
+	if s.cmyk == nil && s.indices == nil {
+		s.colours.Store(rgb, colours.Layout{Pixel: 1, Stride: s.pitch, Plane: s.plane},
+			colours.Rows{Left: s.left, Width: s.width, First: rows.first, Step: rows.step, Count: rows.n})
+		return
+	}
+	for k := range rows.n {
+		row, made := rows.first+k*rows.step, rgb[k*s.pitch:]
+		red, green, blue := made[:s.width], made[s.plane:][:s.width], made[2*s.plane:][:s.width]
+		if s.cmyk != nil {
+			pix := s.cmyk.Pix[row*s.cmyk.Stride+4*s.left:]
+			for i := range red {
+				red[i], green[i], blue[i] = color.CMYKToRGB(pix[4*i], pix[4*i+1], pix[4*i+2], pix[4*i+3])
+			}
+			continue
+		}
+		for i, index := range s.indices.Pix[row*s.indices.Stride+s.left:][:s.width] {
+			red[i], green[i], blue[i] = s.table[index][0], s.table[index][1], s.table[index][2]
+		}
+	}
+}

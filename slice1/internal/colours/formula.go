@@ -1,0 +1,49 @@
+// Package colours makes R, G and B of luma and chroma, with 8 bits a sample.
+package colours
+
+import "github.com/seed2e45c115/dml/slice1/internal/program"
+
+// Formula says how R, G and B follow from luma and chroma.
+type Formula struct{ coefficients program.Colours }
+
+// Formulas has the formulas of BT.601, BT.709 and BT.2020, each for limited and for full range.
+// They are real numbers times 65536, rounded, and Offset includes half of 65536, so that the result
+// is rounded. Kr and Kb are the shares of red and of blue in luma, and Kg = 1 - Kr - Kb. In limited
+// range l = 255/219 and s = 255/224:
+//
+//	R = l*(Y-16)                           + s*2*(1-Kr)*(Cr-128)
+//	G = l*(Y-16) - s*2*(1-Kb)*Kb/Kg*(Cb-128) - s*2*(1-Kr)*Kr/Kg*(Cr-128)
+//	B = l*(Y-16) + s*2*(1-Kb)*(Cb-128)
+//
+// In full range s = 1, and Y replaces l*(Y-16). Kr and Kb are .299 and .114 in BT.601, .2126 and
+// .0722 in BT.709, .2627 and .0593 in BT.2020. BT.601 in full range is the formula of package
+// image/color. It does not round the result, and a step of luma counts 257 units more.
+var Formulas = [...][2]Formula{
+	{
+		{program.Colours{Luma: 10773, Offset: -1188177, RedCr: 104597, GreenCb: -25675, GreenCr: -53279, BlueCb: 132201}},
+		{program.Colours{Luma: 257, RedCr: 91881, GreenCb: -22554, GreenCr: -46802, BlueCb: 116130}},
+	},
+	{
+		{program.Colours{Luma: 10773, Offset: -1188177, RedCr: 117489, GreenCb: -13975, GreenCr: -34925, BlueCb: 138438}},
+		{program.Colours{Offset: 32768, RedCr: 103206, GreenCb: -12276, GreenCr: -30679, BlueCb: 121609}},
+	},
+	{
+		{program.Colours{Luma: 10773, Offset: -1188177, RedCr: 110014, GreenCb: -12277, GreenCr: -42626, BlueCb: 140363}},
+		{program.Colours{Offset: 32768, RedCr: 96639, GreenCb: -10784, GreenCr: -37444, BlueCb: 123299}},
+	},
+}
+
+// RGB returns a pixel's R, G and B.
+func (f *Formula) RGB(y, cb, cr uint8) (r, g, b uint8) {
+	c := &f.coefficients
+	luma, blue, red := int32(y)*(1<<16+c.Luma)+c.Offset, int32(cb)-128, int32(cr)-128
+	return channel(luma + c.RedCr*red), channel(luma + c.GreenCb*blue + c.GreenCr*red), channel(luma + c.BlueCb*blue)
+}
+
+// channel returns the byte of a sum in 65536ths.
+func channel(sum int32) uint8 {
+	if uint32(sum) < 1<<24 {
+		return uint8(sum >> 16)
+	}
+	return uint8(^(sum >> 31)) // 0 below 0, else 255
+}
