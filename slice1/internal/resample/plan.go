@@ -145,6 +145,8 @@ func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 		for k := range count {
 			rows[k] = dst[(done+k)*stride:][:width*p.pixel]
 			switch at := y + done + k; {
+			case p.filter == Nearest && p.rows != nil && done+k > 0 && p.rows.first[at] == p.rows.first[at-1]:
+				copy(rows[k], dst[(done+k-1)*stride:])
 			case !columnsLast:
 				w.row(rows[k], at, src)
 			case p.rows == nil:
