@@ -115,7 +115,6 @@ func refusals() []struct {
 	convert("dst is float32, Tensor.Type is float16", rgba, r, tensor{Type: slice1.Float16})
 	convert("dst is float32, Tensor.Type is float64", rgba, r, tensor{Type: slice1.Float64})
 	convert("dst is float32, Tensor.Type is DataType(99)", rgba, r, tensor{Type: 99})
-	add("Tensor.Type is uint64, which is no type that pictures become", imageslice.Convert(make([]uint64, 48), rgba, r, tensor{Type: slice1.Uint64}))
 	draw("src is float32, Tensor.Type is uint8", rgba, numbers, tensor{Type: slice1.Uint8})
 	draw("src has 16 values, a tensor of shape [3 4 4] has 48; Channels: 1 makes it 16", rgba, numbers[:16], tensor{})
 	draw("src has 15 values, a tensor of shape [3 4 4] has 48", rgba, numbers[:15], tensor{})

@@ -5,8 +5,6 @@ import (
 	"image"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/engine"
-	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Layout is the order of the axes of a tensor.
@@ -112,9 +110,6 @@ func (t *Tensor) dataType() slice1.DataType {
 // checkType returns an error unless a Go type of data type `given` holds the tensor's numbers.
 func (t *Tensor) checkType(name string, given slice1.DataType) error {
 	want := t.dataType()
-	if engine.ElementTypeOf(want) == program.Opaque && given == want {
-		return refusedField("Tensor.Type", int64(want), int64(slice1.Float32), slice1.ErrDataType, " is %v, which is no type that pictures become", want)
-	}
 	if given == want || given == slice1.Uint16 && (want == slice1.Float16 || want == slice1.BFloat16) {
 		return nil
 	}
