@@ -143,7 +143,6 @@ FN void end_floats(float *floats, int64_t n) {
 enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, EACH = S1_PERIOD / LANES };
 typedef float floats __attribute__((vector_size(V)));
 typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias));
-typedef int32_t ints __attribute__((vector_size(V)));
 
 /* Converts n periods of bytes: d[i] = s[place(i)] * scale[i] + bias[i], where place(i) is what p
  * says. The tables, scale and bias of a period stay in registers. */

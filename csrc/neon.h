@@ -98,6 +98,23 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
   vst4q_u8(d, pixels);
 }
 
+/* Functions for resample.h. */
+FN vec lanes_at(const uint8_t *const *rows, int64_t at) { return vld1q_u8(rows[0] + at); }
+FN vec by_fours(vec x) { return vqtbl1q_u8(x, (vec){0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}); }
+FN vec zipped(vec a, vec b, int w, int high) { return zip(a, b, w, high); }
+FN words byte_pairs(vec a, vec b) {
+  const int16x8_t low = vmulq_s16((int16x8_t)vmovl_u8(vget_low_u8(a)), vmovl_s8(vget_low_s8((int8x16_t)b)));
+  return (words)vpaddq_s16(low, vmulq_s16((int16x8_t)vmovl_high_u8(a), vmovl_high_s8((int8x16_t)b)));
+}
+FN ints word_pairs(words a, words b) {
+  return (ints)vpaddq_s32(vmull_s16(vget_low_s16((int16x8_t)a), vget_low_s16((int16x8_t)b)), vmull_high_s16((int16x8_t)a, (int16x8_t)b));
+}
+FN ints both(ints a, ints b) { return (ints)vpaddq_s32((int32x4_t)a, (int32x4_t)b); }
+FN vec limited(ints a, ints b, ints c, ints d) {
+  const int16x8_t first = vcombine_s16(vqmovn_s32((int32x4_t)a), vqmovn_s32((int32x4_t)b));
+  return (vec)vcombine_u8(vqmovun_s16(first), vqmovun_s16(vcombine_s16(vqmovn_s32((int32x4_t)c), vqmovn_s32((int32x4_t)d))));
+}
+
 #include "rows.h"
 #include "gather.h"
 #include "tile.h"

@@ -1,6 +1,10 @@
 package resample
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
 
 // Plan says how the rows of a result are made. It is not changed, so that workers may share it.
 type Plan struct {
@@ -10,13 +14,16 @@ type Plan struct {
 	rowsFirst     bool
 	pixel         int // bytes of a pixel, 1 or 4
 	ring          int // how many rows a ring has
+
+	packedColumns, packedRows *packed // nil where plain Go resamples
 }
 
 // New returns a plan for pixels of 1 or 4 bytes, each of which is a sample of its own. If rowsFirst
 // is set, rows are resampled before columns: the source lies transposed. Memory is taken for the
 // wanted part of the result only. New returns an error that names the number if an axis is none or
-// too long, or has more than [MostWeights] weights.
-func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int) (*Plan, error) {
+// too long, or has more than [MostWeights] weights. Set `set` has the loops that resample, or plain
+// Go if it is negative or has none in C.
+func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*Plan, error) {
 	if f < 0 || f >= filters {
 		return nil, fmt.Errorf("resample: filter %d: must be 0 to %d", f, filters-1)
 	}
@@ -49,6 +56,20 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int) (*Plan, error)
 	if p.rows != nil {
 		p.ring += p.rows.taps
 	}
+	if set < 0 || !program.InC(set) || f == Linear || f == Nearest {
+		return p, nil
+	}
+	set = program.Sets[set].Kernel[0] // the weakest set of the kernel; stronger ones have no loops
+	if p.columns != nil && pixel == 4 {
+		p.packedColumns = p.columns.packColumns(set)
+	}
+	if p.rows != nil {
+		bytes := (columns.To - columns.From) * pixel
+		if low, high := p.Columns(); rowsFirst {
+			bytes = (high - low) * pixel
+		}
+		p.packedRows = p.rows.packRows(set, bytes)
+	}
 	return p, nil
 }
 
@@ -68,25 +89,25 @@ func (p *Plan) Rows() (low, high int)    { return span(p.rows, &p.y) }
 // Size returns the width and the height of the wanted part of the result.
 func (p *Plan) Size() (width, height int) { return p.x.To - p.x.From, p.y.To - p.y.From }
 
-// A Source has the rows of a picture. Row(y) returns row y from column low of [Plan.Columns] on, as
-// long as these columns. The plan's worker reads it until the next call of Row, or until Rows
-// returns if Stays is set: then all rows stay in memory.
+// A Source has the rows of a picture. Row(y, memory) returns row y from column `low` of
+// [Plan.Columns] on, as long as these columns. It makes the row in memory, which is as long, or, if
+// Stays is set, returns a part of the picture's own memory, of one allocation.
 type Source interface {
-	Row(y int) []uint8
+	Row(y int, memory []uint8) []uint8
 	Stays() bool
 }
 
 // Worker is what one goroutine needs to make rows of a result. Its memory is used again for other
 // plans.
 type Worker struct {
-	plan  *Plan
-	bytes [][]uint8  // the ring, by row number modulo its length
-	words [][]uint16 // the same for sums of Linear
-	taken [][]uint8  // the rows that a row of the result takes
-	sums  [][]uint16
-	row   []uint8 // a row between the passes
-	sum   []uint16
-	next  int // the row of the source behind those in the ring
+	plan        *Plan
+	bytes       [][]uint8  // the ring, by row number modulo its length
+	words       [][]uint16 // the same for sums of Linear
+	made        [4][]uint8 // rows of the source, or between the passes
+	taken       [][]uint8  // the rows that a row of the result takes
+	offsets     []int64
+	sum         []uint16
+	begin, next int // the ring has the rows of the source from `begin` or later on, up to, not including, next
 }
 
 // resized returns a slice of n elements, s if that is long enough.
@@ -97,13 +118,15 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Open makes w ready for a plan.
+// Open makes w ready for a plan and a source.
 func (w *Worker) Open(p *Plan) {
-	w.plan, w.next = p, 0
+	w.plan, w.begin, w.next = p, 0, 0
 	w.bytes, w.words = resized(w.bytes, p.ring), resized(w.words, p.ring)
 	low, high := p.Columns()
-	width, _ := p.Size()
-	w.row, w.sum = resized(w.row, max(width, high-low)*p.pixel), resized(w.sum, max(width, high-low)*p.pixel)
+	for k := range w.made {
+		w.made[k] = resized(w.made[k], (high-low)*p.pixel)
+	}
+	w.sum = resized(w.sum, (high-low)*p.pixel)
 }
 
 // Close drops what w refers to, but for its memory.
@@ -115,79 +138,107 @@ func (w *Worker) Close() { w.plan = nil; clear(w.taken[:cap(w.taken)]) }
 func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
 	width, _ := p.Size()
-	for k := range n {
-		w.make(dst[k*stride:][:width*p.pixel], y+k, src)
+	columnsLast := p.columns != nil && p.filter != Nearest && (p.rows == nil || p.rowsFirst && p.filter != Linear)
+	for done := 0; done < n; done += 4 {
+		var rows, from [4][]uint8
+		count := min(4, n-done)
+		for k := range count {
+			rows[k] = dst[(done+k)*stride:][:width*p.pixel]
+			switch at := y + done + k; {
+			case p.filter == Nearest && p.rows != nil && done+k > 0 && p.rows.first[at] == p.rows.first[at-1]:
+				copy(rows[k], dst[(done+k-1)*stride:])
+			case !columnsLast:
+				w.row(rows[k], at, src)
+			case p.rows == nil:
+				from[k] = src.Row(p.y.From+at, w.made[k])
+			default:
+				from[k] = w.made[k]
+				w.take(at, src)
+				w.weighRows(from[k], at)
+			}
+		}
+		if columnsLast {
+			p.weighColumns(&rows, &from, count)
+		}
 	}
 }
 
-func (w *Worker) make(dst []uint8, y int, src Source) {
+// row makes row y of a result whose columns are not resampled last.
+func (w *Worker) row(dst []uint8, y int, src Source) {
 	p := w.plan
 	if p.filter == Nearest || p.rows == nil {
 		from := p.y.From + y
 		if p.rows != nil {
 			from = p.rows.low + int(p.rows.first[y])
 		}
-		row := src.Row(from)
-		switch {
-		case p.columns == nil:
+		row := src.Row(from, w.made[0])
+		if p.columns == nil {
 			copy(dst, row)
-		case p.filter == Nearest:
-			p.columns.pick(dst, row, p.pixel)
-		default:
-			p.columns.weighPixels(dst, row, p.pixel)
-		}
-		return
-	}
-	first, taps := int(p.rows.first[y]), int(p.rows.n[y])
-	weights := p.rows.weights[y*p.rows.taps:]
-	if w.next < first || y == 0 || first+p.ring < w.next {
-		w.next = first
-	}
-	inRing := !p.rowsFirst && p.columns != nil || !src.Stays()
-	for ; w.next < first+taps && inRing; w.next++ {
-		w.take(w.next%p.ring, src.Row(p.rows.low+w.next))
-	}
-	if p.filter == Linear && !p.rowsFirst {
-		addRows(dst, w.words[first%p.ring], w.words[(first+taps-1)%p.ring], weights)
-		return
-	}
-	w.taken = w.taken[:0]
-	for k := first; k < first+taps; k++ {
-		if inRing {
-			w.taken = append(w.taken, w.bytes[k%p.ring])
 		} else {
-			w.taken = append(w.taken, src.Row(p.rows.low+k))
+			p.columns.pick(dst, row, p.pixel)
 		}
+		return
 	}
-	switch {
-	case p.filter == Linear:
-		sumRows(w.sum[:len(w.taken[0])], w.taken[0], w.taken[taps-1], weights)
+	w.take(y, src)
+	if p.filter != Linear {
+		w.weighRows(dst, y)
+		return
+	}
+	first, n, weights := int(p.rows.first[y]), int(p.rows.n[y]), p.rows.weights[2*y:]
+	if p.rowsFirst {
+		sumRows(w.sum, w.taken[0], w.taken[n-1], weights)
 		p.columns.addPixels(dst, w.sum, p.pixel)
-	case p.columns == nil:
-		weighRows(dst, w.taken, weights)
-	case p.rowsFirst:
-		low, high := p.Columns()
-		row := w.row[:(high-low)*p.pixel]
-		weighRows(row, w.taken, weights)
-		p.columns.weighPixels(dst, row, p.pixel)
-	default:
-		weighRows(dst, w.taken, weights)
+	} else {
+		addRows(dst, w.words[first%p.ring], w.words[(first+n-1)%p.ring], weights)
 	}
 }
 
-// take puts what becomes of a row of the source into the ring.
-func (w *Worker) take(at int, row []uint8) {
+// take makes sure that the ring has the rows that row y of the result takes, and lists them.
+func (w *Worker) take(y int, src Source) {
 	p := w.plan
+	first, n := int(p.rows.first[y]), int(p.rows.n[y])
+	columnsFirst := p.columns != nil && !p.rowsFirst
+	w.taken = w.taken[:0]
+	if src.Stays() && !columnsFirst {
+		for k := first; k < first+n; k++ {
+			w.taken = append(w.taken, src.Row(p.rows.low+k, nil))
+		}
+		return
+	}
+	if first < w.begin || first > w.next || first+p.ring < w.next {
+		w.begin, w.next = first, first
+	}
 	width, _ := p.Size()
-	switch {
-	case p.rowsFirst || p.columns == nil:
-		w.bytes[at] = resized(w.bytes[at], len(row))
-		copy(w.bytes[at], row)
-	case p.filter == Linear:
-		w.words[at] = resized(w.words[at], width*p.pixel)
-		p.columns.sumPixels(w.words[at], row, p.pixel)
-	default:
-		w.bytes[at] = resized(w.bytes[at], width*p.pixel)
-		p.columns.weighPixels(w.bytes[at], row, p.pixel)
+	for w.next < first+n {
+		if !columnsFirst {
+			at := w.next % p.ring
+			w.bytes[at] = resized(w.bytes[at], len(w.made[0]))
+			if row := src.Row(p.rows.low+w.next, w.bytes[at]); src.Stays() {
+				copy(w.bytes[at], row)
+			}
+			w.next++
+			continue
+		}
+		var to, from [4][]uint8
+		count := min(4, p.rows.high-p.rows.low-w.next)
+		for k := range count {
+			at := (w.next + k) % p.ring
+			from[k] = src.Row(p.rows.low+w.next+k, w.made[k])
+			if p.filter == Linear {
+				w.words[at] = resized(w.words[at], width*p.pixel)
+				p.columns.sumPixels(w.words[at], from[k], p.pixel)
+				count = 1
+				break
+			}
+			w.bytes[at] = resized(w.bytes[at], width*p.pixel)
+			to[k] = w.bytes[at]
+		}
+		if p.filter != Linear {
+			p.weighColumns(&to, &from, count)
+		}
+		w.next += count
+	}
+	for k := first; k < first+n; k++ {
+		w.taken = append(w.taken, w.bytes[k%p.ring])
 	}
 }

@@ -2,6 +2,7 @@ package resample
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -11,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos": Lanczos, "box": Box, "hamming": Hamming, "nearest": Nearest, "linear": Linear}
@@ -19,28 +24,49 @@ var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos
 type picture struct {
 	pix                  []uint8
 	stride, left, length int
-	made                 []uint8 // nil if rows stay
+	first                int // the number of the first row
+	stays                bool
 }
 
-func (p *picture) Row(y int) []uint8 {
-	row := p.pix[y*p.stride+p.left:][:p.length:p.length]
-	if p.made == nil {
+func (p *picture) Row(y int, memory []uint8) []uint8 {
+	row := p.pix[(y-p.first)*p.stride+p.left:][:p.length:p.length]
+	if p.stays {
 		return row
 	}
-	p.made = append(p.made[:0], row...)
-	return p.made
+	copy(memory, row)
+	return memory
 }
-func (p *picture) Stays() bool { return p.made == nil }
+func (p *picture) Stays() bool { return p.stays }
 
 // resampled returns what a plan makes of a picture, in bands of `band` rows.
 func resampled(t *testing.T, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
-	p, err := New(f, x, y, rowsFirst, pixel)
+	var want []uint8
+	for _, set := range sets() {
+		got := resampledBy(t, set, f, x, y, rowsFirst, pixel, pix, stride, stays, band)
+		if want != nil && !bytes.Equal(want, got) {
+			require.FailNow(t, "other bytes", "set %d: filter %d, %+v, %+v, rows first %v, pixels of %d", set, f, x, y, rowsFirst, pixel)
+		}
+		want = got
+	}
+	return want
+}
+
+// sets returns plain Go and the sets in C that this host has.
+func sets() []int32 {
+	list := []int32{-1}
+	for s := range program.Sets {
+		if k := plan.Kernel(s); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
+			list = append(list, int32(s))
+		}
+	}
+	return list
+}
+
+func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
+	p, err := New(f, x, y, rowsFirst, pixel, set)
 	require.NoError(t, err)
 	low, high := p.Columns()
-	src := &picture{pix, stride, low * pixel, (high - low) * pixel, nil}
-	if !stays {
-		src.made = []uint8{}
-	}
+	src := &picture{pix: pix, stride: stride, left: low * pixel, length: (high - low) * pixel, stays: stays}
 	width, height := p.Size()
 	dst := make([]uint8, width*height*pixel)
 	var w Worker
@@ -106,7 +132,7 @@ func TestPillowAndOpenCV(t *testing.T) {
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(66, 1))
 	side := func() int { return 1 + int(math.Exp2(rng.Float64()*5)) }
-	for n := range 600 {
+	for n := range 400 {
 		f, pixel := Filter(n%int(filters)), 1+3*rng.IntN(2)
 		x, y := Axis{Size: side(), Out: side()}, Axis{Size: side(), Out: side()}
 		if n%5 == 0 {
@@ -171,10 +197,10 @@ func TestHostileSizes(t *testing.T) {
 		"resample: 2147483647 samples of the result have 2147483647 weights: must be at most 134217728": {Size: 1, Out: math.MaxInt32, To: math.MaxInt32},
 		"resample: 1 samples of the result have 2000000000 weights: must be at most 134217728":          {Size: 2e9, Out: 1, To: 1},
 	} {
-		_, err := New(Lanczos, a, one, false, 4)
+		_, err := New(Lanczos, a, one, false, 4, -1)
 		require.EqualError(t, err, text)
 	}
-	_, err := New(filters, one, one, false, 4)
+	_, err := New(filters, one, one, false, 4, -1)
 	require.EqualError(t, err, "resample: filter 7: must be 0 to 6")
 	for f := range filters {
 		wide := resampled(t, f, Axis{Size: 1, Out: 1e6, To: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
@@ -188,5 +214,29 @@ func TestHostileSizes(t *testing.T) {
 			tall[i] = 200
 		}
 		require.Equal(t, []uint8{200}, resampled(t, f, one, Axis{Size: 1e5, Out: 1, To: 1}, false, 1, tall, 1, false, 1))
+	}
+}
+
+// Two products of samples with the high halves of neighbouring weights fit a word.
+func TestHalvesOfWeights(t *testing.T) {
+	rng := rand.New(rand.NewPCG(66, 2))
+	for n := range 5000 {
+		f := Filter(n % int(Nearest))
+		a := Axis{Size: 1 + int(math.Exp2(rng.Float64()*8)), Out: 1 + int(math.Exp2(rng.Float64()*8))}
+		a.From = rng.IntN(a.Out)
+		a.To = min(a.Out, a.From+4)
+		w, err := a.weights(f)
+		require.NoError(t, err)
+		for i := range w.first {
+			before := 0
+			for _, v := range w.weights[i*w.taps:][:w.n[i]] {
+				high, low, ok := split(v)
+				require.True(t, ok)
+				require.Equal(t, v, int32(high)<<16+int32(low))
+				now := max(int(high), -int(high))
+				require.LessOrEqual(t, before+now, 128, "%d of %+v", f, a)
+				before = now
+			}
+		}
 	}
 }
