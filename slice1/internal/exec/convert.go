@@ -101,9 +101,11 @@ func (s *Scratch) Put() {
 	}
 }
 
-// scratch returns how many bytes of memory the stages of a part need.
+// scratch returns how many bytes of memory the stages of a part need. There is a line behind them,
+// so that the address where a stage that is not there would begin lies in the same memory. The
+// garbage collector stops a program that has an address of memory that it has freed.
 func (c *conversion) scratch() int64 {
-	most := lines(c.Before) + lines(c.After)
+	most := lines(c.Before) + lines(c.After) + program.LineBytes
 	for i := range c.bands {
 		most = max(most, lines(c.Made)+c.bands[i].scratch())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -76,6 +77,21 @@ func TestRunsDoNotAllocate(t *testing.T) {
 		}), c)
 		for i := range dst {
 			require.EqualValues(t, 2*i, dst[i], c)
+		}
+	}
+}
+
+// The address behind the last stage of a part lies in the scratch memory, too.
+func TestScratchHoldsEveryAddress(t *testing.T) {
+	n := nest.Nest{Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 64, Src: 128, Dst: 256}, {Extent: 64, Src: 2, Dst: 4}}}
+	for _, made := range []int64{0, 128} {
+		work := convert.Work{Nest: n, Numbers: convert.Numbers{From: program.Uint8, To: program.Float32, Valued: -1}, Made: made}
+		work.Kernels, work.Stores = plan.Only(plan.Go), plan.Stores{Cached: true}
+		for _, c := range work.Candidates() {
+			w := Convert(work.Plan(c))
+			s := w.Scratch(&Values{})
+			assert.Greater(t, int64(8*len(s.memory)), lines(w.Before)+lines(w.After)+lines(w.Made), c)
+			s.Put()
 		}
 	}
 }
