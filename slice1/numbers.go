@@ -109,7 +109,7 @@ func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
 
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
-func numbersOf(d *Desc, s *engine.Settings, values engine.Values) (x convert.Numbers) {
+func numbersOf(d *Desc, s *engine.Settings, values *engine.Values) (x convert.Numbers) {
 	from, to := d.Input.DataType, d.Input.DataType
 	any := s.Converts && s.Any()
 	if s.Converts {
@@ -151,14 +151,23 @@ func large(t DataType) bool { return t == Int32 || t == Uint32 || t == Int64 || 
 // element is a Go type of elements. The zero element is bytes that hold elements of any type.
 type element struct {
 	size   int
-	number DataType // of a Go type of numbers, else 0
+	number DataType // of a Go type of numbers, if numbers are asked for; else 0
 }
 
-func elementOf[T Element]() element { return element{sizeOf[T](), numberOf[T]()} }
+func elementOf[T Element](numbers bool) element {
+	e := element{size: sizeOf[T]()}
+	if numbers {
+		e.number = numberOf[T]()
+	}
+	return e
+}
 
 // checkElements returns an error unless d and s suit a plan that reads `from` and writes `to`:
 // numbers of these types if numbers is true, else elements of their size.
 func checkElements(d, s element, to, from DataType, numbers bool) error {
+	if !numbers && d.size == to.Size() && s.size == from.Size() {
+		return nil
+	}
 	if err := d.check("dst", "writes", to, numbers); err != nil {
 		return err
 	}

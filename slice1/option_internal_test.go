@@ -9,5 +9,7 @@ import (
 )
 
 func TestStreamingFromZeroIsTheDefault(t *testing.T) {
-	assert.Equal(t, engine.Configure(nil), engine.Configure([]Option{WithStreaming(1), WithStreaming(0)}))
+	var s engine.Settings
+	s.Configure([]Option{WithStreaming(1), WithStreaming(0)})
+	assert.Zero(t, s)
 }

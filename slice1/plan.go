@@ -45,14 +45,18 @@ type axis struct {
 // NewPlan validates d like [Desc.Validate] and prepares its runs. The error is a [*DescError], or
 // ErrKernel for an unknown kernel or candidate. Bad values of environment variables are errors,
 // too: ErrKernel for SLICE1_KERNEL and DML_CPU, ErrSyntax for SLICE1_LEARN.
-func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, engine.Configure(opts)) }
+func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
+	var s engine.Settings
+	s.Configure(opts)
+	return newPlan(d, s)
+}
 
 func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
 	p := new(Plan)
 	var problem engine.Problem
 	var in, out layout
-	var err error
-	if p.values, err = p.init(&problem, d, &in, &out, &s); err != nil {
+	err := p.init(&problem, d, &in, &out, &s, &p.values)
+	if err != nil {
 		return nil, err
 	}
 	p.setAxes(d, &in)
@@ -77,28 +81,30 @@ func (p *placed) setAxes(d *Desc, in *layout) {
 }
 
 // init sets b and *problem for d's slice with settings s, and *in and *out to the tensors' layouts.
-// All four must be zero. It returns the values of runs, which it does not copy.
-func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings) (v engine.Values, err error) {
+// All four must be zero, and so must *v, which it sets to the values of runs. It does not copy them.
+func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings, v *engine.Values) (err error) {
 	if s.Converts && s.To.Size() == 0 {
-		return v, typeError("to", s.To)
+		return typeError("to", s.To)
 	}
 	if err := d.validateTo(in, out, s.To); err != nil {
-		return v, err
+		return err
 	}
 	from, to := d.Input.DataType, d.Input.DataType
 	if s.Converts {
 		to = s.To
 	}
 	before := d.loops(&problem.Nest, in, out, to.Size())
-	if v, err = valuesOf(s, d.Output.Sizes); err != nil {
-		return v, err
+	if s.Converts || s.Swap {
+		if *v, err = valuesOf(s, d.Output.Sizes); err != nil {
+			return err
+		}
+		problem.Numbers = numbersOf(d, s, v)
 	}
-	problem.Numbers = numbersOf(d, s, v)
 	if problem.Numbers.To == program.Opaque {
 		nest.Normalize(&problem.Nest)
 	}
 	b.set(from, to, in, out, before, &problem.Nest)
-	return v, problem.Configure(s)
+	return problem.Configure(s)
 }
 
 // set sets b to what a nest needs of buffers of the given types and layouts. n.SrcOff counts from

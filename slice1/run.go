@@ -38,7 +38,11 @@ func (p *Plan) Run(dst, src []byte) error {
 	if w == nil {
 		return p.entry.Run(context.Background(), d, s, p.values, true)
 	}
-	w.Work.Run(d, s)
+	if t := w.Table(); t != nil { // to run it here saves a call, which takes as long as a tiny slice
+		t.Run(d, s)
+	} else {
+		w.Work.Run(d, s)
+	}
 	return nil
 }
 
@@ -176,8 +180,8 @@ func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, sett
 	var b buffers
 	var problem engine.Problem
 	var in, out layout
-	values, err := b.init(&problem, desc, &in, &out, settings)
-	if err != nil {
+	var values engine.Values
+	if err := b.init(&problem, desc, &in, &out, settings, &values); err != nil {
 		return err
 	}
 	if err := checkElements(toElement, fromElement, b.dstType, b.srcType, settings.Converts); err != nil {

@@ -12,7 +12,8 @@ import (
 // then holds a Uint16, a Float16 or a BFloat16, an int or a uint the type of its size, and bools,
 // complex numbers and arrays are no numbers. A nil r is ErrPlan.
 func Run[D, S Element](r Runner, dst []D, src []S) error {
-	if err := checkRunner(r, elementOf[D](), elementOf[S]()); err != nil {
+	numbers := makesNumbers(r)
+	if err := checkRunner(r, elementOf[D](numbers), elementOf[S](numbers), numbers); err != nil {
 		return err
 	}
 	return r.Run(Bytes(dst), Bytes(src))
@@ -20,7 +21,8 @@ func Run[D, S Element](r Runner, dst []D, src []S) error {
 
 // RunAt is r.RunAt on slices of elements. Types are checked like in Run.
 func RunAt[D, S Element](r RunnerAt, dst []D, src []S, offsets ...int) error {
-	if err := checkRunner(r, elementOf[D](), elementOf[S]()); err != nil {
+	numbers := makesNumbers(r)
+	if err := checkRunner(r, elementOf[D](numbers), elementOf[S](numbers), numbers); err != nil {
 		return err
 	}
 	if p, ok := r.(*Plan); ok {
@@ -31,7 +33,7 @@ func RunAt[D, S Element](r RunnerAt, dst []D, src []S, offsets ...int) error {
 
 // checkRunner returns an error unless d and s suit r. A plan that nothing made has no types. It
 // returns its own error when it runs.
-func checkRunner(r Runner, d, s element) error {
+func checkRunner(r Runner, d, s element, numbers bool) error {
 	if r == nil {
 		return errNoPlan
 	}
@@ -39,8 +41,15 @@ func checkRunner(r Runner, d, s element) error {
 	if to == 0 || from == 0 {
 		return nil
 	}
-	p, ok := r.(*Plan)
-	return checkElements(d, s, to, from, to != from || ok && p.conversion != nil)
+	return checkElements(d, s, to, from, numbers)
+}
+
+// makesNumbers reports whether the elements of r are numbers, and not opaque.
+func makesNumbers(r Runner) bool {
+	if p, ok := r.(*Plan); ok {
+		return p.valid() && p.conversion != nil
+	}
+	return r != nil && r.DstType() != r.SrcType()
 }
 
 // Copy runs d once. From the second call with the same layout on, it reuses the plan and what runs
@@ -56,13 +65,15 @@ func checkRunner(r Runner, d, s element) error {
 //
 // The errors are the same as [NewPlan]'s and [Run]'s.
 func Copy[D, S Element](dst []D, src []S, d *Desc, opts ...Option) error {
-	s := engine.Configure(opts)
-	return copyBytes(Bytes(dst), Bytes(src), elementOf[D](), elementOf[S](), d, &s)
+	var s engine.Settings
+	s.Configure(opts)
+	return copyBytes(Bytes(dst), Bytes(src), elementOf[D](s.Converts), elementOf[S](s.Converts), d, &s)
 }
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
-	s := engine.Configure(opts)
+	var s engine.Settings
+	s.Configure(opts)
 	return copyBytes(dst, src, element{}, element{}, d, &s)
 }
 

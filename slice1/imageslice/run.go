@@ -15,15 +15,16 @@ import (
 
 // settings returns what options ask for. An option that means nothing for pictures is
 // errors.ErrUnsupported.
-func settings(opts []slice1.Option) (engine.Settings, error) {
+func settings(opts []slice1.Option) (s engine.Settings, err error) {
 	for i := range opts {
 		switch field := opts[i].Field(); field {
 		case 0, engine.WithKernel, engine.WithParallelism, engine.WithStreaming, engine.WithLearning:
 		default:
-			return engine.Settings{}, refused(errors.ErrUnsupported, "%v is no option for pictures", field)
+			return s, refused(errors.ErrUnsupported, "%v is no option for pictures", field)
 		}
 	}
-	return engine.Configure(opts), nil
+	s.Configure(opts)
+	return s, nil
 }
 
 // memory is a list of numbers.

@@ -112,11 +112,11 @@ func widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bia
 	case program.Float64:
 		affine(d, (*float64)(src), scale, bias, each)
 	case program.Int64:
-		affine(d, (*int64)(src), scale, bias, each)
+		affineOfLong(d, (*int64)(src), scale, bias, each)
 	case program.Uint32:
 		affine(d, (*uint32)(src), scale, bias, each)
 	case program.Uint64:
-		affine(d, (*uint64)(src), scale, bias, each)
+		affineOfLong(d, (*uint64)(src), scale, bias, each)
 	case program.Float16:
 		affineOf(d, (*uint16)(src), half, scale, bias, each)
 	case program.BFloat16:
@@ -128,7 +128,7 @@ func widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bia
 
 // affine is widen for numbers that Go converts to float32. The explicit conversion of the product
 // rounds it before the sum.
-func affine[T uint8 | int8 | uint16 | int16 | integer | float32 | float64](d []float32, src *T, scale, bias []float32, each bool) {
+func affine[T uint8 | int8 | uint16 | int16 | int32 | uint32 | float32 | float64](d []float32, src *T, scale, bias []float32, each bool) {
 	s := unsafe.Slice(src, len(d))
 	if !each {
 		a, b := scale[0], bias[0]
@@ -147,6 +147,23 @@ func affine[T uint8 | int8 | uint16 | int16 | integer | float32 | float64](d []f
 func affineOf[T any](d []float32, src *T, value func(T) float32, scale, bias []float32, each bool) {
 	for i, x := range unsafe.Slice(src, len(d)) {
 		d[i] = value(x)
+	}
+	affine(d, unsafe.SliceData(d), scale, bias, each)
+}
+
+// affineOfLong is affine for integers that float64 does not hold exactly. Go's own conversion of
+// these to float32 rounds twice on 386. Here float64 holds each integer exactly: above 2^53 its
+// lowest bit there stands for all the bits below it, which changes no rounding to float32.
+func affineOfLong[T int64 | uint64](d []float32, src *T, scale, bias []float32, each bool) {
+	for i, x := range unsafe.Slice(src, len(d)) {
+		magnitude := x
+		if x < 0 {
+			magnitude = -x
+		}
+		if magnitude>>53 != 0 && x&0x7ff != 0 {
+			x = x&^0x7ff | 0x800
+		}
+		d[i] = float32(float64(x))
 	}
 	affine(d, unsafe.SliceData(d), scale, bias, each)
 }

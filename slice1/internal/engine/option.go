@@ -34,8 +34,8 @@ func (f Field) Of(s Settings) Option { return Option{s, f} }
 // Field returns the field that o sets, or 0.
 func (o *Option) Field() Field { return o.field }
 
-// Configure returns what the options ask for. The last one of several for a field counts.
-func Configure(opts []Option) (s Settings) {
+// Configure sets what the options ask for. The last one of several for a field counts.
+func (s *Settings) Configure(opts []Option) {
 	for i := range opts {
 		switch o := &opts[i].settings; opts[i].field {
 		case WithKernel:
@@ -58,5 +58,4 @@ func Configure(opts []Option) (s Settings) {
 			s.Samples = o.Samples
 		}
 	}
-	return s
 }

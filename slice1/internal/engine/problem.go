@@ -82,13 +82,15 @@ func (p *Problem) Configure(s *Settings) (err error) {
 	if p.Kernels, err = process.allowed(s); err != nil {
 		return err
 	}
-	written := p.Nest
+	bytes := int64(0)
 	if p.converts() {
 		convert.Normalize(&p.Nest, &p.Numbers)
-		written = p.Nest
+		written := p.Nest
 		written.Width = int32(p.Numbers.To.Size()) // the bytes of as many elements of the source may overflow
+		bytes = nest.Bytes(&written)
+	} else {
+		bytes = nest.Bytes(&p.Nest)
 	}
-	bytes := nest.Bytes(&written)
 	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(bytes, s.Parallelism)
 	p.learns = process.learns && !s.Fixed
 	return nil

@@ -90,6 +90,9 @@ func (w *Work) Bytes() int64 {
 	return size
 }
 
+// Table returns the table that runs a slice, or nil if something else does.
+func (w *Work) Table() *portable.Table { return w.table }
+
 // Single reports whether w is a slice of one part, which Run may run.
 func (w *Work) Single() bool { return w.by != inStages && w.pieces.Count == 1 }
 
