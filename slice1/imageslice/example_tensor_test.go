@@ -60,6 +60,18 @@ func letterboxOf(m image.Image, side int) letterbox {
 	return letterbox{scale, size, image.Pt((side-size.X)/2, (side-size.Y)/2)}
 }
 
+// A thumbnail of a photo. An enlarged mask wants imageslice.Nearest, which makes no new values.
+func ExampleResize() {
+	m, err := decodePhoto(photo(640, 480)) // with a limit of pixels
+	if err != nil {
+		log.Fatal(err)
+	}
+	thumbnail := image.NewRGBA(image.Rect(0, 0, 160, 120))
+	err = imageslice.Resize(thumbnail, m, m.Bounds(), imageslice.Lanczos)
+	fmt.Println(err, thumbnail.RGBAAt(80, 60))
+	// Output: <nil> {200 100 50 255}
+}
+
 // CLIP's input of a picture: its shorter side becomes 224 pixels by Pillow's bicubic filter, and the
 // middle of that the tensor.
 func ExampleTensor_ResizeCrop() {
