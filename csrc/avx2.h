@@ -212,7 +212,9 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
 
 /* Functions for resample.h. */
 FN vec lanes_at(const uint8_t *const *rows, int64_t at) { return (vec)lanes_of(rows[0] + at, rows[1] + at); }
-FN vec by_fours(vec x) { return (vec)_mm256_shuffle_epi8((__m256i)x, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15))); }
+FN vec by_fours(vec x) {
+  return (vec)_mm256_shuffle_epi8((__m256i)x, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)));
+}
 FN vec zipped(vec a, vec b, int w, int high) {
   const __m256i x = (__m256i)a, y = (__m256i)b;
   if (w == 1) return (vec)(high ? _mm256_unpackhi_epi8(x, y) : _mm256_unpacklo_epi8(x, y));

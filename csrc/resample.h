@@ -26,8 +26,8 @@ FN ints samples_of(dwords sum) { return (ints)(sum + (1u << (WEIGHT_BITS - 1))) 
 /* Makes n >= 4 pixels of four samples of each of ROWS rows. Pixel i takes 4 * groups pixels from
  * pixel first[i] on. Each four weights have GROUP_BYTES bytes: four of `high`, then four words of
  * `low`. */
-static __attribute__((noinline)) ISA void NAMED(SET, weigh_columns)(const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights,
-                                                                    uint8_t *const *d, const uint8_t *const *s) {
+static __attribute__((noinline)) ISA void NAMED(SET, weigh_columns)(const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *d,
+                                                                    const uint8_t *const *s) {
   const vec zero = {0};
   const words ones = 1 - (words){0};
   for (int64_t x = 0; x < n; x += 4) {
@@ -50,8 +50,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, weigh_columns)(const int32_
         }
       }
 #pragma GCC unroll 4
-      for (int v = 0; v < ROW_VECTORS; v++)
-        made[k][v] = samples_of((dwords)both((ints)low[v][0], (ints)low[v][1]) + ((dwords)word_pairs(high[v], ones) << 16));
+      for (int v = 0; v < ROW_VECTORS; v++) made[k][v] = samples_of((dwords)both((ints)low[v][0], (ints)low[v][1]) + ((dwords)word_pairs(high[v], ones) << 16));
     }
 #pragma GCC unroll 4
     for (int v = 0; v < ROW_VECTORS; v++) {
