@@ -27,7 +27,7 @@ import (
 // RGB by color.YCbCrToRGB and color.CMYKToRGB, which have 8 bits; the 16 bits of At(x, y).RGBA()
 // differ from them. A Frame becomes RGB by its own formulas. Palettes are looked up. Alpha is
 // dropped, and colours are not divided by it: samples of *image.RGBA are already multiplied by
-// alpha. Convert does not resize; golang.org/x/image/draw does that before.
+// alpha. With t.Resize, colours are made first, and their samples are then resampled.
 //
 // The errors are the same as [slice1.NewPlan]'s and as Slice's, except Slice's rules about
 // cells of chroma, and these:
@@ -37,14 +37,18 @@ import (
 //   - slice1.ErrDataType for a D that does not hold numbers of t.Type: uint8 for Uint8, and uint16
 //     for Uint16, Float16 and BFloat16, for example;
 //   - slice1.ErrWindow for a window that does not fit the tensor;
-//   - slice1.ErrOverflow for a tensor with more numbers than an int counts;
+//   - slice1.ErrOverflow for a tensor with more numbers than an int counts, and for a t.Resize of more
+//     than 2^27 weights along an axis, or of more than 1 GiB of rows between columns and rows;
+//   - with t.Resize, slice1.ErrSize for a side that is not positive and for an unknown t.Filter,
+//     slice1.ErrStride for steps other than 1 and -1, slice1.ErrWindow for an r that leaves m, and
+//     errors.ErrUnsupported for a picture of 16 bits a sample;
 //   - slice1.ErrOverlap for a dst in m's memory.
 //
 // If Convert returns an error, it has written nothing. Any number of goroutines may call Convert at
 // once. The options are slice1.WithKernel, WithParallelism, WithStreaming and WithLearning; others
 // are [errors.ErrUnsupported]. A kernel also makes R, G and B of luma and chroma. Tensors of less
 // than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. On one
-// goroutine, Convert does not allocate once runs for a layout have settled.
+// goroutine, Convert without t.Resize does not allocate once runs for a layout have settled.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -80,7 +84,7 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 	if err := w.picture.open(m); err != nil {
 		return err
 	}
-	if w.place, err = t.place(&w.picture, r, others, clip); err != nil {
+	if w.place, err = t.place(m, &w.picture, r, others, clip); err != nil {
 		return err
 	}
 	if err := t.checkType(name, numbers.of); err != nil {
@@ -144,7 +148,16 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	}
 	from := &w.picture.list[0]
 	strides := from.strides
-	if makes {
+	var resampled *resampler
+	if p.resized.x.Size > 0 {
+		if resampled, err = newResampler(m, &w.picture, p, s, makes, &w.settings); err != nil {
+			return err
+		}
+		defer resampled.close()
+		rows, columns.first = upTo(rows.n), columns.first-columns.lowest()
+		strides = [3]int{resampled.pitch, resampled.pixel, 1}
+		j.made, j.values.Source = int64(resampled.pitch), resampled
+	} else if makes {
 		s.rows, s.left, s.width = rows, columns.lowest(), columns.width()
 		if s.width > math.MaxInt/4 { // on 32 bits
 			return refused(slice1.ErrOverflow, "a window of %d columns", s.width)
@@ -152,6 +165,7 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 		s.plane, s.pitch = s.width, 3*s.width+1
 		rows, columns.first = upTo(rows.n), columns.first-s.left
 		strides = [3]int{s.pitch, 1, s.plane}
+		j.made, j.values.Source = int64(s.pitch), s
 	}
 	size := 1
 	if !makes && from.tensor.DataType == slice1.Uint16 {
@@ -167,8 +181,8 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	j.loops = [3]nest.Dim{loop(rows, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
 	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
-	if makes {
-		j.offset, j.made, j.values.Source = at, int64(s.pitch), s
+	if j.made > 0 {
+		j.offset = at
 		return j.run(to, nil, &w.settings)
 	}
 	return j.run(to, unsafe.Pointer(&from.pix[at]), &w.settings)

@@ -20,6 +20,7 @@ import (
 // unused byte of BGRX 255. In a picture with colours, one channel is repeated. Steps and
 // Orientation are the same as in Convert: Draw writes every |StepX|-th column of r, from its right
 // on if StepX is negative, and pixels between keep their values. Draw ignores Fill.
+// It does not resize: a Resize is errors.ErrUnsupported.
 //
 // m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
@@ -90,6 +91,9 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	if !known {
 		return refused(errors.ErrUnsupported,
 			"%T is no picture that Draw writes; it writes *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 and *imageslice.Pixels", m)
+	}
+	if t.Resize != (image.Point{}) {
+		return refused(errors.ErrUnsupported, "Draw does not resize; Convert does")
 	}
 	if err := w.check("src", src, m, r, t, 1, false, opts); err != nil {
 		return err

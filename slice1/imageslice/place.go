@@ -17,7 +17,7 @@ func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error)
 	if err := from.open(m); err != nil {
 		return shape, err
 	}
-	p, err := t.place(&from, r, 3, len(t.Fill) > 0)
+	p, err := t.place(m, &from, r, 3, len(t.Fill) > 0)
 	return p.shape(t.Layout), err
 }
 
@@ -25,16 +25,17 @@ func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error)
 // pixels is mirrored into the middle of a row of five, where it has the places from 1 up to, not
 // including, 4.
 type placement struct {
-	taken                       // inside counts in the tensor
+	taken                       // inside counts in the tensor; with Resize, of the resampled picture
+	resized                     // with Resize
 	width, height, channels int // the tensor's
 	count                   int // elements of the tensor
 	row, column, channel    int // elements of the tensor from one row, column and channel of the picture to the next that is taken
 	first                   int // the tensor's element for the first channel of the first pixel that is taken
 }
 
-// place returns where the pixels of window r of a picture are in t. t may have `others` channels in
+// place returns where the pixels of window r of picture m are in t. t may have `others` channels in
 // place of the picture's. If clip is true, r may leave the picture.
-func (t *Tensor) place(from *planes, r image.Rectangle, others int, clip bool) (p placement, err error) {
+func (t *Tensor) place(m image.Image, from *planes, r image.Rectangle, others int, clip bool) (p placement, err error) {
 	channels, err := t.channels(from.rgb.n, others)
 	if err != nil {
 		return p, err
@@ -52,14 +53,12 @@ func (t *Tensor) place(from *planes, r image.Rectangle, others int, clip bool) (
 			*step = 1
 		}
 	}
-	if p.taken, err = w.take(from.bounds, clip); err != nil {
-		return placement{}, err
+	var width, height int
+	if t.Resize != (image.Point{}) {
+		width, height, err = t.resize(&p, m, from, w)
+	} else {
+		width, height, err = t.put(&p, from, w, clip)
 	}
-	width, err := extent(p.taken.size.X, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"})
-	if err != nil {
-		return placement{}, err
-	}
-	height, err := extent(p.taken.size.Y, t.Height, t.At.Y, [...]string{"high", "Height", "At.Y"})
 	if err != nil {
 		return placement{}, err
 	}
@@ -80,6 +79,19 @@ func (t *Tensor) place(from *planes, r image.Rectangle, others int, clip bool) (
 	}
 	p.first = (p.inside.Min.Y*width + p.inside.Min.X) * pixel
 	return p, nil
+}
+
+// put sets p to what window w takes of a picture, and returns the tensor's width and height.
+func (t *Tensor) put(p *placement, from *planes, w window, clip bool) (width, height int, err error) {
+	if p.taken, err = w.take(from.bounds, clip); err != nil {
+		return 0, 0, err
+	}
+	width, err = extent(p.taken.size.X, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"})
+	if err != nil {
+		return 0, 0, err
+	}
+	height, err = extent(p.taken.size.Y, t.Height, t.At.Y, [...]string{"high", "Height", "At.Y"})
+	return width, height, err
 }
 
 // extent returns how many pixels a tensor has along an axis: as many as asked for, or as many as the

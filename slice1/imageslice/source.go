@@ -58,23 +58,35 @@ func (s *source) open(m image.Image, by *engine.Settings) (ok bool, err error) {
 func (s *source) Make(dst unsafe.Pointer, first, count int64) {
 	rows := s.rows.part(int(first), int(count))
 	rgb := unsafe.Slice((*uint8)(dst), (rows.n-1)*s.pitch+3*s.plane)
+	s.store(rgb, colours.Layout{Pixel: 1, Stride: s.pitch, Plane: s.plane},
+		colours.Rows{Left: s.left, Width: s.width, First: rows.first, Step: rows.step, Count: rows.n})
+}
+
+// store stores R, G and B of rows of the picture. Of pixels of four bytes, the last byte may keep
+// what it holds.
+func (s *source) store(rgb []uint8, to colours.Layout, rows colours.Rows) {
 	if s.cmyk == nil && s.indices == nil {
-		s.colours.Store(rgb, colours.Layout{Pixel: 1, Stride: s.pitch, Plane: s.plane},
-			colours.Rows{Left: s.left, Width: s.width, First: rows.first, Step: rows.step, Count: rows.n})
+		s.colours.Store(rgb, to, rows)
 		return
 	}
-	for k := range rows.n {
-		row, made := rows.first+k*rows.step, rgb[k*s.pitch:]
-		red, green, blue := made[:s.width], made[s.plane:][:s.width], made[2*s.plane:][:s.width]
+	plane := to.Plane
+	if to.Pixel == 4 {
+		plane = 1
+	}
+	for k := range rows.Count {
+		row, made := rows.First+k*rows.Step, rgb[k*to.Stride:]
+		red, green, blue := made, made[plane:], made[2*plane:]
 		if s.cmyk != nil {
-			pix := s.cmyk.Pix[row*s.cmyk.Stride+4*s.left:]
-			for i := range red {
-				red[i], green[i], blue[i] = color.CMYKToRGB(pix[4*i], pix[4*i+1], pix[4*i+2], pix[4*i+3])
+			pix := s.cmyk.Pix[row*s.cmyk.Stride+4*rows.Left:]
+			for i := range rows.Width {
+				at := i * to.Pixel
+				red[at], green[at], blue[at] = color.CMYKToRGB(pix[4*i], pix[4*i+1], pix[4*i+2], pix[4*i+3])
 			}
 			continue
 		}
-		for i, index := range s.indices.Pix[row*s.indices.Stride+s.left:][:s.width] {
-			red[i], green[i], blue[i] = s.table[index][0], s.table[index][1], s.table[index][2]
+		for i, index := range s.indices.Pix[row*s.indices.Stride+rows.Left:][:rows.Width] {
+			at := i * to.Pixel
+			red[at], green[at], blue[at] = s.table[index][0], s.table[index][1], s.table[index][2]
 		}
 	}
 }

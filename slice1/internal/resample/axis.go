@@ -45,6 +45,9 @@ type table struct {
 // MostWeights is how many weights the samples of an axis may have in all.
 const MostWeights = 1 << 27
 
+// MostRing is how many bytes the rows between the passes may have.
+const MostRing = 1 << 30
+
 // empty returns a table for the wanted samples, without weights.
 func (a *Axis) empty(taps int) (*table, error) {
 	count := a.To - a.From

@@ -56,6 +56,13 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 	if p.rows != nil {
 		p.ring += p.rows.taps
 	}
+	bytes := (columns.To - columns.From) * pixel
+	if low, high := p.Columns(); rowsFirst || p.columns == nil {
+		bytes = (high - low) * pixel
+	}
+	if all := int64(p.ring) * int64(bytes); all > MostRing {
+		return nil, fmt.Errorf("resample: %d rows of the ring have %d bytes: must be at most %d", p.ring, all, MostRing)
+	}
 	if set < 0 || !program.InC(set) || f == Linear || f == Nearest {
 		return p, nil
 	}
@@ -64,10 +71,6 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 		p.packedColumns = p.columns.packColumns(set)
 	}
 	if p.rows != nil {
-		bytes := (columns.To - columns.From) * pixel
-		if low, high := p.Columns(); rowsFirst {
-			bytes = (high - low) * pixel
-		}
 		p.packedRows = p.rows.packRows(set, bytes)
 	}
 	return p, nil
