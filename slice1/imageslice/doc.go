@@ -6,9 +6,10 @@
 // the same for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return
 // rectangles that lie within a picture. [View] returns a picture's memory and its layout, for other
 // work of package slice1: one channel, another order of channels, planes in NCHW order, a plan for
-// many pictures. Three functions convert: [Convert] makes a model's input of a picture, [Draw]
-// makes a picture of a model's output, and [ToRGBA] makes an *image.RGBA of luma and chroma or of
-// packed pixels.
+// many pictures. Four functions convert: [Convert] makes a model's input of a picture, [Draw]
+// makes a picture of a model's output, [ToRGBA] makes an *image.RGBA of luma and chroma or of
+// packed pixels, and [Resize] makes a picture of another size. Convert resizes, too, by
+// Tensor.Resize.
 //
 // Pictures are the types of package image that keep whole pixels in one slice:
 //
@@ -38,6 +39,20 @@
 // a cell change places: 4:2:2 becomes 4:4:0. Package image has no ratio for transposed 4:1:1 and
 // 4:1:0, so transposing these is [errors.ErrUnsupported]. So is any slice of a picture with cells
 // whose bounds begin left of or above 0.
+//
+// # Filters
+//
+// A model wants the filter with which it was trained. Tensor.Filter for the usual preprocessors:
+//
+//	torchvision's Resize of a PIL picture       Bilinear, its default; Bicubic and so on by name
+//	CLIP, and most of transformers' resample=3  Bicubic
+//	transformers' resample=2                    Bilinear
+//	transformers' resample=1                    Lanczos
+//	YOLO's letterbox, cv2.resize by default     Linear
+//
+// Torchvision's Resize of tensors is another rule, and so are OpenCV's INTER_AREA and INTER_CUBIC.
+// The samples that are resampled are those of Go's decoder. Package image/jpeg may decode some
+// samples of a JPEG otherwise than libjpeg does.
 //
 // Functions that return an error return the errors of View and of chroma. No function panics, and
 // all check everything before they write anything. They write only to dst.

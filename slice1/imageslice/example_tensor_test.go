@@ -60,10 +60,32 @@ func letterboxOf(m image.Image, side int) letterbox {
 	return letterbox{scale, size, image.Pt((side-size.X)/2, (side-size.Y)/2)}
 }
 
-// A JPEG for a detector like YOLO, of 640 pixels on its longer side, with grey above and below, in
-// float16. The pixels and the margins are written to the tensor once.
+// CLIP's input of a picture: its shorter side becomes 224 pixels by Pillow's bicubic filter, and the
+// middle of that the tensor.
+func ExampleTensor_ResizeCrop() {
+	m, err := decodePhoto(photo(640, 480)) // with a limit of pixels
+	if err != nil {
+		log.Fatal(err)
+	}
+	clip := imageslice.Tensor{
+		Filter: imageslice.Bicubic,
+		Affine: imageslice.Normalize([]float32{0.48145466, 0.4578275, 0.40821073}, []float32{0.26862954, 0.26130258, 0.27577711}),
+	}.ResizeCrop(m.Bounds(), 224, 224)
+	tensor := make([]float32, 1*3*224*224)
+	if err := imageslice.Convert(tensor, m, m.Bounds(), clip); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(clip.Resize, clip.At)
+	fmt.Printf("%.2f %.2f %.2f\n", tensor[0], tensor[224*224], tensor[2*224*224])
+	// Output:
+	// (298,224) (-37,0)
+	// 1.13 -0.25 -0.77
+}
+
+// A JPEG for a detector like YOLO, resized to 640 pixels on its longer side as OpenCV does, with
+// grey above and below, in float16. The pixels and the margins are written to the tensor once.
 func ExampleConvert_letterbox() {
-	m, err := decodePhoto(photo(640, 360)) // with a limit of pixels
+	m, err := decodePhoto(photo(1280, 720)) // with a limit of pixels
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -72,7 +94,8 @@ func ExampleConvert_letterbox() {
 
 	tensor := make([]uint16, 1*3*side*side) // float16
 	err = imageslice.Convert(tensor, m, m.Bounds(), imageslice.Tensor{
-		Type:  slice1.Float16,
+		Type:   slice1.Float16,
+		Resize: l.size, Filter: imageslice.Linear,
 		Width: side, Height: side, At: l.at, Fill: []float32{114. / 255},
 		Affine: imageslice.Normalize(nil, nil), // to 0..1
 	})

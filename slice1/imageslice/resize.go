@@ -4,13 +4,8 @@ import (
 	"errors"
 	"image"
 	"math"
-	"strings"
-	"sync"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/colours"
-	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/resample"
 )
 
@@ -30,6 +25,135 @@ const (
 	Nearest
 	Linear // OpenCV's INTER_LINEAR
 )
+
+// ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
+// The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor. It
+// sets Resize, Width, Height and At. A picture smaller than `crop` lies in the middle of the tensor:
+// torchvision fills around it with 0, as a Fill of 0 does. If r is empty, t is unchanged.
+//
+//	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
+//
+// The preprocessors of transformers resize to the same size, but round the margin down where it is
+// not a whole number. Torchvision rounds it to the nearest, ties to even.
+func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
+	if r.Empty() {
+		return t
+	}
+	side := func(n int) int {
+		long := int64(short) * int64(n) / int64(min(r.Dx(), r.Dy()))
+		return int(min(long, math.MaxInt32))
+	}
+	at := func(n int) int {
+		if n < crop {
+			return (crop - n) / 2
+		}
+		half := (n - crop) / 2
+		return -(half + (n-crop)%2*(half%2))
+	}
+	t.Resize = image.Pt(side(r.Dx()), side(r.Dy()))
+	t.Width, t.Height, t.At = crop, crop, image.Pt(at(t.Resize.X), at(t.Resize.Y))
+	return t
+}
+
+// Resize resamples window r of src to all of dst by filter f. Like with Tensor.Resize, the window is
+// cut out first and must lie in src. The types are:
+//
+//   - *image.Gray of *image.Gray;
+//   - *image.RGBA of *image.RGBA, whose alpha is resampled, too;
+//   - *image.RGBA of *image.YCbCr, CMYK and Paletted, *Frame and *Pixels, opaque: their alpha is dropped;
+//   - *image.NRGBA of *image.NRGBA, and *Pixels of *Pixels, if r is opaque.
+//
+// Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. The other
+// errors and the options are Convert's, and a dst in src's memory is slice1.ErrOverlap. If Resize
+// returns an error, it has written nothing. Any number of goroutines may call it at once.
+func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) error {
+	w := workings.Get().(*working)
+	defer w.put()
+	return w.resize(dst, src, r, f, opts)
+}
+
+func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts []slice1.Option) (err error) {
+	if w.settings, err = settings(opts); err != nil {
+		return err
+	}
+	if err := w.picture.open(src); err != nil {
+		return err
+	}
+	var to plane
+	out, err := view(dst, &to)
+	if err != nil {
+		return err
+	}
+	need, _ := to.tensor.MinSize()
+	to.pix = out.Pix[:need]
+	channels, opaque, known := upTo(3), 3, false
+	switch m := dst.(type) {
+	case *image.Gray:
+		_, known = src.(*image.Gray)
+		channels.n, opaque = 1, -1
+	case *image.RGBA:
+		switch src.(type) {
+		case *image.RGBA:
+			w.picture.rgb, channels.n, opaque, known = upTo(4), 4, -1, true
+		case *image.YCbCr, *image.CMYK, *image.Paletted, *Frame, *Pixels:
+			known = true
+		}
+	case *image.NRGBA:
+		_, known = src.(*image.NRGBA)
+	case *Pixels:
+		_, known = src.(*Pixels)
+		_, channels, _ = m.channels()
+		opaque = m.Order.unseen()
+	}
+	if !known {
+		return refused(errors.ErrUnsupported, "Resize makes no %T of %T; its documentation lists the types", dst, src)
+	}
+	t := Tensor{Type: slice1.Uint8, Layout: HWC, Resize: out.Rect.Size(), Filter: f}
+	channels, t.BGR = channels.ascending() // a conversion writes in ascending order
+	p := &w.place
+	if *p, err = t.place(src, &w.picture, r, w.picture.rgb.n, false); err != nil {
+		return err
+	}
+	if _, colours := dst.(*image.RGBA); !colours && !opaqueIn(src, r) {
+		return refused(errors.ErrUnsupported, "%T is not opaque in %v; package image/draw makes an *image.RGBA of it", src, r)
+	}
+	if err := separate(&w.picture, to.pix); err != nil {
+		return err
+	}
+	p.row, p.column, p.channel, p.first = to.strides[0], to.strides[1], channels.step, channels.first
+	if err := w.convertPixels(memoryOf(to.pix), src, &t); err != nil || opaque < 0 {
+		return err
+	}
+	for y := range to.sizes[0] {
+		row := to.pix[y*to.strides[0]:]
+		for x := range to.sizes[1] {
+			row[x*to.strides[1]+opaque] = 255
+		}
+	}
+	return nil
+}
+
+// opaqueIn reports whether the pixels of m in r have no alpha below 255.
+func opaqueIn(m image.Image, r image.Rectangle) bool {
+	switch m := m.(type) {
+	case *image.NRGBA:
+		return m.SubImage(r).(*image.NRGBA).Opaque()
+	case *Pixels:
+		o := orders[m.Order]
+		if o.a < 0 {
+			return true
+		}
+		r = r.Sub(m.Rect.Min)
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				if m.Pix[y*m.Stride+x*o.size+o.a] != 255 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
 
 // resized is what a tensor's Resize takes of a picture and makes of it.
 type resized struct {
@@ -104,130 +228,4 @@ func kept(n, asked, at int, names [3]string) (stay axis, extent int, err error) 
 	}
 	first := max(0, -at)
 	return axis{first, 1, min(n, asked-at) - first}, asked, nil
-}
-
-// resampler makes resampled rows of a picture, from its memory or from rows of R, G and B that are
-// made. The rows are those of the picture in memory, `pitch` bytes apart.
-type resampler struct {
-	plan         *resample.Plan
-	from         *plane  // the picture's memory, or nil
-	source       *source // what makes rows otherwise
-	packed       *Pixels // pixels of three bytes, or nil
-	left, top    int     // the first column that is read, and row 0 of the window
-	width        int     // columns that are read
-	pixel, pitch int     // bytes of a pixel, and from row to row of the result
-	rows         int     // of the result
-	reversed     bool    // rows are made from the last one on
-
-	mutex sync.Mutex
-	idle  []*worker
-}
-
-// worker makes rows for one goroutine at a time.
-type worker struct {
-	resample.Worker
-	next int // the row after the last one that it has made
-}
-
-// workers have memory that later calls use again.
-var workers = sync.Pool{New: func() any { return new(worker) }}
-
-// newResampler returns what makes the rows of p. Either s makes the picture's rows, or they are
-// memory.
-func newResampler(m image.Image, from *planes, p *placement, s *source, makes bool, by *engine.Settings) (*resampler, error) {
-	kernel, err := engine.KernelOf(by)
-	if err != nil {
-		return nil, own(err)
-	}
-	r := &resampler{top: p.resized.top, pixel: 4, rows: p.rows.n, reversed: p.rows.step < 0}
-	switch size := from.list[0].sizes[2]; {
-	case makes:
-		r.source = s
-	case size == 3:
-		r.packed = m.(*Pixels)
-	default:
-		r.from, r.pixel = &from.list[0], size
-	}
-	r.plan, err = resample.New(resample.Filter(p.resized.filter), p.resized.x, p.resized.y, p.resized.rowsFirst, r.pixel, int32(kernel))
-	if err != nil {
-		return nil, refused(slice1.ErrOverflow, "%s", strings.TrimPrefix(err.Error(), "resample: "))
-	}
-	low, high := r.plan.Columns()
-	r.left, r.width = p.resized.left+low, high-low
-	r.pitch = p.columns.n*r.pixel + 1
-	return r, nil
-}
-
-// Stays reports whether rows are the picture's memory.
-func (r *resampler) Stays() bool { return r.from != nil }
-
-// Row returns the pixels of row y of the window that are read.
-func (r *resampler) Row(y int, memory []uint8) []uint8 {
-	y += r.top
-	switch {
-	case r.from != nil:
-		return r.from.pix[y*r.from.strides[0]+r.left*r.pixel:][:r.width*r.pixel]
-	case r.packed != nil:
-		pix := r.packed.Pix[y*r.packed.Stride+3*r.left:][:3*r.width]
-		for i := range r.width {
-			copy(memory[4*i:][:3], pix[3*i:][:3])
-		}
-	default:
-		r.source.store(memory, colours.Layout{Pixel: 4}, colours.Rows{Left: r.left, Width: r.width, First: y, Step: 1, Count: 1})
-	}
-	return memory
-}
-
-// Make makes rows, like source.Make.
-func (r *resampler) Make(dst unsafe.Pointer, first, count int64) {
-	y, n := int(first), int(count)
-	if r.reversed {
-		y = r.rows - y - n
-	}
-	made := unsafe.Slice((*uint8)(dst), n*r.pitch-1)
-	w := r.take(y)
-	w.Rows(made, r.pitch, y, n, r)
-	w.next = y + n
-	r.mutex.Lock()
-	r.idle = append(r.idle, w)
-	r.mutex.Unlock()
-	if !r.reversed {
-		return
-	}
-	for i, j := 0, n-1; i < j; i, j = i+1, j-1 {
-		a, b := made[i*r.pitch:][:r.pitch-1], made[j*r.pitch:][:r.pitch-1]
-		for k := range a {
-			a[k], b[k] = b[k], a[k]
-		}
-	}
-}
-
-// take returns an idle worker. Of several it takes the one whose next row is nearest before row y,
-// since that one has most of the rows that y takes.
-func (r *resampler) take(y int) *worker {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	best := -1
-	for i, w := range r.idle {
-		if best < 0 || w.next <= y && (w.next > r.idle[best].next || r.idle[best].next > y) {
-			best = i
-		}
-	}
-	if best < 0 {
-		w := workers.Get().(*worker)
-		w.Open(r.plan)
-		return w
-	}
-	w := r.idle[best]
-	r.idle[best] = r.idle[len(r.idle)-1]
-	r.idle = r.idle[:len(r.idle)-1]
-	return w
-}
-
-// close gives the workers' memory back.
-func (r *resampler) close() {
-	for _, w := range r.idle {
-		w.Close()
-		workers.Put(w)
-	}
 }

@@ -314,3 +314,130 @@ func TestResizeRefuses(t *testing.T) {
 	wide := imageslice.Tensor{Resize: image.Pt(1<<16, 1)}
 	require.ErrorIs(t, imageslice.Convert(make([]float32, 1<<16), tall, tall.Rect, wide), slice1.ErrOverflow)
 }
+
+// Pictures resized to pictures have the numbers that Convert makes, and every other byte stays.
+func TestResizeOfPictures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(66, 9))
+	bounds := image.Rect(2, 3, 41, 33)
+	opaque := func(m image.Image) image.Image {
+		scramble(m, rng)
+		for i := range pix(m) {
+			if i%4 == 3 {
+				pix(m)[i] = 255
+			}
+		}
+		return m
+	}
+	packed := func(order imageslice.Order) *imageslice.Pixels {
+		m := packedPixels(rng, bounds, order)
+		for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+			row := m.Pix[(y-bounds.Min.Y)*m.Stride:]
+			for i := range 4 * bounds.Dx() {
+				if order == imageslice.BGRA && i%4 == 3 || (order == imageslice.ARGB || order == imageslice.ABGR) && i%4 == 0 {
+					row[i] = 255
+				}
+			}
+		}
+		return m
+	}
+	grey, rgba, nrgba, cmyk := image.NewGray(bounds), image.NewRGBA(bounds), opaque(image.NewNRGBA(bounds)), image.NewCMYK(bounds)
+	for _, m := range []image.Image{grey, rgba, cmyk} {
+		scramble(m, rng)
+	}
+	palette := image.NewPaletted(bounds, color.Palette{color.RGBA{9, 99, 200, 255}, color.RGBA{250, 3, 70, 255}})
+	for i := range palette.Pix {
+		palette.Pix[i] = uint8(rng.IntN(2))
+	}
+	room := image.Rect(-3, 5, 40, 50)
+	r, to := image.Rect(3, 5, 40, 31), image.Rect(1, 7, 21, 40)
+	for f := imageslice.Bilinear; f <= imageslice.Linear; f++ {
+		type pair struct{ dst, src image.Image }
+		pairs := []pair{{image.NewGray(room).SubImage(to), grey}, {image.NewNRGBA(room).SubImage(to), nrgba}}
+		for _, m := range []image.Image{rgba, cmyk, palette, ycbcr(rng, bounds, image.YCbCrSubsampleRatio420), planar(rng, bounds, image.YCbCrSubsampleRatio422, 1), packed(imageslice.ABGR)} {
+			pairs = append(pairs, pair{image.NewRGBA(room).SubImage(to), m})
+		}
+		for o := imageslice.RGB; o <= imageslice.BGRX; o++ {
+			pairs = append(pairs, pair{&imageslice.Pixels{Pix: make([]uint8, 100*to.Dy()), Stride: 100, Rect: to, Order: o}, packed(o)})
+		}
+		for _, p := range pairs {
+			want := make([]uint8, 3*to.Dx()*to.Dy())
+			channels := len(samplesAt(p.src, r.Min.X, r.Min.Y))
+			require.NoError(t, imageslice.Convert(want[:channels*to.Dx()*to.Dy()], p.src, r, imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC, Resize: to.Size(), Filter: f}))
+			require.NoError(t, imageslice.Resize(p.dst, p.src, r, f))
+			for y := to.Min.Y; y < to.Max.Y; y++ {
+				for x := to.Min.X; x < to.Max.X; x++ {
+					for _, v := range samplesAt(p.dst, x, y) {
+						require.EqualValues(t, want[0], v, "%T of %T at %d,%d", p.dst, p.src, x, y)
+						want = want[1:]
+					}
+					if p.src != image.Image(rgba) {
+						require.EqualValues(t, 0xffff, alphaOf(p.dst.At(x, y)))
+					}
+				}
+			}
+			if p.src == image.Image(rgba) { // alpha is a sample as the others
+				alphas := image.NewGray(bounds)
+				for i := range alphas.Pix {
+					alphas.Pix[i] = rgba.Pix[4*i+3]
+				}
+				small := image.NewGray(to)
+				require.NoError(t, imageslice.Resize(small, alphas, r, f))
+				for i, v := range small.Pix {
+					require.Equal(t, v, p.dst.(*image.RGBA).RGBAAt(to.Min.X+i%20, to.Min.Y+i/20).A)
+				}
+			}
+		}
+	}
+	around := image.NewRGBA(room)
+	require.NoError(t, imageslice.Resize(around.SubImage(to), palette, r, imageslice.Box))
+	for y := room.Min.Y; y < room.Max.Y; y++ {
+		for x := room.Min.X; x < room.Max.X; x++ {
+			require.Equal(t, image.Pt(x, y).In(to), around.RGBAAt(x, y).A == 255)
+		}
+	}
+
+	clear := image.NewNRGBA(bounds)
+	clearPixels := packed(imageslice.ABGR)
+	clearPixels.Pix[4*(5-2)+3*clearPixels.Stride] = 254
+	empty := image.NewNRGBA(to)
+	for _, c := range []struct {
+		dst, src image.Image
+		r        image.Rectangle
+		is       error
+	}{
+		{empty, clear, r, errors.ErrUnsupported},
+		{&imageslice.Pixels{Pix: make([]uint8, 100*to.Dy()), Stride: 100, Rect: to, Order: imageslice.BGR}, clearPixels, r, errors.ErrUnsupported},
+		{empty, rgba, r, errors.ErrUnsupported},
+		{image.NewRGBA64(to), image.NewRGBA64(bounds), r, errors.ErrUnsupported},
+		{image.NewRGBA(to), nil, r, errors.ErrUnsupported},
+		{nil, rgba, r, errors.ErrUnsupported},
+		{image.NewRGBA(to), rgba, room, slice1.ErrWindow},
+		{image.NewRGBA(image.Rectangle{}), rgba, r, slice1.ErrEmpty},
+		{rgba.SubImage(r), rgba, r, slice1.ErrOverlap},
+	} {
+		require.ErrorIs(t, imageslice.Resize(c.dst, c.src, c.r, imageslice.Box), c.is, "%T of %T", c.dst, c.src)
+	}
+	require.ErrorIs(t, imageslice.Resize(image.NewRGBA(to), rgba, r, -1), slice1.ErrSize)
+	require.ErrorIs(t, imageslice.Resize(image.NewRGBA(to), rgba, r, imageslice.Box, slice1.WithCandidate("x")), errors.ErrUnsupported)
+	require.Equal(t, make([]uint8, len(empty.Pix)), empty.Pix)
+}
+
+// The numbers of torchvision's Resize and CenterCrop.
+func TestResizeCrop(t *testing.T) {
+	for _, c := range []struct {
+		r           image.Rectangle
+		short, crop int
+		resize, at  image.Point
+	}{
+		{image.Rect(5, 7, 645, 487), 256, 224, image.Pt(341, 256), image.Pt(-58, -16)},
+		{image.Rect(0, 0, 480, 640), 256, 224, image.Pt(256, 341), image.Pt(-16, -58)},
+		{image.Rect(0, 0, 300, 300), 224, 224, image.Pt(224, 224), image.Point{}},
+		{image.Rect(0, 0, 7, 4), 4, 4, image.Pt(7, 4), image.Pt(-2, 0)}, // 1.5 becomes 2
+		{image.Rect(0, 0, 5, 4), 4, 4, image.Pt(5, 4), image.Point{}},   // 0.5 becomes 0
+		{image.Rect(0, 0, 9, 4), 4, 7, image.Pt(9, 4), image.Pt(-1, 1)}, // smaller than the crop on an axis
+	} {
+		want := imageslice.Tensor{BGR: true, Resize: c.resize, At: c.at, Width: c.crop, Height: c.crop}
+		require.Equal(t, want, imageslice.Tensor{BGR: true}.ResizeCrop(c.r, c.short, c.crop), "%v", c.r)
+	}
+	require.Zero(t, imageslice.Tensor{}.ResizeCrop(image.Rectangle{}, 256, 224))
+}
