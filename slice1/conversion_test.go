@@ -501,7 +501,7 @@ func TestConversionsAtOtherOffsets(t *testing.T) {
 	}
 }
 
-// convertAt calls ConvertAt with dst as numbers of c's type.
+// convertAt calls RunAt with dst as numbers of c's type.
 func convertAt[S slice1.Number](c *slice1.Plan, dst []byte, src []S, offsets ...int) error {
 	switch c.DstType() {
 	case slice1.Uint8:

@@ -68,7 +68,7 @@ func testVariable(t *testing.T, name string) {
 		"NewPlan":            planned,
 		"Copy":               slice1.Copy(dst, src, d),
 		"CopyBytes":          slice1.CopyBytes(dst, src, d),
-		"CopyConvert":        slice1.Copy(make([]float32, 9), src, d, slice1.WithNumbers(slice1.Float32, slice1.Affine{})),
+		"Copy with numbers":  slice1.Copy(make([]float32, 9), src, d, slice1.WithNumbers(slice1.Float32, slice1.Affine{})),
 		"Slice":              sliced,
 		"imageslice.Slice":   pictured,
 		"imageslice.Convert": imageslice.Convert(make([]float32, 9), gray, gray.Rect, imageslice.Tensor{}),

@@ -140,7 +140,7 @@ func TestErrorsNameThePackage(t *testing.T) {
 		require.Error(t, c.err, "%d: %s", i, c.text)
 		require.Regexp(t, "^imageslice: ", c.err.Error())
 		require.NotContains(t, c.err.Error(), "slice1: ")
-		require.NotContains(t, c.err.Error(), "NewConversion")
+		require.NotContains(t, c.err.Error(), "WithNumbers")
 		if c.text != "" {
 			require.EqualError(t, c.err, "imageslice: "+c.text)
 		}

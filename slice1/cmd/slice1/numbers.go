@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,9 +19,6 @@ type numbers struct {
 	scale, bias, mean, std []float32
 	channel                int // the axis of the index's result, before -axes, along which the lists go
 }
-
-// numberTypes are the types that numbers are converted from and to.
-var numberTypes = []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Int32, slice1.Float16, slice1.BFloat16, slice1.Float32}
 
 // converts reports whether numbers may be converted.
 func (n *numbers) converts() bool { return n.typ != 0 || n.count() > 0 }
@@ -41,10 +37,10 @@ func (j *job) setTo(value string) error {
 		switch {
 		case formats[word] != "" && j.to == "":
 			j.to = word
-		case err == nil && j.typ == 0 && slices.Contains(numberTypes, t) && big == (t.Size() > 1 && nativeBig):
+		case err == nil && j.typ == 0 && big == (t.Size() > 1 && nativeBig):
 			j.typ = t
 		default:
-			return fmt.Errorf("%s: output is npy, npz, raw, png, jpeg or pnm, and its numbers are u1, i1, u2, i2, i4, f2, bf16 or f4", clip(word))
+			return fmt.Errorf("%s: output is npy, npz, raw, png, jpeg or pnm, and its numbers are u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 or f8", clip(word))
 		}
 	}
 	return nil
@@ -72,7 +68,7 @@ func (n *numbers) affine(a *array) (slice1.Affine, error) {
 	if !n.normalizes() {
 		return slice1.Affine{Scale: n.scale, Bias: n.bias}, nil
 	}
-	largest, ok := map[slice1.DataType]float64{slice1.Uint8: 255, slice1.Uint16: 65535, slice1.Float16: 1, slice1.BFloat16: 1, slice1.Float32: 1}[a.Type]
+	largest, ok := map[slice1.DataType]float64{slice1.Uint8: 255, slice1.Uint16: 65535, slice1.Float16: 1, slice1.BFloat16: 1, slice1.Float32: 1, slice1.Float64: 1}[a.Type]
 	if !ok {
 		return slice1.Affine{}, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %s", a.typeName())
 	}
@@ -102,8 +98,8 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	case t == 0:
 		t = slice1.Float32
 	}
-	if in.Type != slice1.BFloat16 && in.Descr != "" || !slices.Contains(numberTypes, in.Type) {
-		return -1, fmt.Errorf("%s is not converted; u1, i1, u2, i2, i4, f2, bf16 and f4 are", in.typeName())
+	if in.Type != slice1.BFloat16 && in.Descr != "" {
+		return -1, fmt.Errorf("%s is not converted; u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", in.typeName())
 	}
 	if channels, err = n.along(s, count); err != nil {
 		return -1, err

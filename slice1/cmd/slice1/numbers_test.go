@@ -105,7 +105,9 @@ func TestNumbersAlongRowsThatCome(t *testing.T) {
 func TestNumbersOfEveryType(t *testing.T) {
 	d := newDir(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	names := []string{"u1", "i1", "u2", "i2", "i4", "f2", "bf16", "f4"}
+	names := []string{"u1", "i1", "u2", "i2", "u4", "i4", "u64", "i64", "f2", "bf16", "f4", "f8"}
+	numberTypes := []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Uint32, slice1.Int32,
+		slice1.Uint64, slice1.Int64, slice1.Float16, slice1.BFloat16, slice1.Float32, slice1.Float64}
 	for i, from := range numberTypes {
 		data := make([]byte, 60*from.Size())
 		for k := range data {
@@ -125,7 +127,7 @@ func TestNumbersOfEveryType(t *testing.T) {
 				if big == 1 && from == slice1.BFloat16 {
 					continue
 				} else if big == 1 {
-					name = map[bool]string{true: "<", false: ">"}[nativeBig] + strings.TrimPrefix(name, "b")
+					name = map[bool]string{true: "<", false: ">"}[nativeBig] + strings.Replace(name, "64", "8", 1)
 				}
 				d.write("in.raw", file)
 				d.works("-force", "-to", names[k], "-scale", ".5", "-bias", "3", "-raw", name, "-shape", "2,30", "[1]", "./in.raw", "./out.npy")
@@ -184,7 +186,7 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	d := newDir(t)
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, counting(6)))
 	d.write("rgba.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1, 2, 4}}, counting(8)))
-	d.write("wide.npy", npyFile(npy.Header{Type: slice1.Float64, Shape: []int{2}}, counting(16)))
+	d.write("complex.npy", npyFile(npy.Header{Descr: "<c8", Shape: []int{2}}, counting(16)))
 	d.write("int.npy", npyFile(npy.Header{Type: slice1.Int32, Shape: []int{2}}, counting(8)))
 	foreign := ">i2"
 	if nativeBig {
@@ -195,7 +197,7 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "numbers are u1", []string{"-to", "f8", "[:]", "./in.npy"}},
+		{exitUsage, "numbers are u1", []string{"-to", "c8", "[:]", "./in.npy"}},
 		{exitUsage, "output is npy", []string{"-to", "npy,raw", "[:]", "./in.npy"}},
 		{exitUsage, "numbers are u1", []string{"-to", foreign, "[:]", "./in.npy"}},
 		{exitUsage, "numbers with commas", []string{"-mean", "0.5;2", "[:]", "./in.npy"}},
@@ -208,7 +210,7 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 		{exitUsage, "[..., :3] leaves alpha out", []string{"-mean", "1,2,3", "[...]", "./rgba.npy"}},
 		{exitUsage, "-scale is given twice", []string{"-scale", "2", "-scale", "2", "[:]", "./in.npy"}},
 		{exitUsage, "-scale and -bias are for int32", []string{"-mean", "1", "[:]", "./int.npy"}},
-		{exitError, "float64 is not converted", []string{"-to", "f4", "[:]", "./wide.npy"}},
+		{exitError, "complex64 is not converted", []string{"-to", "f4", "[:]", "./complex.npy"}},
 		{exitUsage, "-part does not go with -to=TYPE", []string{"-to", "f4", "-part", "1/2", "[:]", "./in.npy"}},
 		{exitUsage, "-device=gpu does not go with -to=TYPE", []string{"-to", "f4", "-device", "gpu", "[:]", "./in.npy"}},
 	} {
@@ -220,5 +222,5 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	code, _, stderr := d.run("-to", "f4", "[:]", "./in.npy", "./out.png")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "a PNG holds uint8 or uint16", stderr)
-	assert.Equal(t, []string{"in.npy", "int.npy", "rgba.npy", "wide.npy"}, d.files())
+	assert.Equal(t, []string{"complex.npy", "in.npy", "int.npy", "rgba.npy"}, d.files())
 }
