@@ -56,11 +56,12 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 	if p.rows != nil {
 		p.ring += p.rows.taps
 	}
-	bytes := (columns.To - columns.From) * pixel
-	if low, high := p.Columns(); rowsFirst || p.columns == nil {
-		bytes = (high - low) * pixel
+	low, high := p.Columns()
+	source, bytes := int64(high-low)*int64(pixel), int64(columns.To-columns.From)*int64(pixel)
+	if rowsFirst || p.columns == nil {
+		bytes = source
 	}
-	if all := int64(p.ring) * int64(bytes); all > MostRing {
+	if all := max(source, int64(p.ring)*bytes); all > MostRing {
 		return nil, fmt.Errorf("resample: %d rows of the ring have %d bytes: must be at most %d", p.ring, all, MostRing)
 	}
 	if set < 0 || !program.InC(set) || f == Linear || f == Nearest {
@@ -71,7 +72,7 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 		p.packedColumns = p.columns.packColumns(set)
 	}
 	if p.rows != nil {
-		p.packedRows = p.rows.packRows(set, bytes)
+		p.packedRows = p.rows.packRows(set, int(bytes))
 	}
 	return p, nil
 }
