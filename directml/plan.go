@@ -112,8 +112,8 @@ func (s *part) compare(dst, src []byte) error {
 // for the adapter, for ever if that hangs and Windows does not reset it.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
 
-// SrcType returns the descriptor's data type, which may differ from the operator's. It returns 0 for
-// a nil or zero Plan.
+// SrcType returns the descriptor's data type, which may differ from the operator's. It returns 0
+// for a nil or zero Plan.
 func (p *Plan) SrcType() slice1.DataType {
 	if p == nil {
 		return 0

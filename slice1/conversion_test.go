@@ -132,10 +132,10 @@ func valueAt(v []float32, i int, none float32) float32 {
 
 var minusZero = float32(math.Copysign(0, -1))
 
-// convertSlowly is a conversion to type `to` by the operator's formula, element by element. It calls f with the
-// place of each element in the source and in the destination, in elements, and with its value
-// before it is stored. The race detector does not watch what it, number and put do for each
-// element.
+// convertSlowly is a conversion to type `to` by the operator's formula, element by element. It
+// calls f with the place of each element in the source and in the destination, in elements, and
+// with its value before it is stored. The race detector does not watch what it, number and put do
+// for each element.
 //
 //go:norace
 func convertSlowly(d *slice1.Desc, to slice1.DataType, src []byte, order binary.ByteOrder, a slice1.Affine, f func(src, dst int, y float64)) {
@@ -164,8 +164,8 @@ func convertSlowly(d *slice1.Desc, to slice1.DataType, src []byte, order binary.
 	}
 }
 
-// converted1 returns the number that the element at the beginning of b becomes before it is stored as
-// one of type `to`. It is exact if there are no values and both are integers.
+// converted1 returns the number that the element at the beginning of b becomes before it is stored
+// as one of type `to`. It is exact if there are no values and both are integers.
 //
 //go:norace
 func converted1(from, to slice1.DataType, b []byte, order binary.ByteOrder, scale, bias float32, none bool) float64 {

@@ -19,7 +19,8 @@
 //	 9 10 11 12      strides -2, 2              6  8
 //	13 14 15 16
 //
-// Elements are opaque bits, and NaNs keep theirs. Only plans with [WithNumbers] read elements as numbers.
+// Elements are opaque bits, and NaNs keep theirs. Only plans with [WithNumbers] read elements as
+// numbers.
 //
 // # Use
 //
@@ -34,9 +35,10 @@
 //
 // [Plan.RunAt] moves a plan's window. [Desc.Permute] reorders axes. [Assign] writes into a part of
 // a larger array, and so do plans of [Window.Into], with [Part] for their output. [WithNumbers]
-// makes elements numbers of another type, for the inputs and outputs of models: scaled and rounded, integers saturated, while a float16 or bfloat16 that is too large
-// becomes infinite. Package imageslice is for pictures, and package npy for NumPy's files. No
-// descriptor makes a function panic, and functions check everything before they write anything.
+// makes elements numbers of another type, for the inputs and outputs of models: scaled and rounded,
+// integers saturated, while a float16 or bfloat16 that is too large becomes infinite. Package
+// imageslice is for pictures, and package npy for NumPy's files. No descriptor makes a function
+// panic, and functions check everything before they write anything.
 //
 // # Kernels and choices
 //

@@ -46,8 +46,8 @@ var (
 	unsigned = [...]DataType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}
 )
 
-// numberOf returns the data type of the numbers of T's kind, an int's and a uint's by their size. It
-// returns 0 for other kinds.
+// numberOf returns the data type of the numbers of T's kind, an int's and a uint's by their size.
+// It returns 0 for other kinds.
 func numberOf[T Element]() DataType {
 	switch kind := reflect.TypeFor[T]().Kind(); kind {
 	case reflect.Bool, reflect.Complex64, reflect.Array:

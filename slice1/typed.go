@@ -53,8 +53,8 @@ func makesNumbers(r Runner) bool {
 }
 
 // Copy runs d once. From the second call with the same layout on, it reuses the plan and what runs
-// have taught it, from a cache of 4 MiB for the whole process. It then takes about .12 microseconds
-// more than [Plan.Run] for 4 KiB on a Zen 5 (go test -run - -bench 'Run|Copy' ./slice1). A call
+// have taught it, from a cache of 4 MiB for the whole process. It then takes about .15 microseconds
+// more than [Plan.Run] for 4 KiB on a Zen 4 (go test -run - -bench 'Run|Copy' ./slice1). A call
 // does not allocate, unless it
 //
 //   - has 4 MiB of output or more, and is the first with its layout or starts goroutines,

@@ -57,9 +57,9 @@ type kernel struct {
 // host. "plan" is the code that plans, for all sets, without running C. It has package vector,
 // since it may also choose vector's loops.
 func (h host) kernel(name string) kernel {
-	// The first tag compiles C with -O1, which takes half the time, and with the other two, builds share
-	// most of the standard library. Users' builds have no assertions, so
-	// tests must see a fault without assertions.
+	// The first tag compiles C with -O1, which takes half the time, and with the other two, builds
+	// share most of the standard library. Users' builds have no assertions, so tests must see a
+	// fault without assertions.
 	k := kernel{build: "c", arch: h.arch, env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize,netgo,osusergo"}
 	k.c = cmp.Or(os.Getenv("CC"), "gcc") + " -w -DNDEBUG"
 	arch := ""

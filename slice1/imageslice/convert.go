@@ -130,8 +130,8 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 	return nil
 }
 
-// convertPixels converts the pixels of the picture that the tensor takes: from the picture's memory,
-// or from rows of R, G and B that are made.
+// convertPixels converts the pixels of the picture that the tensor takes: from the picture's
+// memory, or from rows of R, G and B that are made.
 //
 // unsafe: check has found that all pixels lie in the picture's memory and in the tensor.
 func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {

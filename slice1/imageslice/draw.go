@@ -25,16 +25,16 @@ import (
 // m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
 // (slice1.ErrWindow), and src has the length of the whole tensor (slice1.ErrBuffer). The other
-// errors and the options are the same as Convert's. If Draw returns an error, it has written nothing.
-// It takes one goroutine, and does not allocate once runs for a layout have settled.
+// errors and the options are the same as Convert's. If Draw returns an error, it has written
+// nothing. It takes one goroutine, and does not allocate once runs for a layout have settled.
 func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
 	return w.draw(m, r, memoryOf(src), &t, opts)
 }
 
-// drawing makes rows of samples from rows of a tensor. A row that it makes has a row for each channel
-// of the picture, in the order of the picture's channels, each of `plane` bytes.
+// drawing makes rows of samples from rows of a tensor. A row that it makes has a row for each
+// channel of the picture, in the order of the picture's channels, each of `plane` bytes.
 type drawing struct {
 	numbers      job // of a row's R, G and B, or of its only channel
 	settings     *engine.Settings
@@ -55,8 +55,8 @@ func (d *drawing) reverseValues() {
 	}
 }
 
-// Make makes rows, like source.Make. The same settings have made an entry for the picture's slice, so
-// there is no error.
+// Make makes rows, like source.Make. The same settings have made an entry for the picture's slice,
+// so there is no error.
 func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
 	e, err := d.numbers.entry(int(count), d.settings)
 	if err != nil {

@@ -72,8 +72,8 @@ func ExampleResize() {
 	// Output: <nil> {200 100 50 255}
 }
 
-// CLIP's input of a picture: its shorter side becomes 224 pixels by Pillow's bicubic filter, and the
-// middle of that the tensor.
+// CLIP's input of a picture: its shorter side becomes 224 pixels by Pillow's bicubic filter, and
+// the middle of that the tensor.
 func ExampleTensor_ResizeCrop() {
 	m, err := decodePhoto(photo(640, 480)) // with a limit of pixels
 	if err != nil {

@@ -42,8 +42,8 @@ func fillAround(dst []byte, p *placement, l Layout, size int, pixel []byte) {
 	}
 }
 
-// fillPlane is fillAround for a plane of pixels. It fills a pattern first, and copies that as fast as
-// memory allows.
+// fillPlane is fillAround for a plane of pixels. It fills a pattern first, and copies that as fast
+// as memory allows.
 func fillPlane(plane []byte, p *placement, pixel []byte) {
 	var room [12 << 10]byte // whole pixels of 1 to 3 channels
 	pattern := room[:min(len(room)/len(pixel)*len(pixel), len(plane))]

@@ -15,8 +15,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// Pictures are the same by every kernel, on any number of goroutines, with any stores. An option that
-// means nothing for pictures is an error that names it, and nothing is written.
+// Pictures are the same by every kernel, on any number of goroutines, with any stores. An option
+// that means nothing for pictures is an error that names it, and nothing is written.
 func TestOptionsOfPictures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(64, 1))
 	r := image.Rect(0, 0, 700, 530) // more than 4 MiB of float32

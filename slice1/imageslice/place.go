@@ -94,9 +94,9 @@ func (t *Tensor) put(p *placement, from *planes, w window, clip bool) (width, he
 	return width, height, err
 }
 
-// extent returns how many pixels a tensor has along an axis: as many as asked for, or as many as the
-// window takes, n, if that is 0. names are what errors call the window's extent, the tensor's, and
-// `at`, where in the tensor the window begins.
+// extent returns how many pixels a tensor has along an axis: as many as asked for, or as many as
+// the window takes, n, if that is 0. names are what errors call the window's extent, the tensor's,
+// and `at`, where in the tensor the window begins.
 func extent(n, asked, at int, names [3]string) (int, error) {
 	switch {
 	case asked < 0:

@@ -27,9 +27,9 @@ const (
 )
 
 // ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
-// The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor. It
-// sets Resize, Width, Height and At. A picture smaller than `crop` lies in the middle of the tensor:
-// torchvision fills around it with 0, as a Fill of 0 does. If r is empty, t is unchanged.
+// The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
+// It sets Resize, Width, Height and At. A picture smaller than `crop` lies in the middle of the
+// tensor: torchvision fills around it with 0, as a Fill of 0 does. If r is empty, t is unchanged.
 //
 //	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
 //
@@ -55,8 +55,8 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 	return t
 }
 
-// Resize resamples window r of src to all of dst by filter f. Like with Tensor.Resize, the window is
-// cut out first and must lie in src. The types are:
+// Resize resamples window r of src to all of dst by filter f. Like with Tensor.Resize, the window
+// is cut out first and must lie in src. The types are:
 //
 //   - *image.Gray of *image.Gray;
 //   - *image.RGBA of *image.RGBA, whose alpha is resampled, too;

@@ -60,8 +60,8 @@ type crop struct {
 	transposed    bool
 }
 
-// of sets c, which must be zero, to what w takes of m. The error is about m, about w, or about steps
-// or a first pixel that do not suit the cells of chroma.
+// of sets c, which must be zero, to what w takes of m. The error is about m, about w, or about
+// steps or a first pixel that do not suit the cells of chroma.
 func (c *crop) of(m image.Image, w window) error {
 	if err := c.open(m); err != nil {
 		return err
@@ -140,8 +140,8 @@ func write(dst, src image.Image, w window) error {
 	return from.store(&to)
 }
 
-// store copies what c takes of each plane to the planes of another picture. If there is an error, it
-// copies nothing.
+// store copies what c takes of each plane to the planes of another picture. If there is an error,
+// it copies nothing.
 func (c *crop) store(to *planes) error {
 	plans := make([]*slice1.Plan, len(to.list))
 	for i := range to.list {
@@ -175,8 +175,8 @@ func (c *crop) store(to *planes) error {
 	return nil
 }
 
-// described returns the slice that takes rows, columns and all channels of a tensor. Its caller sets
-// the output.
+// described returns the slice that takes rows, columns and all channels of a tensor. Its caller
+// sets the output.
 func described(t slice1.TensorDesc, rows, columns axis) *slice1.Desc {
 	d := &slice1.Desc{Input: t}
 	for _, a := range [...]axis{rows, columns, upTo(t.Sizes[2])} {

@@ -57,9 +57,9 @@ type window struct {
 	turn
 }
 
-// taken is what a window takes. For example, a window from -3 up to, not including, 3 in steps of -2
-// takes pixels 2, 0 and -2 of a row of pixels 0 to 4: columns is {2, -2, 2}, size is 3, and inside
-// is from 0 up to, not including, 2.
+// taken is what a window takes. For example, a window from -3 up to, not including, 3 in steps of
+// -2 takes pixels 2, 0 and -2 of a row of pixels 0 to 4: columns is {2, -2, 2}, size is 3, and
+// inside is from 0 up to, not including, 2.
 type taken struct {
 	columns, rows axis            // of the picture in memory
 	size          image.Point     // of the window, after steps

@@ -40,11 +40,12 @@ type Tensor struct {
 	// again, for example from a pool, that is an earlier picture's pixels.
 	Fill []float32
 
-	// Resize is what the window becomes by resampling with Filter, before At places it. If Resize is
-	// zero, the window stays as it is. A Width or Height of 0 is then Resize's, and At may be negative:
-	// what of the resampled window leaves the tensor, on any side, is not computed. The window is cut
-	// out first, so that no pixel outside counts, and must lie in the picture. Orientation is undone
-	// before resampling, and steps of -1 mirror the result; other steps are slice1.ErrStride.
+	// Resize is what the window becomes by resampling with Filter, before At places it. If Resize
+	// is zero, the window stays as it is. A Width or Height of 0 is then Resize's, and At may be
+	// negative: what of the resampled window leaves the tensor, on any side, is not computed. The
+	// window is cut out first, so that no pixel outside counts, and must lie in the picture.
+	// Orientation is undone before resampling, and steps of -1 mirror the result; other steps are
+	// slice1.ErrStride.
 	Resize image.Point
 	Filter Filter
 

@@ -132,9 +132,9 @@ func integer[T int | int64](to *T, least, most int64) func(string) error {
 	}
 }
 
-// do does or explains the job of the arguments: the index, unless -desc is given, then inputs and an
-// output. With a folder as output it takes one or more inputs, and else one. A job that is explained needs
-// no output.
+// do does or explains the job of the arguments: the index, unless -desc is given, then inputs and
+// an output. With a folder as output it takes one or more inputs, and else one. A job that is
+// explained needs no output.
 func (j *job) do(args []string, explain bool) error {
 	names, want := args, 2
 	if j.desc == "" && len(names) > 0 {

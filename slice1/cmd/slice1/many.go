@@ -172,9 +172,9 @@ type result struct {
 }
 
 // together calls f for each input, at most `workers` and mostTogether at once, and one after the
-// other if they go to a GPU. f gets the input's number, from 0 on, and a copy of the job for it, with
-// a share of the goroutines and with a buffer as standard error. The returned list has a result for
-// each input.
+// other if they go to a GPU. f gets the input's number, from 0 on, and a copy of the job for it,
+// with a share of the goroutines and with a buffer as standard error. The returned list has a
+// result for each input.
 func (j *job) together(inputs []string, workers int, f func(i int, one *job) error) []*result {
 	if workers = min(workers, len(inputs), mostTogether); j.gpu {
 		workers = 1

@@ -29,8 +29,8 @@ func (d dir) mode(name string) fs.FileMode {
 	return info.Mode()
 }
 
-// With -force an output goes where symbolic links lead, whether a file is there or not, and the links
-// stay. Without -force a link is a file that exists.
+// With -force an output goes where symbolic links lead, whether a file is there or not, and the
+// links stay. Without -force a link is a file that exists.
 func TestOutputsGoWhereLinksLead(t *testing.T) {
 	for _, there := range []bool{false, true} {
 		d := newDir(t)

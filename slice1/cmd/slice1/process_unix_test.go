@@ -324,8 +324,8 @@ func TestSignalsEndWithoutARemainder(t *testing.T) {
 	}
 }
 
-// A signal ends a job of several inputs and one of one input within a second, whatever is left to do, and
-// leaves only outputs that are complete.
+// A signal ends a job of several inputs and one of one input within a second, whatever is left to
+// do, and leaves only outputs that are complete.
 func TestSignalsEndEveryKindOfJob(t *testing.T) {
 	noise := image.NewNRGBA64(image.Rect(0, 0, 1500, 1500))
 	r := rand.New(rand.NewPCG(1, 2))

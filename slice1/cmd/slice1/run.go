@@ -218,10 +218,10 @@ func (s *slice) mostRows() int {
 	return int(min(max(flowBytes/s.rowBytes(), 1), int64(s.desc.Output.Sizes[0])))
 }
 
-// flow slices a pipe and writes the results: the rows of about flowBytes at a time or, if the writer
-// pauses, those that have come. If the number of rows is unknown and the pipe ends, flow makes s
-// the slice of the rows that came. If s takes the last row and raw elements go on after it, that is
-// an error.
+// flow slices a pipe and writes the results: the rows of about flowBytes at a time or, if the
+// writer pauses, those that have come. If the number of rows is unknown and the pipe ends, flow
+// makes s the slice of the rows that came. If s takes the last row and raw elements go on after it,
+// that is an error.
 func (j *job) flow(slicer *outofcore.Slicer, s *slice, to sink) error {
 	in, d, row, most := s.in, s.desc, s.rowBytes(), s.mostRows()
 	taken := outofcore.OutputBytes(s.rows(1), slicer.Size(d)) // of the output, for a row

@@ -120,8 +120,8 @@ func TestEveryColour(t *testing.T) {
 // cells has the columns and rows of pixels that share a sample of chroma.
 var cells = []image.Point{{1, 1}, {2, 1}, {2, 2}, {1, 2}, {4, 1}, {4, 2}}
 
-// forms of pictures: how many bytes samples of luma and chroma are apart, and where the first Cb and
-// Cr are.
+// forms of pictures: how many bytes samples of luma and chroma are apart, and where the first Cb
+// and Cr are.
 var forms = []struct{ yStep, cStep, cb, cr int }{
 	{1, 1, 0, -1}, {1, 2, 0, 1}, {1, 2, 1, 0}, {1, 2, 0, 3}, {2, 4, 0, 2}, {2, 4, 2, 0}, {3, 5, 0, 4}, {1, 4, 0, 1},
 }

@@ -24,8 +24,9 @@ type Picture struct {
 // from column Left on are taken.
 type Rows struct{ Left, Width, First, Step, Count int }
 
-// Layout says where pixels are stored: row k of Rows begins at byte k*Stride. If Pixel is 4, a pixel
-// is four bytes, R, G, B and 255. If it is 1, R, G and B are rows of their own, Plane bytes apart.
+// Layout says where pixels are stored: row k of Rows begins at byte k*Stride. If Pixel is 4, a
+// pixel is four bytes, R, G, B and 255. If it is 1, R, G and B are rows of their own, Plane bytes
+// apart.
 type Layout struct{ Pixel, Stride, Plane int }
 
 // callPixels is about how many pixels one call into C makes. perPixel is how many picoseconds it

@@ -58,8 +58,9 @@ type Numbers struct {
 }
 
 // Normalize brings a nest whose source and destination have elements of different sizes into normal
-// form: its loops, each of at least two iterations, in the order that nest.Order gives them, without
-// neighbours that continue each other. It sets Param of the loop that has values of its own.
+// form: its loops, each of at least two iterations, in the order that nest.Order gives them,
+// without neighbours that continue each other. It sets Param of the loop that has values of its
+// own.
 func Normalize(n *nest.Nest, x *Numbers) {
 	if x.Valued >= 0 {
 		n.Dims[x.Valued].Param = 1

@@ -17,9 +17,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// conversion returns a conversion with at least one loop. `permuted` says how the source is ordered: its loop i is
-// the loop permuted[i] of a packed array of the extents, with every step-th element of the innermost axis. The
-// destination is packed, and has a gap of so many elements behind each iteration of the innermost loop but one.
+// conversion returns a conversion with at least one loop. `permuted` says how the source is
+// ordered: its loop i is the loop permuted[i] of a packed array of the extents, with every step-th
+// element of the innermost axis. The destination is packed, and has a gap of so many elements
+// behind each iteration of the innermost loop but one.
 func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
 	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
 	p.Numbers = convert.Numbers{From: from, To: to, Valued: int8(valued)}
@@ -40,8 +41,8 @@ func conversion(from, to program.ElementType, extents, permuted []int64, step, g
 	return p
 }
 
-// slowly calls f for each element of a nest, with its places in the source and in the destination, and with the
-// iteration of the loop that has values of its own.
+// slowly calls f for each element of a nest, with its places in the source and in the destination,
+// and with the iteration of the loop that has values of its own.
 func slowly(p *Problem, loop int, src, dst, value int64, f func(src, dst, value int64)) {
 	if loop == int(p.Nest.Rank) {
 		f(src, dst, value)
@@ -78,7 +79,8 @@ func putNumber(t program.ElementType, b []byte, y float32) {
 	}
 }
 
-// conversionMemory returns a source with small numbers for a conversion, a destination, and what it must become.
+// conversionMemory returns a source with small numbers for a conversion, a destination, and what it
+// must become.
 func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, dst, want []byte) {
 	var low, high, end int64
 	slowly(p, 0, 0, 0, 0, func(s, d, _ int64) {
@@ -108,8 +110,8 @@ func valuesOf(p *Problem) Values {
 	return v
 }
 
-// Every candidate of a conversion writes what a plain loop writes, and nothing between its elements. Each can be
-// named.
+// Every candidate of a conversion writes what a plain loop writes, and nothing between its
+// elements. Each can be named.
 func TestEveryCandidateOfAConversion(t *testing.T) {
 	var named func(p Problem)
 	seen := map[string]bool{}
@@ -192,8 +194,8 @@ func (c *copied) Make(dst unsafe.Pointer, first, count int64) {
 	copy(unsafe.Slice((*byte)(dst), count*c.pitch), c.rows[first*c.pitch:])
 }
 
-// A conversion of rows that are made while it runs stores what it stores if they lie in memory, by every candidate,
-// on one goroutine and on several, and allocates nothing.
+// A conversion of rows that are made while it runs stores what it stores if they lie in memory, by
+// every candidate, on one goroutine and on several, and allocates nothing.
 func TestRowsThatAreMade(t *testing.T) {
 	const width, pitch = 500, 3*500 + 36
 	for _, height := range []int64{1, 2, 1301} {

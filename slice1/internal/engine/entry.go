@@ -79,7 +79,8 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	return e
 }
 
-// list sets the ways of a slice: the given ones or, if none are given, those that the planner lists.
+// list sets the ways of a slice: the given ones or, if none are given, those that the planner
+// lists.
 func (e *Entry) list(given []plan.Candidate) {
 	p := &e.problem
 	e.pieces = plan.Cut(&p.Nest, p.stores, plan.Cutting{})

@@ -130,8 +130,8 @@ func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
 func Kernels() []Kernel { return here().kernels }
 
-// KernelOf returns the kernel that makes colours: of those that s allows, the strongest with loops in
-// C, or else "go".
+// KernelOf returns the kernel that makes colours: of those that s allows, the strongest with loops
+// in C, or else "go".
 func KernelOf(s *Settings) (plan.Kernel, error) {
 	kernels, err := here().allowed(s)
 	if err != nil {

@@ -138,8 +138,8 @@ func (e *Entry) times() (cs []plan.Candidate) {
 	return cs
 }
 
-// Known returns the ways that have been measured so far, the fastest first, like times. It waits for
-// no run.
+// Known returns the ways that have been measured so far, the fastest first, like times. It waits
+// for no run.
 func (e *Entry) Known() []plan.Candidate {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -247,8 +247,8 @@ func (s *scout) compare(ctx context.Context, e *Entry, c *call, parallel bool) e
 	return nil
 }
 
-// tell notes that a block, or all blocks from there on, took so many nanoseconds by w, or failed. If
-// the clock is too coarse for the block, the comparison ends.
+// tell notes that a block, or all blocks from there on, took so many nanoseconds by w, or failed.
+// If the clock is too coarse for the block, the comparison ends.
 func (s *scout) tell(e *Entry, w *Way, block, took int64, err error) {
 	coarse := took < minSteps*step()
 	e.mu.Lock()

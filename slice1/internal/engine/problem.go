@@ -54,8 +54,8 @@ type Numbers struct {
 func (n *Numbers) Any() bool { return len(n.Scale) > 0 || len(n.Bias) > 0 }
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
-// their buffers have equal problems, and share one entry. The caller sets Nest, and for a conversion
-// Numbers and Made. Configure sets the rest.
+// their buffers have equal problems, and share one entry. The caller sets Nest, and for a
+// conversion Numbers and Made. Configure sets the rest.
 type Problem struct {
 	Nest    nest.Nest       // in normal form; its offset in the source is 0
 	Numbers convert.Numbers // what a conversion makes of the elements

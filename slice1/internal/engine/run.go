@@ -38,8 +38,8 @@ type call struct {
 }
 
 // Run runs a slice or a conversion. The offsets of the nest count from dst and src. Several
-// goroutines share the work only if parallel is true. If ctx is done before the last part has begun,
-// Run begins no more parts and returns ctx's error.
+// goroutines share the work only if parallel is true. If ctx is done before the last part has
+// begun, Run begins no more parts and returns ctx's error.
 //
 // unsafe: all elements lie in their buffers. Elements of the destination share no byte with each
 // other or with elements of the source.
@@ -111,8 +111,8 @@ func (e *Entry) note(w *Way) {
 	}
 }
 
-// take returns the way that a run takes, and whether the run is timed. If it is, the run clears turn
-// when it ends.
+// take returns the way that a run takes, and whether the run is timed. If it is, the run clears
+// turn when it ends.
 func (e *Entry) take() (w *Way, timed bool) {
 	if w = e.settled.Load(); w == nil && e.rest.Load() > 0 && e.rest.Add(-1) >= 0 {
 		return e.best.Load(), false

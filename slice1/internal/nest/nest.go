@@ -12,9 +12,9 @@ import "github.com/seed2e45c115/dml/slice1/internal/program"
 // MaxRank is the most loops that a Nest can hold, the rank limit of DML_SLICE1_OPERATOR_DESC.
 const MaxRank = 8
 
-// Dim is one loop of a Nest: its iterations, and the bytes from one iteration to the next one in the
-// source, of any sign, and in the destination. Normalize needs the latter positive. Param is 1 if
-// each iteration has a scale and a bias of its own, else 0.
+// Dim is one loop of a Nest: its iterations, and the bytes from one iteration to the next one in
+// the source, of any sign, and in the destination. Normalize needs the latter positive. Param is 1
+// if each iteration has a scale and a bias of its own, else 0.
 type Dim = program.Dim
 
 // Nest is a strided copy:

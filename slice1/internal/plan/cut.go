@@ -311,10 +311,10 @@ func (g *growth) row(wide, width, least int64) {
 //
 //	for y in 8192 { for x in 8192 { dst[8192*y + x] = src[y + 8192*x] } }
 //
-// A part has 256 iterations of each loop, so that it reads 256 stretches of 1 KiB and writes as many. A
-// part of whole rows would have 8 of them: it would write 8 stretches of 32 KiB and read 8192 stretches of 32
-// bytes, each in a page of its own. If loops are not crossed, the part has iterations that follow
-// each other.
+// A part has 256 iterations of each loop, so that it reads 256 stretches of 1 KiB and writes as
+// many. A part of whole rows would have 8 of them: it would write 8 stretches of 32 KiB and read
+// 8192 stretches of 32 bytes, each in a page of its own. If loops are not crossed, the part has
+// iterations that follow each other.
 func (g *growth) box() {
 	rank := len(g.loops)
 	if crossed(g.loops) {

@@ -154,8 +154,8 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []
 	return dst, r.RunContext(ctx, dst, src)
 }
 
-// Plan returns the plan for a box that begins at origin. A box is the work of one goroutine. It does
-// not use non-temporal stores, since its output is written to the file next.
+// Plan returns the plan for a box that begins at origin. A box is the work of one goroutine. It
+// does not use non-temporal stores, since its output is written to the file next.
 func (s *Slicer) Plan(d *slice1.Desc, origin []int) (*slice1.Plan, error) {
 	options := slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})
 	if s.Affine != nil {
