@@ -59,6 +59,7 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 // again, so they do not allocate.
 type working struct {
 	picture  planes
+	to       plane // of another picture
 	place    placement
 	settings engine.Settings
 	job      job
@@ -96,15 +97,16 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 	if err := t.checkValues(w.place.channels); err != nil {
 		return err
 	}
-	return separate(&w.picture, numbers.bytes())
+	return separate(name, &w.picture, numbers.bytes())
 }
 
-// separate returns an error if a tensor shares memory with a picture. Gaps between rows count, too.
-func separate(m *planes, tensor []byte) error {
-	to := plane{pix: tensor}
+// separate returns an error if other memory, called `name`, is also a picture's. Gaps between rows
+// count, too.
+func separate(name string, m *planes, other []byte) error {
+	to := plane{pix: other}
 	for i := range m.list {
 		if m.list[i].meets(&to) {
-			return refused(slice1.ErrOverlap, "the tensor is in the picture's memory")
+			return refused(slice1.ErrOverlap, "%s is in the picture's memory", name)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -19,6 +20,9 @@ type job struct {
 
 func (w *Work) job() *job {
 	j := &job{Work: w, from: w.Numbers.From.Size(), to: w.Numbers.To.Size(), elements: 1}
+	if w.slices() {
+		j.from, j.to = int64(w.Nest.Width), int64(w.Nest.Width)
+	}
 	j.loops = w.Nest.Dims[:w.Nest.Rank]
 	for _, l := range j.loops {
 		j.elements *= l.Extent
@@ -29,6 +33,16 @@ func (w *Work) job() *job {
 // cost returns what a way to run the conversion costs by estimate. ok is false if it is none:
 // rows of windows that are no longer than rows, or a slice that would change nothing.
 func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
+	if (s == plan.Slice) != j.slices() {
+		return 0, false
+	}
+	if s == plan.Slice {
+		number := costOfByte * j.to
+		if k == plan.Go {
+			number = costInGo
+		}
+		return plan.Sum(costOfPart, plan.Times(number, j.elements)), true
+	}
 	loops := slices.Clone(j.loops)
 	if s == plan.RowsSlice {
 		loops = inSource(loops)
@@ -100,6 +114,8 @@ func (j *job) room(c plan.Candidate) int64 {
 		bytes = longBytes
 	}
 	switch {
+	case c.Stages == plan.Slice:
+		return math.MaxInt64
 	case c.Stages == plan.SliceRowsSlice:
 		return bytes / max(j.from, j.to)
 	case c.Stages.Before():
@@ -177,7 +193,7 @@ type Plan struct {
 type Stages struct {
 	Rows          program.Conversion
 	First         int64 // bytes from the part's first element to the one that Rows begin with
-	Before, After *Step // nil if there is no such stage
+	Before, After *Step // nil if there is no such stage; a slice has only After, and no Rows
 }
 
 // Step is a slice into or out of scratch memory.
@@ -218,6 +234,13 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 			loops = append(loops, l)
 		}
 	}
+	work := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
+	if c.Stages == plan.Slice {
+		n := nest.Nest{Rank: int32(len(loops)), Width: int32(j.to)}
+		copy(n.Dims[:], loops)
+		to.After = newStep(n, work)
+		return
+	}
 	if c.Stages == plan.RowsSlice {
 		for _, l := range loops {
 			if l.Src < 0 && l.Param == 0 {
@@ -237,13 +260,11 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 		}
 		elements *= l.Extent
 	}
-	work := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
 	if c.Stages.Before() {
-		to.Before = newStep(in, work)
+		to.Before = newStep(in, plan.Work{Kernels: work.Kernels, Stores: plan.Stores{Cached: true}})
 		p.Before = max(p.Before, elements*j.from)
 	}
 	if c.Stages.After() {
-		work.Stores = plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}
 		to.After = newStep(out, work)
 		p.After = max(p.After, elements*j.to)
 	}

@@ -61,7 +61,7 @@ type Values struct {
 }
 
 // Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on, which
-// counts from the first row that the conversion takes. Several goroutines may call Make at once,
+// counts from the first row that is taken. Several goroutines may call Make at once,
 // each with memory of its own. Make must not keep dst.
 type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
@@ -136,8 +136,12 @@ func (c *conversion) convert(s *Scratch, i, value int64, dst, src, scratch unsaf
 		}
 		return
 	}
-	s.fill(c, shape, value)
 	src = unsafe.Add(src, from)
+	if c.To == program.Opaque {
+		step(c.Stages[shape].After, c.steps[shape][1], dst, src)
+		return
+	}
+	s.fill(c, shape, value)
 	c.part(s, shape, dst, src, scratch)
 }
 
