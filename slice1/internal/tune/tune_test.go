@@ -195,6 +195,7 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 		}
 		assert.Equal(t, 0, s.Best())
 		assert.Equal(t, timed, rested == 0)
+		assert.Less(t, total, (share+1)*spent, "it takes nearly its share")
 	}
 }
 
