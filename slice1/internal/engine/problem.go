@@ -205,7 +205,7 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 			n, times = &blocks.Shapes[0], blocks.Count
 		}
 		pieces := plan.Cut(n, p.stores, by)
-		for _, c := range plan.Here().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
+		for _, c := range p.host().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
 			if i == 0 || slices.Contains(plan.Cuttings(&p.Nest, p.stores, c), by) {
 				c.Cutting = by
 				cs = append(cs, c)
@@ -253,7 +253,7 @@ func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	)
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
 	work.AloneBelow = math.MaxInt64
-	plan.Here().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
+	p.host().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
 	w := Way{Candidate: ways[0], Work: exec.Slice(&pieces, ways[0], &programs[0], programs[:])}
 	_ = w.takeParts(context.Background(), &next, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
 }
