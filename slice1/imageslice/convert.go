@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/colours"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -164,10 +165,10 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 		if s.width > math.MaxInt/4 { // on 32 bits
 			return refused(slice1.ErrOverflow, "a window of %d columns", s.width)
 		}
-		s.plane, s.pitch = s.width, 3*s.width+1
+		s.layout = colours.Layout{Pixel: 1, Stride: 3*s.width + 1, Plane: s.width}
 		rows, columns.first = upTo(rows.n), columns.first-s.left
-		strides = [3]int{s.pitch, 1, s.plane}
-		j.made, j.values.Source = int64(s.pitch), s
+		strides = [3]int{s.layout.Stride, 1, s.width}
+		j.made, j.values.Source = int64(s.layout.Stride), s
 	}
 	size := 1
 	if !makes && from.tensor.DataType == slice1.Uint16 {

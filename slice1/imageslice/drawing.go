@@ -1,6 +1,7 @@
 package imageslice
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"unsafe"
@@ -13,8 +14,7 @@ import (
 // drawing makes rows of samples, and stores them in a picture. A row that it makes has a row for
 // each channel of the picture, in the order of the picture's channels, each of `plane` bytes.
 type drawing struct {
-	source       *source // makes R, G and B, or nil
-	numbers      job     // makes R, G and B, or the only channel, of numbers in memory otherwise
+	numbers      job // makes R, G and B, or the only channel
 	settings     *engine.Settings
 	src          unsafe.Pointer // the number for the first sample
 	colour       int            // bytes from a row of samples to its first colour
@@ -22,6 +22,9 @@ type drawing struct {
 	plane, pitch int
 	values       [2][3]float32 // scale and bias in reverse order
 }
+
+// opaque is a row of alpha.
+var opaque = bytes.Repeat([]byte{255}, 4096)
 
 // reverseValues reverses the order of the values of the numbers.
 func (d *drawing) reverseValues() {
@@ -37,16 +40,13 @@ func (d *drawing) reverseValues() {
 // slice has the same settings, so there is no error.
 func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
 	colours := unsafe.Add(dst, d.colour)
-	if d.source != nil {
-		d.source.Make(colours, first, count)
-	} else if e, err := d.numbers.entry(int(count), d.settings); err == nil {
+	if e, err := d.numbers.entry(int(count), d.settings); err == nil {
 		from := unsafe.Add(d.src, first*d.numbers.loops[0].Src)
 		_ = e.Run(context.Background(), colours, from, d.numbers.values, false) // the context is never done
 	}
 	for row := 0; row < int(count) && d.opaque >= 0; row++ {
-		alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane)
-		for i := range alpha {
-			alpha[i] = 255
+		for alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane); len(alpha) > 0; {
+			alpha = alpha[copy(alpha, opaque):]
 		}
 	}
 }

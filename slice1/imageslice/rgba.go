@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/colours"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
@@ -15,8 +16,9 @@ import (
 // columns. For opaque pictures ToRGBA does the same as package image/draw with draw.Src, up to a
 // hundred times as fast for a Frame. The errors are the same as Convert's, and also
 // slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
-// [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing. It
-// allocates little, and any number of goroutines may call it at once. The options are Convert's.
+// [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing.
+// Any number of goroutines may call it at once. The options are Convert's, and it takes goroutines
+// and allocates like Draw.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -54,25 +56,28 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	if err := separate("dst", &w.picture, to.pix); err != nil {
 		return err
 	}
-	d, s := &w.drawing, &w.source
-	d.open(to, columns, 0, 3, &w.settings)
 	crop.rows.n, crop.columns.n = rows, columns
+	s := &w.source
 	if makes, err := s.open(m, &w.settings); err != nil {
 		return err
 	} else if makes {
+		pitch := int64(p.Stride)
 		s.rows, s.left, s.width = crop.rows, crop.columns.first, columns
-		s.plane, s.pitch, d.source = d.plane, d.pitch, s
-	} else {
-		from := &w.picture.list[0]
-		at := 0
-		for i, l := range [...]struct {
-			a    axis
-			made int
-		}{{crop.rows, d.pitch}, {crop.columns, 1}, {w.picture.rgb, d.plane}} {
-			at += l.a.first * from.strides[i]
-			d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.a.step * from.strides[i]), Dst: int64(l.made)}
-		}
-		d.numbers.number[0], d.src = program.Uint8, unsafe.Pointer(&from.pix[at])
+		s.layout = colours.Layout{Pixel: 4, Stride: p.Stride}
+		j := job{made: pitch, loops: [3]nest.Dim{{Extent: int64(rows), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}}}
+		j.number[0], j.values.Source = program.Uint8, s
+		return j.run(unsafe.Pointer(&to.pix[0]), nil, &w.settings)
 	}
+	from, d := &w.picture.list[0], &w.drawing
+	d.open(to, columns, 0, 3, &w.settings)
+	at := 0
+	for i, l := range [...]struct {
+		a    axis
+		made int
+	}{{crop.rows, d.pitch}, {crop.columns, 1}, {w.picture.rgb, d.plane}} {
+		at += l.a.first * from.strides[i]
+		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.a.step * from.strides[i]), Dst: int64(l.made)}
+	}
+	d.numbers.number[0], d.src = program.Uint8, unsafe.Pointer(&from.pix[at])
 	return d.store(to, upTo(rows), upTo(columns))
 }

@@ -83,10 +83,10 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		n.Dims[n.Rank] = d
 		n.Rank++
 	}
-	if j.values.Scale == nil {
-		nest.Normalize(n)
-	} else {
+	if j.values.Scale != nil {
 		p.Numbers.From, p.Numbers.To, p.Numbers.Valued = j.number[0], j.number[1], valued
+	} else if j.made == 0 {
+		nest.Normalize(n)
 	}
 	if err := p.Configure(s); err != nil {
 		return nil, own(err)

@@ -150,9 +150,20 @@ func (j *job) cuttings(s plan.Stages) []plan.Cutting {
 }
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
-// of the source stays in the first-level cache, unless one row is too long for that.
+// of the source stays in the first-level cache, unless it is made in place or one row is too long
+// for that.
 func (w *Work) bands() plan.Grid {
-	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, scratchBytes/w.Made))
+	bytes := int64(scratchBytes)
+	if w.inPlace() {
+		bytes = plan.PartBytes
+	}
+	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, bytes/w.Made))
+}
+
+// inPlace reports whether the rows of a slice are made where it stores them: elements lie in the
+// destination like in the source.
+func (w *Work) inPlace() bool {
+	return w.slices() && w.Nest.SrcOff == 0 && !slices.ContainsFunc(w.Nest.Dims[:w.Nest.Rank], func(d nest.Dim) bool { return d.Src != d.Dst })
 }
 
 // rows returns the loop of the nest that goes from row to row of a source that is made, or -1 if
@@ -182,8 +193,9 @@ type Plan struct {
 
 	// Bands are the conversions of the shapes of parts if the source is made row by row. A part is
 	// a band then, and has no stages of its own.
-	Bands []Plan
-	Rows  int // the loop of the rows that are made, or -1
+	Bands   []Plan
+	InPlace bool // whether they are made where they are stored, and bands do nothing else
+	Rows    int  // the loop of the rows that are made, or -1
 	Numbers
 	Made  int64 // bytes of scratch memory for these rows
 	Start int64 // bytes from the beginning of a row to the first element
@@ -206,10 +218,13 @@ type Step struct {
 // Plan plans w by candidate c.
 func (w *Work) Plan(c plan.Candidate) *Plan {
 	if w.Made > 0 {
-		p := &Plan{Numbers: w.Numbers, Valued: int(w.Numbers.Valued), Rows: w.rows(), Start: w.Nest.SrcOff}
+		p := &Plan{Numbers: w.Numbers, Valued: int(w.Numbers.Valued), Rows: w.rows(), Start: w.Nest.SrcOff, InPlace: w.inPlace()}
 		p.Pieces.Grid = w.bands()
 		for s := range p.Pieces.NumShapes {
 			p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))
+		}
+		if p.InPlace {
+			return p
 		}
 		p.Made = w.Made
 		if p.Rows >= 0 {

@@ -268,3 +268,31 @@ func TestRowsThatAreMade(t *testing.T) {
 	}
 	assert.True(t, seen["slice"], "%v", seen)
 }
+
+// The rows of a slice that moves no element are made where they are stored.
+func TestRowsThatAreMadeInPlace(t *testing.T) {
+	const height, width, pitch = 301, 1200, 1300
+	p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch}
+	p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: pitch}
+	p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
+	require.NoError(t, p.Configure(&Settings{}))
+	e, err := p.Entry(&Settings{})
+	require.NoError(t, err)
+	dst := make([]byte, height*pitch)
+	rows := addresses{dst: unsafe.Pointer(&dst[0])}
+	require.NoError(t, e.Run(context.Background(), rows.dst, nil, Values{Source: &rows}, false))
+	assert.Equal(t, int64(height), rows.count)
+}
+
+// addresses is a Source that counts rows, and panics if one is not made at its place behind dst.
+type addresses struct {
+	dst   unsafe.Pointer
+	count int64
+}
+
+func (a *addresses) Make(dst unsafe.Pointer, first, count int64) {
+	if first != a.count || dst != unsafe.Add(a.dst, first*1300) {
+		panic("a row that is made elsewhere")
+	}
+	a.count += count
+}

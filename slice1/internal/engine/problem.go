@@ -66,7 +66,9 @@ type Problem struct {
 	// the bytes from row to row, and Nest.SrcOff is how far into its row the first element is. The
 	// loop of the nest that moves the source by Made bytes goes over the rows. Without such a loop
 	// there is one row. All other loops stay inside a row, and Made must be larger than the bytes
-	// that they span. Made is 0 if the source is memory.
+	// that they span. The nest of a slice need not be in normal form then. If its loops move the
+	// source and the destination alike, rows are made where they are stored. Made is 0 if the source
+	// is memory.
 	Made int64
 
 	Kernels plan.Kernels
