@@ -25,14 +25,12 @@ FN void store_lanes(uint8_t *const *d, int64_t at, vec v) {
   for (int lane = 0; lane < ROW_LANES; lane++) store16(d[lane] + at, lane_of((piece)v, lane));
 }
 
-#define COLUMNS(name)                                                                                                                                     \
-  static __attribute__((noinline)) ISA void NAMED(SET, name)(const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *to, \
-                                                             const uint8_t *const *from)
-#define FOUR_ROWS                                          \
-  uint8_t *const d[ROWS] = {to[0], to[1], to[2], to[3]};   \
+#define PASS_OF static __attribute__((noinline)) ISA void
+#define OF_COLUMNS const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *to, const uint8_t *const *from
+#define OF_ROWS const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n
+#define FOUR_ROWS                                        \
+  uint8_t *const d[ROWS] = {to[0], to[1], to[2], to[3]}; \
   const uint8_t *const s[ROWS] = {from[0], from[1], from[2], from[3]}
-#define ROWS_PASS(name) \
-  static __attribute__((noinline)) ISA void NAMED(SET, name)(const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n)
 
 /* Pillow's filters. A weight has 22 bits behind the point, and a sum of weighted samples fits 32
  * bits. A weight is high * 65536 + low, where `high` fits a byte and `low` fits a word, both signed.
@@ -49,7 +47,7 @@ FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narr
 
 /* Makes n >= 4 pixels of four samples. Pixel i takes 4 * groups pixels from pixel first[i] on. Each
  * four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. */
-COLUMNS(weigh_columns) {
+PASS_OF weigh_columns(OF_COLUMNS) {
   const vec zero = {0};
   const words ones = 1 - (words){0};
   const vec16 by_fours = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
@@ -83,7 +81,7 @@ COLUMNS(weigh_columns) {
 
 /* Makes n >= V bytes, which are sums of bytes of 2 * pairs rows. Row k begins at s + rows[k]. Each
  * pair of weights has eight bytes: those of `high` twice, then two words of `low`. */
-ROWS_PASS(weigh_rows) {
+PASS_OF weigh_rows(OF_ROWS) {
   const vec zero = {0};
   for (int64_t x = 0; x < n; x += V) {
     const int64_t at = min_of(x, n - V);
@@ -113,7 +111,7 @@ FN ints first_sums(piece pairs, vec weights) { return word_pairs((words)pairs, (
 FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_SHIFT; }
 
 /* Makes n >= 2 pixels of four samples, of those at first[i] and behind it. */
-COLUMNS(sum_columns4) {
+PASS_OF sum_columns4(OF_COLUMNS) {
   const vec16 in_turns = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   FOUR_ROWS;
   (void)groups;
@@ -130,7 +128,7 @@ COLUMNS(sum_columns4) {
 }
 
 /* The same for pixels of one sample, V / 2 or more. */
-COLUMNS(sum_columns1) {
+PASS_OF sum_columns1(OF_COLUMNS) {
   enum { STEP = V / 2 };
   typedef uint16_t pairs __attribute__((vector_size(V)));
   const piece zero = {0};
@@ -158,7 +156,7 @@ COLUMNS(sum_columns1) {
 }
 
 /* Makes n >= 4 pixels of four samples, of the words of those at first[i] and behind it. */
-COLUMNS(add_columns4) {
+PASS_OF add_columns4(OF_COLUMNS) {
   const vec16 each_fourfold = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
   FOUR_ROWS;
   (void)groups;
@@ -172,30 +170,32 @@ COLUMNS(add_columns4) {
       for (int k = 0; k < 4; k++)
         product[k] = (piece)high((words)lanes_at(s + v, 8 * (int64_t)first[i + k]), (words)shuffled(each4(weights + 4 * (i + k)), each_fourfold));
 #pragma GCC unroll 2
-      for (int k = 0; k < 2; k++) sum[k] = second_sums((words)zip(product[2 * k], product[2 * k + 1], 8, 0), (words)zip(product[2 * k], product[2 * k + 1], 8, 1));
+      for (int k = 0; k < 2; k++)
+        sum[k] = second_sums((words)zip(product[2 * k], product[2 * k + 1], 8, 0), (words)zip(product[2 * k], product[2 * k + 1], 8, 1));
       store_lanes(d + v, 4 * i, limited(sum[0], sum[1]));
     }
   }
 }
 
 /* Makes n >= V words of the bytes of two rows. */
-ROWS_PASS(sum_rows) {
+PASS_OF sum_rows(OF_ROWS) {
   typedef uint8_t half __attribute__((vector_size(V / 2)));
   typedef uint8_t loose_half __attribute__((vector_size(V / 2), aligned(1), may_alias));
   const vec w = each4(weights);
   (void)pairs;
   for (int64_t x = 0; x < n; x += V / 2) {
     const int64_t at = min_of(x, n - V / 2);
-    const piece a = (piece)__builtin_convertvector((half) * (const loose_half *)(s + rows[0] + at), words);
-    const piece b = (piece)__builtin_convertvector((half) * (const loose_half *)(s + rows[1] + at), words);
+    const piece a = (piece) __builtin_convertvector((half) * (const loose_half *)(s + rows[0] + at), words);
+    const piece b = (piece) __builtin_convertvector((half) * (const loose_half *)(s + rows[1] + at), words);
     store(d + 2 * at, (vec)narrowed(first_sums(zip(a, b, 2, 0), w), first_sums(zip(a, b, 2, 1), w)));
   }
 }
 
 /* Makes n >= V bytes of the words of two rows. */
-ROWS_PASS(add_rows) {
+PASS_OF add_rows(OF_ROWS) {
   const vec w = each4(weights);
-  const words a = (words)shuffled(w, (vec16){0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}), b = (words)shuffled(w, (vec16){2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3});
+  const words a = (words)shuffled(w, (vec16){0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}),
+              b = (words)shuffled(w, (vec16){2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3});
   (void)pairs;
   for (int64_t x = 0; x < n; x += V) {
     const int64_t at = min_of(x, n - V);
@@ -209,28 +209,28 @@ ROWS_PASS(add_rows) {
 }
 
 /* Nearest: copies n pixels of w bytes, those at first[i]. */
-#define PICK(name, w)                                                                                                                         \
-  COLUMNS(name) {                                                                                                                             \
-    FOUR_ROWS;                                                                                                                                \
-    (void)groups, (void)weights;                                                                                                              \
-    for (int64_t i = 0; i < n; i++) {                                                                                                         \
-      const int64_t at = w * (int64_t)first[i];                                                                                               \
-      _Pragma("GCC unroll 4") for (int r = 0; r < ROWS; r++) memcpy(d[r] + w * i, s[r] + at, w);                                              \
-    }                                                                                                                                         \
+#define PICK(name, w)                                                                            \
+  PASS_OF name(OF_COLUMNS) {                                                                     \
+    FOUR_ROWS;                                                                                   \
+    (void)groups, (void)weights;                                                                 \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+      const int64_t at = w * (int64_t)first[i];                                                  \
+      _Pragma("GCC unroll 4") for (int r = 0; r < ROWS; r++) memcpy(d[r] + w * i, s[r] + at, w); \
+    }                                                                                            \
   }
 PICK(pick_columns4, 4)
 PICK(pick_columns1, 1)
 #undef PICK
 
 /* Makes a row of n >= V pixels of four samples of as many rows, and four rows of one. */
-COLUMNS(join_rows) {
+PASS_OF join_rows(OF_COLUMNS) {
   (void)first, (void)groups, (void)weights;
   for (int64_t x = 0; x < n; x += V) {
     const int64_t at = min_of(x, n - V);
     store_pixels(to[0] + 4 * at, load(from[0] + at), load(from[1] + at), load(from[2] + at), load(from[3] + at));
   }
 }
-COLUMNS(part_rows) {
+PASS_OF part_rows(OF_COLUMNS) {
   FOUR_ROWS;
   (void)first, (void)groups, (void)weights;
   for (int64_t x = 0; x < n; x += V) {
@@ -239,6 +239,7 @@ COLUMNS(part_rows) {
     for (int r = 0; r < ROWS; r++) store(d[r] + at, select_every(s[0] + 4 * at + r, S1_every4, 1));
   }
 }
-#undef ROWS_PASS
 #undef FOUR_ROWS
-#undef COLUMNS
+#undef OF_ROWS
+#undef OF_COLUMNS
+#undef PASS_OF
