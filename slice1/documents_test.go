@@ -378,6 +378,10 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 			if name, ours := strings.CutPrefix(of[1], "https://github.com/seed2e45c115/dml/actions/workflows/"); ours { // the badge
 				to = ".github/workflows/" + strings.TrimSuffix(name, "/badge.svg")
 			}
+			if name, ours := strings.CutPrefix(of[1], "https://pkg.go.dev/"); ours { // the badge of a package
+				to = strings.TrimPrefix(strings.TrimSuffix(name, ".svg"), "badge/")
+				to = strings.TrimPrefix(to, "github.com/seed2e45c115/dml/")
+			}
 			_, err := os.Stat(filepath.Join("..", to))
 			require.NoError(t, err, "%s: %s", path, of[0])
 			anchors := []string{""}
