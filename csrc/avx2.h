@@ -227,7 +227,11 @@ FN vec limited(words a, words b) { return (vec)_mm256_packus_epi16((__m256i)a, (
 /* for (i = 0; i < n; i++) d[i] = s[i] */
 FN void copy_string(uint8_t *d, const uint8_t *s, int64_t n) { __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory"); }
 
-FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW(p, dst, src, copy_string(d, s, p->row.extent * p->width)); }
+FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do copy_string(r.d, r.s, p->row.extent * p->width);
+  while (next_row(&r));
+}
 
 #include "stream.h"
 #include "tile.h"

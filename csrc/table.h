@@ -103,7 +103,7 @@ typedef struct {
   int64_t n, m, src, dst, beside, below, lane_src, lane_dst, row_src;
 } tiling;
 
-/* The tile whose first line is x and whose first row is y. `from` and `to` are as for table_tile. */
+/* The tile whose first line is x and whose first row is y. See table_tile for `from` and `to`. */
 FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int64_t y, const int64_t *from, const int64_t *to, int every, int tall, int wide,
                    int w) {
   uint8_t *const o = d + (y * t->dst + x * w);
