@@ -191,9 +191,9 @@ func TestPartsAreForFilesOfOneArray(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"-part", "1/2", "[:]", "-", "./out.npy"}, "-part is for files, and - is none"},
-		{[]string{"-part", "1/2", "[:]", "./in.npy", "-"}, "-part is for files, and - is none"},
-		{[]string{"-part", "1/2", "[:]", "./in.npy", os.DevNull}, "is none"},
+		{[]string{"-part", "1/2", "[:]", "-", "./out.npy"}, "-part is for files"},
+		{[]string{"-part", "1/2", "[:]", "./in.npy", "-"}, "-part is for files"},
+		{[]string{"-part", "1/2", "[:]", "./in.npy", os.DevNull}, "-part is for files"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./out.npz"}, "npy or raw, not npz"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./out.png"}, "not png"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./in.npy", "./out.npy"}, "arguments"},

@@ -147,6 +147,11 @@ func (j *job) copyRun(s *slice, at, n int64, to sink) error {
 	if _, err := in.file.Seek(in.Offset+at, io.SeekStart); err != nil {
 		return err
 	}
+	if to.file != nil {
+		if _, err := to.file.Seek(to.base, io.SeekStart); err != nil {
+			return err
+		}
+	}
 	for n > 0 {
 		part := min(n, systemBytes)
 		// If both are files, io.Copy asks the system to copy, where it can.
