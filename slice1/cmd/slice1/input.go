@@ -282,17 +282,14 @@ func (a *array) cutOff(have int64) error {
 // misfit returns the error of raw elements or frames of which have bytes came: too few or too many,
 // or no whole rows.
 func (a *array) misfit(have int64) error {
-	switch v := a.video; {
-	case v != nil && len(a.Shape) == 3:
-		return fmt.Errorf("holds %d bytes, a frame takes %d; -shape -1,%d,%d is for several", have, v.size(), v.height, v.width)
-	case v != nil && (a.open || have%v.size() != 0):
-		return fmt.Errorf("holds %d bytes, no multiple of the %d of a frame of %d x %d pixels", have, v.size(), v.width, v.height)
-	case v != nil:
-		return fmt.Errorf("holds %d bytes, %d frames of %d take %d", have, a.Shape[0], v.size(), a.Size)
-	case a.open:
-		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), a.typeName())
+	of := a.typeName()
+	if a.video != nil {
+		of = a.video.name
 	}
-	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), a.typeName(), a.Size)
+	if a.open {
+		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), of)
+	}
+	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), of, a.Size)
 }
 
 // noMore returns an error if raw elements go on after the last row of a. It also reads the rest of

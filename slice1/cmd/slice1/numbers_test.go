@@ -77,14 +77,6 @@ func TestNumbersAreConvertedAlongAnAxis(t *testing.T) {
 	}
 }
 
-func product(shape []int) int {
-	n := 1
-	for _, extent := range shape {
-		n *= extent
-	}
-	return n
-}
-
 // The rows of a pipe of unknown length get one value each, if as many rows come as there are
 // values.
 func TestNumbersAlongRowsThatCome(t *testing.T) {
