@@ -107,8 +107,8 @@ func TestBrokenJobsAreErrors(t *testing.T) {
 		says     string
 	}{
 		{`"Output"`, `"Outputs"`, exitUsage, `job.json: unknown field "Outputs"`},
-		{`: [0]`, `: [0`, exitUsage, "^"},
-		{`: [0]`, ": \n[0.5]", exitUsage, "job.json:2: WindowOffsets cannot be number 0.5\n  [0.5]"},
+		{`: [0]`, `: [0`, exitUsage, "job.json:1: invalid character"},
+		{`: [0]`, ": \n[0.5]", exitUsage, "job.json:2: WindowOffsets cannot be number 0.5\n"},
 		{`[1]}`, `[1]`, exitUsage, "ends too early"},
 		{`[1]}`, `[1]} x`, exitUsage, "text after the job"},
 		{`[1]}`, `[1]} {}`, exitUsage, "text after the job"},

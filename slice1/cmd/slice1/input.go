@@ -227,19 +227,22 @@ func (j *job) hold(s *slice, most int64) error {
 		most = in.Size
 	}
 	err := in.pipe.skip(in.Offset)
-	if err == nil {
-		err = in.source.hold(most, !wasOpen, func(have int64) error {
-			if err := in.came(have); err != nil || wasOpen {
-				return err
-			}
-			return in.noMore()
-		})
-	} else if err == io.ErrUnexpectedEOF {
+	if err == io.ErrUnexpectedEOF {
 		err = in.cutOff(in.pipe.at - in.Offset)
+	}
+	if err == nil {
+		err = in.source.hold(most, !wasOpen)
+	}
+	if err == nil {
+		err = in.came(in.size)
+	}
+	if err == nil && !wasOpen {
+		err = in.noMore()
 	}
 	if err != nil {
 		return named(in.name, err)
 	}
+	in.pipe = nil
 	in.lie(0, in.size)
 	if !wasOpen {
 		return nil

@@ -147,7 +147,7 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 		says string
 	}{
 		{[]string{"[::", "./a.npy", "./sub/a.npy", "./out/"}, "  [::\n     ^"},
-		{[]string{"-desc", "./job.json", "./a.npy", "./out/"}, "  {\n   ^"},
+		{[]string{"-desc", "./job.json", "./a.npy", "./out/"}, "job.json:1: the job ends too early"},
 		{[]string{"[:]", "./a.npy", "./sub/a.npy", "./out/"}, " would both be " + d.at("out")},
 		{[]string{"-to", "gif", "[:]", "./a.npy", "./out/"}, "-to: gif: output is npy"},
 		{[]string{"[:]", "./a.npy", "-", "./out/"}, "standard input"},

@@ -149,10 +149,8 @@ func expand(m *image.Paletted, canvas image.Rectangle) *image.NRGBA {
 	}
 	n := image.NewNRGBA(canvas)
 	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
-		to := n.Pix[n.PixOffset(m.Rect.Min.X, y):]
-		for x, index := range m.Pix[m.PixOffset(m.Rect.Min.X, y):][:m.Rect.Dx()] {
-			c := table[index]
-			copy(to[4*x:4*x+4], []byte{c.R, c.G, c.B, c.A})
+		for x := m.Rect.Min.X; x < m.Rect.Max.X; x++ {
+			n.SetNRGBA(x, y, table[m.ColorIndexAt(x, y)])
 		}
 	}
 	return n

@@ -128,10 +128,8 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 		a.lie(j.skip, size*int64(product(parts)))
 		return nil
 	}
-	if a.pipe != nil {
-		if err := a.source.hold(math.MaxInt64, false, nil); err != nil {
-			return err
-		}
+	if err := a.source.all(); err != nil {
+		return err
 	}
 	if j.skip > a.source.size {
 		return beyond(j.skip, a.source.size)

@@ -22,10 +22,6 @@ const systemBytes = 64 << 20
 // systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
-// shortest is the shortest time of a job for which bytes per second mean something. Most of a
-// shorter job's time goes into opening files and getting memory.
-const shortest = 10 * time.Millisecond
-
 // run slices s and writes the elements of the result to the sink.
 func (j *job) run(s *slice, to sink) error {
 	at, n, system := j.bySystem(s)
@@ -120,25 +116,19 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		}
 	}
 	if j.verbose {
-		took, to := time.Since(start), ""
+		took, to, rate := time.Since(start), "", ""
+		if took >= 10*time.Millisecond { // most of a shorter job's time goes into opening files and getting memory
+			rate = fmt.Sprintf(", %.3g GB/s", float64(s.size())/float64(took)) // bytes per ns are GB/s
+		}
 		if s.affine != nil {
 			to = s.out.typeName() + " "
 		}
-		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), to, brackets(s.shape), kernel, s.size(), took, rate(s.size(), took))
+		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), to, brackets(s.shape), kernel, s.size(), took, rate)
 		if nest != "" {
 			fmt.Fprintln(j.stderr, "  "+strings.ReplaceAll(nest, "\n", "\n  "))
 		}
 	}
 	return nil
-}
-
-// rate returns the rate of a job of so many bytes as -v prints it, or "" if the job was too short
-// for a rate.
-func rate(bytes int64, took time.Duration) string {
-	if took < shortest {
-		return ""
-	}
-	return fmt.Sprintf(", %.3g GB/s", float64(bytes)/float64(took)) // bytes per ns are GB/s
 }
 
 // copyRun makes the system copy n bytes, from byte at of the input's elements on.
