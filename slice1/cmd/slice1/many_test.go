@@ -129,10 +129,7 @@ func TestAFolderIsLeftOnlyWithOutputs(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(stderr, "\n"), stderr)
 	assert.Empty(t, d.files())
 	d.writeBytes("a.npy", 1)
-	code, _, stderr = d.run("[:]", "./a.npy", d.at("a.npy")+"/")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "a.npy", stderr)
-	assert.Equal(t, []string{"a.npy"}, d.files())
+	d.refuses(exitError, "a.npy", "[:]", "./a.npy", d.at("a.npy")+"/")
 }
 
 func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
