@@ -75,12 +75,13 @@ func Normalize(n *nest.Nest, x *Numbers) {
 	}
 }
 
-// Work is what the planner has to know of a conversion.
+// Work is what the planner has to know of a conversion, or of a slice whose source is made row by
+// row.
 type Work struct {
 	Nest    nest.Nest // in normal form
-	Numbers Numbers
-	Half    bool  // whether C may convert float16
-	Made    int64 // bytes from row to row of a source that is made row by row; 0 for memory
+	Numbers Numbers   // none for a slice
+	Half    bool      // whether C may convert float16
+	Made    int64     // bytes from row to row of a source that is made row by row; 0 for memory
 	plan.Work
 }
 
@@ -95,6 +96,9 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 	}
 	return best
 }
+
+// slices reports whether elements stay as they are.
+func (w *Work) slices() bool { return w.Numbers.To == program.Opaque }
 
 // inC reports whether kernel k makes the numbers in C.
 func (w *Work) inC(k plan.Kernel) bool {
@@ -129,7 +133,7 @@ func (w *Work) List() (ways []plan.Candidate) {
 	if first := ways[0]; first.Cost >= w.AloneBelow {
 		add(func(c plan.Candidate) bool { return c.NonTemporal })
 		for range MaxListed {
-			add(func(c plan.Candidate) bool { return !c.NonTemporal && c.Cost <= mostDear*first.Cost })
+			add(func(c plan.Candidate) bool { return !c.NonTemporal && c.Cost/mostDear <= first.Cost })
 		}
 	}
 	return ways
@@ -139,8 +143,9 @@ func (w *Work) List() (ways []plan.Candidate) {
 func (w *Work) Candidates() []plan.Candidate { return w.search(w.Kernels) }
 
 // search returns the ways to run w by some kernels that its stores allow, the cheapest first. Plain
-// Go takes the place of a kernel in C that cannot make the numbers. If
-// only non-temporal stores are allowed and no way has them, it returns ways with ordinary ones.
+// Go takes the place of a kernel in C that cannot make the numbers. Of ways that cost the same, the
+// one that is cut by the usual rule comes first. If only non-temporal stores are allowed and no way
+// has them, it returns ways with ordinary ones.
 func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 	bands := int64(1)
 	if w.Made > 0 {
@@ -153,17 +158,16 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 			continue
 		}
 		by := k
-		if k.InC() && !w.inC(k) {
+		if k.InC() && !w.inC(k) && !w.slices() {
 			by = plan.Go
 		}
-		for s := plan.Rows; s <= plan.SliceRowsSlice; s++ {
+		for s := plan.Slice; s <= plan.SliceRowsSlice; s++ {
 			cost, ok := j.cost(by, s)
 			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Stages == s }) {
 				continue
 			}
-			c := plan.Candidate{Kernel: by, Stages: s, Cost: bands * cost}
-			for i, by := range j.cuttings(s) {
-				c.Cutting, c.Cost = by, bands*cost+int64(i) // the rule of the parts that are usual comes first
+			c := plan.Candidate{Kernel: by, Stages: s, Cost: plan.Times(cost, bands)}
+			for _, c.Cutting = range j.cuttings(s) {
 				all = append(all, c)
 			}
 			c.Cutting, c.NonTemporal = plan.Cutting{}, true

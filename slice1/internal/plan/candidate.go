@@ -89,6 +89,7 @@ type kind int8
 
 const (
 	kindCopy    kind = iota // copies rows that are contiguous on both sides
+	kindString              // does so by the processor's instruction that copies strings
 	kindTable               // does what kindTile does for small views, by the loop that has tables
 	kindTile                // reads tiles of a transposed view and turns them in registers
 	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
@@ -103,6 +104,7 @@ const (
 // formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
 var formsOf = [kinds][]program.Form{
 	kindCopy:    {program.Copy},
+	kindString:  {program.String},
 	kindTable:   {program.Table},
 	kindTile:    {program.Tile},
 	kindUnits:   {program.UnitsLanes, program.UnitsPermute},
@@ -113,7 +115,7 @@ var formsOf = [kinds][]program.Form{
 	kindLong:    {program.Element},
 }
 
-var kindNames = [kinds]string{"copy", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
+var kindNames = [kinds]string{"copy", "string", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
 // setOf has, for each kernel except Go and each kind, the number of the set whose loops run the
 // kind's programs. It is the last set of the kernel's list that has such loops, or the kernel's own
@@ -144,18 +146,19 @@ func (k Kernel) shared(kind kind, ks Kernels) bool {
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
-	Stages      Stages // of a conversion
+	Stages      Stages
 	NonTemporal bool
 	Cutting           // if the nest is cut
 	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
-// Stages is what a conversion does with a part. NoStages is for a slice whose elements stay as they
-// are.
+// Stages is what a conversion, or a slice of rows that are made while it runs, does with a part.
+// NoStages is for a slice of memory.
 type Stages uint8
 
 const (
 	NoStages       Stages = iota
+	Slice                 // slices rows that are made
 	Rows                  // makes numbers of rows that have no gaps where they lie
 	Windows               // makes numbers of elements with gaps where they lie, by windows
 	SliceRows             // slices into scratch memory and makes numbers of rows there
@@ -163,13 +166,14 @@ const (
 	SliceRowsSlice        // slices into scratch memory, makes numbers in other scratch memory and slices these
 )
 
-// Before and After report whether a conversion slices before it makes numbers, and after that.
+// Before and After report whether a part has a slice before its numbers, and one that stores what it
+// makes.
 func (s Stages) Before() bool { return s == SliceRows || s == SliceRowsSlice }
-func (s Stages) After() bool  { return s == RowsSlice || s == SliceRowsSlice }
+func (s Stages) After() bool  { return s == Slice || s == RowsSlice || s == SliceRowsSlice }
 
 // String returns the name of the stages in the names of candidates.
 func (s Stages) String() string {
-	return [...]string{"", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice"}[s]
+	return [...]string{"", "slice", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice"}[s]
 }
 
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
@@ -215,7 +219,7 @@ func (c Candidate) sortsLoops() bool {
 		return false
 	case c.kind == kindCopy && c.NonTemporal:
 		return c.Order != destinationOrder
-	case c.kind == kindCopy || c.kind == kindTile || c.kind == kindTable || c.kind == kindLong:
+	case c.kind == kindCopy || c.kind == kindString || c.kind == kindTile || c.kind == kindTable || c.kind == kindLong:
 		return c.Order == sourceOrder
 	}
 	return true
