@@ -17,11 +17,24 @@ type Host struct {
 	Costs     *Costs
 	L2        int64 // bytes of the second-level cache
 	LastLevel int64 // bytes of the last-level cache that a program may count on
+	Strings   bool  // whether the processor copies strings fast
 	lines     int64 // how many lines the first-level cache holds
 }
 
 // Here returns the machine that this process runs on, as package cpuid sees it.
 var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
+
+// WithCall returns h with another time for a call into C, in picoseconds.
+func (h *Host) WithCall(call int64) *Host {
+	other, c := *h, *h.Costs
+	for s := range c.Sets {
+		if !program.Sets[s].InGo {
+			c.Sets[s].Call = call
+		}
+	}
+	other.Costs = &c
+	return &other
+}
 
 // usualL1, usualL2 and usualL3 are the bytes that a cache is taken to have if its size is not
 // known. A program counts on a quarter of the third-level cache, since other programs have a share,
@@ -38,7 +51,7 @@ const (
 func HostOf(f cpuid.Features) *Host {
 	l2 := cmp.Or(f.L2, usualL2)
 	last := max(l2, min(cmp.Or(f.L3, usualL3)/4, mostL3))
-	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(last), int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
+	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(last), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
 }
 
 // Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps
