@@ -103,7 +103,7 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, translate.Refused(slice1.ErrSize, "size", size, 1, " is %d, must be at least 1", size)
 	}
-	const most = math.MaxInt64 &^ 3
+	const most int64 = math.MaxInt64 &^ 3
 	if size > most {
 		return nil, translate.Refused(slice1.ErrOverflow, "size", size, most, " is %d, must be at most %d", size, most)
 	}

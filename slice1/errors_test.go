@@ -3,8 +3,10 @@ package slice1_test
 import (
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -208,6 +210,11 @@ func rowsOfRuns() []sentencetest.Row {
 	}
 	_, otherAxis := perRow.WithAffine(slice1.Affine{Axis: 0, Scale: make([]float32, 3)})
 	same, three := make([]byte, 48), make([]float32, 3)
+	var kernels []string
+	for _, k := range slice1.Kernels() {
+		kernels = append(kernels, k.Name)
+	}
+	build := runtime.GOOS + "/" + runtime.GOARCH + " has " + strings.Join(kernels, ", ")
 	return []sentencetest.Row{
 		place(run(23, 24), "dst has 46 bytes (23 elements), needs 48 (24)", slice1.ErrBuffer, "dst", -1, 46, 48),
 		place(run(24, 0), "src has 0 bytes (0 elements), needs 48 (24)", slice1.ErrBuffer, "src", -1, 0, 48),
@@ -237,6 +244,8 @@ func rowsOfRuns() []sentencetest.Row {
 		place(otherAxis, "Affine.Axis is 0, the plan's values go along axis 1", slice1.ErrRank, "Affine.Axis", -1, 0, 1),
 		place(valued.Run(nil, same), "dst has 0 bytes (0 elements), needs 24 (12)", slice1.ErrBuffer, "dst", -1, 0, 24),
 		plain(made(slice1.Float32, slice1.Affine{}, slice1.WithCandidate("none")), `the kernel is not available: this plan has no candidate "none"`, slice1.ErrKernel),
+		plain(made(slice1.Float32, slice1.Affine{}, slice1.WithKernel("mmx")), `the kernel is not available: "mmx"; this build for `+build, slice1.ErrKernel),
+		plain(made(slice1.Float32, slice1.Affine{}, slice1.WithMeasure(1), slice1.WithLearning(false)), "WithMeasure with WithLearning(false) would measure nothing", errors.ErrUnsupported),
 	}
 }
 
@@ -253,6 +262,8 @@ var manyNew = func() (text string) {
 var elsewhere = []string{
 	"slice1: Strides[0] is 1073741824, must be at most 1073741823 in steps of 2",
 	"slice1: Input.Strides[0] is 8589934591, must be at most 4294967295, which 32 bits hold",
+	"slice1: a loop of a conversion does not move the destination upwards", // which no descriptor asks for
+	"slice1: the text cannot be understood: SLICE1_LEARN is no; its values are on, off, 1, 0, true and false",
 	"slice1: WindowStrides[1] is -9223372036854775808, must be at least -2147483648, which 32 bits hold",
 }
 
@@ -266,8 +277,9 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	}
 	texts = append(texts, elsewhere...)
 	makers := []string{"refused", "saying", "bounded", "outside", "rankError", "axisError", "axisTwice", "strideError", "typeError", "overlapError",
-		"intBounded", "checkCount", "fail", "Errorf", "After", "BufferError"}
+		"intBounded", "checkCount", "fail", "Errorf", "After", "BufferError", "New"}
 	sentencetest.CheckPlaces(t, ".", makers, texts)
+	sentencetest.CheckPlaces(t, "internal/engine", makers, texts)
 }
 
 // A DescError of another package has a sentence with all that it knows.

@@ -79,7 +79,7 @@ func says(text string, n int64) bool {
 }
 
 // verbs are the verbs of package fmt.
-var verbs = regexp.MustCompile(`%[+#]?[a-z]`)
+var verbs = regexp.MustCompile(`%[+#]?[a-zT]`)
 
 // CheckPlaces reads the files of a folder that belong to this build, except those for Windows alone,
 // most of whose errors are the system's. Calls of the makers, which are

@@ -34,11 +34,13 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	}
 	if strconv.IntSize == 64 {
 		narrow := Capability{slice1.FeatureLevel4_0, samples.NarrowTypes}
-		wide := slice1.Whole(slice1.Int64, math.MaxInt32+1)
+		long := math.MaxInt32
+		long++
+		wide := slice1.Whole(slice1.Int64, long)
 		wide.WindowSizes, wide.Output.Sizes = []int{1}, []int{1}
 		_, in := OperatorOf(wide, narrow)
 		far := slice1.Whole(slice1.Int64, 2)
-		far.Output.Strides = []int{math.MaxInt32 + 1}
+		far.Output.Strides = []int{long}
 		_, out := OperatorOf(far, narrow)
 		rows = append(rows,
 			sentencetest.Place(in, "Input.Sizes: the input has or spans 2147483648 elements, must be at most 2147483647, because the device has only smaller ones", slice1.ErrOverflow, "Input.Sizes", -1, 1<<31, 1<<31-1),
