@@ -117,7 +117,7 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 	if _, colours := dst.(*image.RGBA); !colours && !opaqueIn(src, r) {
 		return refused(errors.ErrUnsupported, "%T is not opaque in %v; package image/draw makes an *image.RGBA of it", src, r)
 	}
-	if err := separate(&w.picture, to.pix); err != nil {
+	if err := separate("dst", &w.picture, to.pix); err != nil {
 		return err
 	}
 	p.row, p.column, p.channel, p.first = to.strides[0], to.strides[1], channels.step, channels.first
