@@ -21,6 +21,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
@@ -28,7 +29,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Settings say what a user asks for. The zero value asks for nothing.
