@@ -4,17 +4,18 @@
 GO ?= go
 export GO
 
-.PHONY: help run test race sanitize fuzz faults cover proof vet emulate cross builds test-directml deps bench lint vuln lines release clean
+.PHONY: help run test race sanitize fuzz faults cover proof vet emulate cross builds test-directml deps bench jobs lint vuln lines release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
 
-run: ## build the command into bin/, slice a picture and an array into out/, once and as a service does
+run: ## build the command into bin/, and slice a picture and an array into out/, with what each took
 	$(GO) build -o bin/ ./slice1/cmd/slice1
 	@mkdir -p out
-	bin/slice1 -force '[20:260:2, 420:100:-2]' testdata/chelsea.png out/chelsea.png
-	$(GO) run ./slice1/cmd/slice1/internal/tour
-	@echo 'see $(CURDIR)/out/chelsea.png and $(CURDIR)/out/astronaut.png'
+	bin/slice1 -force -v '[20:260:2, 420:100:-2]' testdata/chelsea.png out/chelsea.png
+	bin/slice1 -force -v '[:, ::-1, ::2, ::-1]' testdata/arrays/f32_nchw.npy out/f32_nchw.npy
+	bin/slice1 -force -v -mean 0.485,0.456,0.406 -std 0.229,0.224,0.225 -axes 2,0,1 '[144:368, 144:368]' testdata/astronaut.png out/tensor.npy
+	@echo 'see $(CURDIR)/out/chelsea.png'
 
 test: ## run all tests
 	$(GO) test ./...
@@ -70,6 +71,9 @@ deps: ## check that the library packages import only what they may
 
 bench: ## run the benchmarks, write their figures to out/bench
 	$(GO) -C bench run . -o ../out/bench
+
+jobs: ## run ten everyday programs as people write them and as they are here, and write bench/JOBS.md
+	$(GO) -C bench run ./jobs >bench/JOBS.md.new && mv bench/JOBS.md.new bench/JOBS.md && grep '^|' bench/JOBS.md
 
 # With -matrix, only what is unused on all of these systems is reported as unused.
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
