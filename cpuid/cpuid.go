@@ -20,6 +20,7 @@ type Features struct {
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
 	F16C       bool // AVX's conversions of float16; also true on arm64, where NEON has such conversions
 	NEON       bool // true only on arm64, where every processor has it
+	ERMS       bool // fast string instructions, which copy long rows
 
 	// Microarchitecture is "zen" for AMD's Zen to Zen 4 (families 23 to 25), "zen5" for AMD's later
 	// families, and "" for any other processor. The costs and the prefetches of package plan depend
@@ -109,6 +110,7 @@ func detect() Features {
 		AVX512VBMI:        emulatesAVX512 && c.Supports(cpuid.AVX2) || vbmi,
 		F16C:              runtime.GOARCH == "arm64" || c.Supports(cpuid.AVX2, cpuid.F16C),
 		NEON:              runtime.GOARCH == "arm64",
+		ERMS:              c.Supports(cpuid.ERMS),
 		Microarchitecture: microarchitecture(c.VendorID, c.Family),
 		// In klauspost/cpuid, the size of an unknown cache is -1.
 		L1D:   max(0, c.Cache.L1D),

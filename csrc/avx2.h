@@ -229,6 +229,12 @@ FN vec limited(ints a, ints b, ints c, ints d) {
 
 #include "rows.h"
 #include "gather.h"
+
+/* for (i = 0; i < n; i++) d[i] = s[i] */
+FN void copy_string(uint8_t *d, const uint8_t *s, int64_t n) { __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory"); }
+
+FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW(p, dst, src, copy_string(d, s, p->row.extent * p->width)); }
+
 #include "stream.h"
 #include "tile.h"
 #include "table.h"

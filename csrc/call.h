@@ -10,7 +10,7 @@ static inline void assert_program(const s1_set *s, const s1_program *p) {
   assert(p->width == 1 || p->width == 2 || p->width == 4 || p->width == 8);
   assert(p->outer >= 0 && p->outer <= S1_RANK && p->innermost.extent > 0 && p->next.extent > 0);
   for (int i = 0; i < p->outer; i++) assert(p->dims[i].extent > 0);
-  if (form == S1_copy || form == S1_gather || form == S1_element) {
+  if (form == S1_copy || form == S1_gather || form == S1_element || form == S1_string) {
     assert(p->row.extent > 0);
   } else if (form <= S1_table) {
     const s1_tiles *t = &p->tiles;

@@ -89,6 +89,7 @@ type kind int8
 
 const (
 	kindCopy    kind = iota // copies rows that are contiguous on both sides
+	kindString              // does so by the processor's instruction that copies strings
 	kindTable               // does what kindTile does for small views, by the loop that has tables
 	kindTile                // reads tiles of a transposed view and turns them in registers
 	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
@@ -103,6 +104,7 @@ const (
 // formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
 var formsOf = [kinds][]program.Form{
 	kindCopy:    {program.Copy},
+	kindString:  {program.String},
 	kindTable:   {program.Table},
 	kindTile:    {program.Tile},
 	kindUnits:   {program.UnitsLanes, program.UnitsPermute},
@@ -113,7 +115,7 @@ var formsOf = [kinds][]program.Form{
 	kindLong:    {program.Element},
 }
 
-var kindNames = [kinds]string{"copy", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
+var kindNames = [kinds]string{"copy", "string", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
 // setOf has, for each kernel except Go and each kind, the number of the set whose loops run the
 // kind's programs. It is the last set of the kernel's list that has such loops, or the kernel's own
@@ -215,7 +217,7 @@ func (c Candidate) sortsLoops() bool {
 		return false
 	case c.kind == kindCopy && c.NonTemporal:
 		return c.Order != destinationOrder
-	case c.kind == kindCopy || c.kind == kindTile || c.kind == kindTable || c.kind == kindLong:
+	case c.kind == kindCopy || c.kind == kindString || c.kind == kindTile || c.kind == kindTable || c.kind == kindLong:
 		return c.Order == sourceOrder
 	}
 	return true

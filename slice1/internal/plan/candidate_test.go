@@ -75,6 +75,28 @@ func TestEachLoopIsOneCandidate(t *testing.T) {
 	}
 }
 
+// The instruction that copies strings is a way only where the processor runs it by lines, for rows
+// of 4 KiB and more, and never the first: kindCopy costs less.
+func TestStringsAreCopiedWhereTheProcessorDoesSoByLines(t *testing.T) {
+	avx2 := Kernel(program.SetNumber("avx2"))
+	without := hostWith(&costs)
+	without.Strings = false
+	names := func(h *Host, text string) (names []string) {
+		n := parseNest(text)
+		for _, c := range h.Candidates(&n, 1, cached(Only(avx2))) {
+			names = append(names, c.String())
+		}
+		return names
+	}
+	for text, want := range map[string][]string{
+		"1 8:9000:8000 4096:1:1": {"avx2 copy", "avx2 string", "avx2 element"},
+		"1 8:9000:8000 4095:1:1": {"avx2 copy", "avx2 element"},
+	} {
+		assert.Equal(t, want, names(hostWith(&costs), text), text)
+		assert.Equal(t, []string{"avx2 copy", "avx2 element"}, names(without, text), text)
+	}
+}
+
 // A host must have all sets of a kernel.
 func TestKernelsLackWhatOneOfTheirSetsNeeds(t *testing.T) {
 	avx512 := Kernel(program.SetNumber("avx512"))

@@ -17,6 +17,7 @@ type Host struct {
 	Costs     *Costs
 	L2        int64 // bytes of the second-level cache
 	LastLevel int64 // bytes of the last-level cache that a program may count on
+	Strings   bool  // whether the processor copies strings fast
 	lines     int64 // how many lines the first-level cache holds
 }
 
@@ -38,7 +39,7 @@ const (
 func HostOf(f cpuid.Features) *Host {
 	l2 := cmp.Or(f.L2, usualL2)
 	last := max(l2, min(cmp.Or(f.L3, usualL3)/4, mostL3))
-	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(last), int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
+	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(last), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
 }
 
 // Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps

@@ -17,7 +17,7 @@ import (
 // hostWith returns a machine of these costs and of caches that are the same wherever the
 // test runs.
 func hostWith(c *Costs) *Host {
-	h := HostOf(cpuid.Features{L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20})
+	h := HostOf(cpuid.Features{ERMS: true, L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20})
 	h.Costs = c
 	return h
 }

@@ -52,7 +52,7 @@ func TestKindsThatFit(t *testing.T) {
 		avx2, avx512, neon string
 	}{
 		{"8", "copy, element", "copy, element", "copy, element"},
-		{"1 2:9000:5008 5000:1:1", "copy, element", "copy, element", "copy, element"},
+		{"1 2:9000:5008 5000:1:1", "copy, string, element", "copy, string, element", "copy, element"},
 		{"2 40:-2:140 70:-90:2", "tile, gather, element", "tile, gather, element", "tile, shuffle, gather, element"},
 		{"8 5:4096:5504 2:640:2712 33:-8:80 9:72:8", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long"},
 		{"1 7:40:36 35:1:1", "copy, element", "copy, shuffle, element", "copy, element"},

@@ -74,6 +74,8 @@ func (j *job) prepare() bool {
 	switch j.kind {
 	case kindCopy:
 		return j.contiguous && j.take(program.Copy, 0)
+	case kindString:
+		return j.contiguous && j.bytes >= leastString && j.host.Strings && j.take(program.String, 0)
 	case kindTable, kindTile:
 		return j.packed() && j.tile()
 	case kindUnits:
@@ -95,7 +97,7 @@ func (j *job) prepare() bool {
 // cost returns what each row of a program that prepare made costs, without the step to the row.
 func (j *job) cost() int64 {
 	switch j.kind {
-	case kindCopy:
+	case kindCopy, kindString:
 		return j.costOfCopy()
 	case kindTable, kindTile:
 		return j.costOfTiles()

@@ -61,6 +61,8 @@ func kindOf(p *program.Program) kind {
 	switch form := program.FormOf(p.Loop); {
 	case form == program.Copy:
 		return kindCopy
+	case form == program.String:
+		return kindString
 	case form == program.Gather:
 		return kindGather
 	case form == program.Element:
@@ -208,6 +210,8 @@ var rare = []string{
 	"1 33:1:240 8:4000:30 30:110:1",
 	"2 67:6:2",
 	"4 67:16:4",
+	"1 4096:1:1",
+	"4 3:-9000:45000 5:10000:9000 2000:4:4",
 }
 
 // row returns a nest of one loop at random. Its elements are close together or far apart in the

@@ -272,13 +272,13 @@ func (s *simulator) move(to, from, n int64) {
 func (s *simulator) plain(to, from int64) {
 	row, w := s.p.Row, int64(s.p.Width)
 	switch s.form {
-	case program.Copy:
+	case program.Copy, program.String:
 		must(row.Src == w && row.Dst == w, "a copy with strides %d and %d", row.Src, row.Dst)
 		must(s.p.NT == 0 || row.Extent*w >= program.LineBytes, "a row of %d bytes by non-temporal stores", row.Extent*w)
 	case program.Gather:
 		must(row.Dst == w && row.Extent*w >= program.LaneBytes, "a gather of %+v", row)
 	}
-	if s.form == program.Copy {
+	if s.form == program.Copy || s.form == program.String {
 		s.move(to, from, row.Extent*w)
 		return
 	}

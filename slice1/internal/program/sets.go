@@ -57,6 +57,7 @@ const (
 	Table
 	Gather  // elements with any source stride, 0 among them, to a contiguous row
 	Element // element by element, with any strides
+	String  // as Copy, by the processor's instruction that copies strings
 	// Lanes to Every4 make vectors of the destination from windows of the source.
 	Lanes  // the bytes of each 16-byte lane picked out of windows of its own
 	Dwords // windows of a whole vector merged, then dwords (4 bytes) permuted
@@ -100,7 +101,7 @@ func widths(bytes ...int) (v variantSet) {
 // The loops of each set. If a set has no Dwords, Bytes does the same with one more instruction.
 var (
 	avx2Loops = [forms]variantSet{
-		Copy: single, Tile: single, Table: single, Gather: single, Element: single,
+		Copy: single, Tile: single, Table: single, Gather: single, Element: single, String: single,
 		Lanes: windows(1, 8), Dwords: windows(1, 8), Bytes: windows(1, 8), Cross: windows(1, 8),
 		Every2: widths(1, 2, 4, 8), Every3: widths(4), Every4: widths(1, 2, 4),
 		UnitsLanes: windows(1, 2), UnitsDwords: windows(1, 2), UnitsBytes: windows(1, 2), UnitsCross: windows(1, 2),

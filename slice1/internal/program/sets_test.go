@@ -12,7 +12,7 @@ import (
 )
 
 var formNames = [forms]string{
-	"copy", "tile", "table", "gather", "element",
+	"copy", "tile", "table", "gather", "element", "string",
 	"lanes", "dwords", "bytes", "cross", "every2", "every3", "every4",
 	"units_lanes", "units_dwords", "units_bytes", "units_cross",
 	"permute", "units_permute",
