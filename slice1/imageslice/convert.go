@@ -179,6 +179,11 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 		channels = axis{0, 0, p.channels}
 	}
 	j.loops = [3]nest.Dim{loop(rows, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
+	if same := j.number[0] == j.number[1] && len(t.Affine.Scale)+len(t.Affine.Bias) == 0; same && j.made == 0 {
+		j.values = engine.Values{} // a slice
+	} else {
+		j.exact = same
+	}
 	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
 	if j.made > 0 {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -53,6 +54,7 @@ type job struct {
 	loops  [3]nest.Dim // rows, columns and channels, in bytes
 	number [2]program.ElementType
 	values engine.Values // one value each or one per channel; none for a slice
+	exact  bool          // whether a conversion keeps the numbers
 	made   int64         // bytes from row to row of a source that is made; 0 for memory
 	offset int           // bytes from the first made byte of a row to its first element
 }
@@ -91,7 +93,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 	if j.values.Scale == nil {
 		nest.Normalize(n)
 	} else {
-		p.Numbers.From, p.Numbers.To, p.Numbers.Valued = j.number[0], j.number[1], valued
+		p.Numbers = convert.Numbers{From: j.number[0], To: j.number[1], Exact: j.exact, Valued: valued}
 	}
 	if err := p.Configure(s); err != nil {
 		return nil, own(err)

@@ -57,6 +57,9 @@ type Numbers struct {
 	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
 }
 
+// keeps reports whether no number changes.
+func (x *Numbers) keeps() bool { return x.Exact && x.From == x.To && !x.Swap }
+
 // Normalize brings a nest whose source and destination have elements of different sizes into normal
 // form: its loops, each of at least two iterations, in the order that nest.Order gives them,
 // without neighbours that continue each other. It sets Param of the loop that has values of its
@@ -96,9 +99,11 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 	return best
 }
 
-// inC reports whether kernel k makes the numbers in C.
+// inC reports whether kernel k makes the numbers in C, or slices them.
 func (w *Work) inC(k plan.Kernel) bool {
-	return k >= 0 && program.InC(int32(k)) && w.Numbers.From.InC() && w.Numbers.To.InC() && !w.Numbers.Exact && (w.Half || w.Numbers.From != program.Float16 && w.Numbers.To != program.Float16)
+	x := &w.Numbers
+	numbers := x.From.InC() && x.To.InC() && !x.Exact && (w.Half || x.From != program.Float16 && x.To != program.Float16)
+	return k >= 0 && program.InC(int32(k)) && (numbers || x.keeps())
 }
 
 // slicing returns the kernels whose loops slice for kernel k: those in C among w's kernels that are

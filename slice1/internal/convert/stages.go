@@ -27,8 +27,12 @@ func (w *Work) job() *job {
 }
 
 // cost returns what a way to run the conversion costs by estimate. ok is false if it is none:
-// rows of windows that are no longer than rows, or a slice that would change nothing.
+// rows of windows that are no longer than rows, or a slice that would change nothing. Numbers that
+// keep their bits have one way, which has the stages plan.Rows.
 func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
+	if j.Numbers.keeps() {
+		return costOfPart + j.elements*j.from*costOfByte, s == plan.Rows
+	}
 	loops := slices.Clone(j.loops)
 	if s == plan.RowsSlice {
 		loops = inSource(loops)
@@ -173,7 +177,8 @@ type Plan struct {
 	Start int64 // bytes from the beginning of a row to the first element
 }
 
-// Stages are what runs the parts of one shape.
+// Stages are what runs the parts of one shape. If the numbers keep their bits, Before stores them in
+// the destination, and the other stages are zero.
 type Stages struct {
 	Rows          program.Conversion
 	First         int64 // bytes from the part's first element to the one that Rows begin with
@@ -217,6 +222,12 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 		if l.Extent = p.Pieces.Iterations(i, s); l.Extent > 1 {
 			loops = append(loops, l)
 		}
+	}
+	if j.Numbers.keeps() {
+		n := nest.Nest{Rank: int32(len(loops)), Width: int32(j.from)}
+		copy(n.Dims[:], loops)
+		to.Before = newStep(n, plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}})
+		return
 	}
 	if c.Stages == plan.RowsSlice {
 		for _, l := range loops {

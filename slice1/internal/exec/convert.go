@@ -174,6 +174,9 @@ func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointe
 	a, b := scratch, unsafe.Add(scratch, lines(c.Before))
 	var before, after *program.Program
 	switch {
+	case stages.Rows.Count == 0:
+		step(stages.Before, by[0], dst, src)
+		return
 	case stages.Before == nil:
 		src = unsafe.Add(src, stages.First)
 	case c.InC && by[0] == inC:
