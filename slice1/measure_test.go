@@ -1,6 +1,7 @@
 package slice1_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -100,6 +101,21 @@ func TestMeasuredCopies(t *testing.T) {
 		assert.Equal(t, want, dst)
 	}
 	require.ErrorIs(t, slice1.Copy(make([]uint16, 501), make([]uint16, 501), reversal(slice1.Uint8, 1001), slice1.WithMeasure(time.Hour)), slice1.ErrDataType)
+}
+
+// A plan that does not learn has nothing to measure.
+func TestMeasureAgreesWithOtherOptions(t *testing.T) {
+	d := reversal(slice1.Uint8, 1001)
+	for name, o := range map[string]slice1.Option{"WithLearning(false)": slice1.WithLearning(false), "WithCandidate": slice1.WithCandidate("go")} {
+		p, err := slice1.NewPlan(d, slice1.WithMeasure(time.Hour), o)
+		require.Nil(t, p)
+		require.ErrorIs(t, err, errors.ErrUnsupported)
+		require.EqualError(t, err, "slice1: WithMeasure with "+name+" would measure nothing")
+		dst := make([]uint8, 1001)
+		require.Equal(t, err, slice1.Copy(dst, make([]uint8, 1001), d, o, slice1.WithMeasure(1)))
+		newPlan(t, d, slice1.WithMeasure(0), o)
+	}
+	newPlan(t, d, slice1.WithMeasure(1), slice1.WithLearning(true), slice1.WithCandidate(""))
 }
 
 // Goroutines make plans of the same shapes and of others at once, all with WithMeasure, and run

@@ -43,7 +43,9 @@ func WithCandidate(name string) Option {
 // it does not finish, runs go on learning. 5 ms are enough for most slices. The default, 0 or less,
 // measures nothing. NewPlan does not measure slices that are too large for the budget, with more
 // bytes than the budget has nanoseconds. It measures one slice at a time in a process; meanwhile,
-// other plans are made without measuring.
+// other plans are made without measuring, and so are all if SLICE1_LEARN turns learning off. With
+// [WithCandidate] or [WithLearning] of false the error is [errors.ErrUnsupported], since such plans
+// do not learn.
 func WithMeasure(budget time.Duration) Option {
 	return engine.WithMeasure.Of(engine.Settings{Measure: budget})
 }

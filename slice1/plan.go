@@ -43,7 +43,8 @@ type axis struct {
 }
 
 // NewPlan validates d like [Desc.Validate] and prepares its runs. The error is a [*DescError], or
-// ErrKernel for an unknown kernel or candidate. Bad values of environment variables are errors,
+// ErrKernel for an unknown kernel or candidate, or [errors.ErrUnsupported] for options that
+// contradict each other. Bad values of environment variables are errors,
 // too: ErrKernel for SLICE1_KERNEL and DML_CPU, ErrSyntax for SLICE1_LEARN.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	var s engine.Settings

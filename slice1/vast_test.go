@@ -95,6 +95,9 @@ func TestVastSlicesAreNotWalked(t *testing.T) {
 		if err != nil {
 			require.True(t, errors.Is(err, slice1.ErrOverflow) || errors.Is(err, slice1.ErrDataType), "%v: %v", err, d)
 		}
+		for _, candidate := range c.Candidates() {
+			require.Positive(t, candidate.Cost, "%s of %v to %v", candidate.Name, d, to)
+		}
 		p := newPlan(t, d, []slice1.Option{{}, slice1.WithKernel("go"), slice1.WithStreaming(1), slice1.WithParallelism(1)}[i%4])
 		most = max(most, p.DstSize())
 		plans, candidates := []*slice1.Plan{p}, p.Candidates()

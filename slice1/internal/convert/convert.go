@@ -134,7 +134,7 @@ func (w *Work) List() (ways []plan.Candidate) {
 	if first := ways[0]; first.Cost >= w.AloneBelow {
 		add(func(c plan.Candidate) bool { return c.NonTemporal })
 		for range MaxListed {
-			add(func(c plan.Candidate) bool { return !c.NonTemporal && c.Cost <= mostDear*first.Cost })
+			add(func(c plan.Candidate) bool { return !c.NonTemporal && c.Cost/mostDear <= first.Cost })
 		}
 	}
 	return ways
@@ -144,8 +144,9 @@ func (w *Work) List() (ways []plan.Candidate) {
 func (w *Work) Candidates() []plan.Candidate { return w.search(w.Kernels) }
 
 // search returns the ways to run w by some kernels that its stores allow, the cheapest first. Plain
-// Go takes the place of a kernel in C that cannot make the numbers. If
-// only non-temporal stores are allowed and no way has them, it returns ways with ordinary ones.
+// Go takes the place of a kernel in C that cannot make the numbers. Of ways that cost the same, the
+// one that is cut by the usual rule comes first. If only non-temporal stores are allowed and no way
+// has them, it returns ways with ordinary ones.
 func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 	bands := int64(1)
 	if w.Made > 0 {
@@ -166,9 +167,8 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Stages == s }) {
 				continue
 			}
-			c := plan.Candidate{Kernel: by, Stages: s, Cost: bands * cost}
-			for i, by := range j.cuttings(s) {
-				c.Cutting, c.Cost = by, bands*cost+int64(i) // the rule of the parts that are usual comes first
+			c := plan.Candidate{Kernel: by, Stages: s, Cost: plan.Times(cost, bands)}
+			for _, c.Cutting = range j.cuttings(s) {
 				all = append(all, c)
 			}
 			c.Cutting, c.NonTemporal = plan.Cutting{}, true

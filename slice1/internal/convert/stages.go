@@ -63,7 +63,7 @@ func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
 	if s.After() {
 		number += costOfByte * j.to
 	}
-	return costOfPart + count*row + j.elements*(number+each), true
+	return plan.Sum(costOfPart, plan.Sum(plan.Times(row, count), plan.Times(number+each, j.elements))), true
 }
 
 // pack gives loops, the innermost last, the strides that they have in scratch memory.

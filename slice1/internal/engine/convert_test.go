@@ -153,6 +153,17 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 	}
 }
 
+// A conversion writes upwards: loops of a destination that goes down or stays are refused.
+func TestConversionsWriteUpwards(t *testing.T) {
+	for _, made := range []int64{0, 4096} {
+		for _, step := range []int64{-200, 0} {
+			p := conversion(program.Uint8, program.Float32, []int64{40, 50}, []int64{1, 0}, 1, 0, -1)
+			p.Nest.Dims[0].Dst, p.Made = step, made
+			require.ErrorIs(t, p.Configure(&Settings{}), errDescends)
+		}
+	}
+}
+
 // A conversion settles for the fastest of its ways, and its candidates have the times.
 func TestConversionsLearn(t *testing.T) {
 	learningFrom(t, 0)

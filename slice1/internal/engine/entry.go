@@ -90,10 +90,10 @@ func (e *Entry) list(given []plan.Candidate) {
 		first *program.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:plan.Here().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
+		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
 	}
-	if e.ways = waysOf(given); len(given) > 1 && e.pieces.Count > 1 && !plan.Large(&p.Nest) {
-		e.ways = append(e.ways, waysOf(plan.Variants(&p.Nest, p.stores, given[0]))...)
+	if e.ways = waysOf(given); len(given) > 1 && !plan.Large(&p.Nest) {
+		e.ways = append(e.ways, waysOf(p.host().Variants(&p.Nest, p.stores, given[0]))...)
 	}
 	if first != nil && p.learns && plan.Large(&p.Nest) {
 		e.scout = newScout(p)

@@ -11,6 +11,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -27,6 +28,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Settings say what a user asks for. The zero value asks for nothing.
@@ -73,10 +75,15 @@ type Problem struct {
 	learns  bool // whether runs may be timed to find the fastest way
 }
 
+// errDescends is the error for a conversion that does not write upwards. Descriptors and pictures
+// never ask for one.
+var errDescends = errors.New("slice1: a loop of a conversion does not move the destination upwards")
+
 // Configure sets everything except the nest, from s and from the environment. The error is
 // ErrKernel, or dtype.ErrSyntax for a variable of the environment.
 //
-// The nest of a conversion need not be in normal form: Configure brings it there.
+// The nest of a conversion need not be in normal form: Configure brings it there. Each of its loops
+// must move the destination upwards.
 func (p *Problem) Configure(s *Settings) (err error) {
 	process := here()
 	if p.Kernels, err = process.allowed(s); err != nil {
@@ -84,6 +91,9 @@ func (p *Problem) Configure(s *Settings) (err error) {
 	}
 	bytes := int64(0)
 	if p.converts() {
+		if slices.ContainsFunc(p.Nest.Dims[:p.Nest.Rank], func(d nest.Dim) bool { return d.Dst <= 0 }) {
+			return errDescends
+		}
 		convert.Normalize(&p.Nest, &p.Numbers)
 		written := p.Nest
 		written.Width = int32(p.Numbers.To.Size()) // the bytes of as many elements of the source may overflow
@@ -138,8 +148,15 @@ func (p *Problem) work() plan.Work {
 // Settings with which p was configured. If s names a candidate, Entry looks for it among the
 // candidates of all kernels of the problem, then among the candidates of each kernel alone. It then
 // returns a new entry that has only this candidate. If no candidate has the name, the error is
-// ErrKernel.
+// ErrKernel. If s asks to measure what does not learn, the error is errors.ErrUnsupported.
 func (p *Problem) Entry(s *Settings) (*Entry, error) {
+	if s.Measure > 0 && (s.Fixed || s.Candidate != "") {
+		other := WithCandidate.String()
+		if s.Fixed {
+			other = WithLearning.String() + "(false)"
+		}
+		return nil, sentence.New("slice1", errors.ErrUnsupported, "%v with %s would measure nothing", WithMeasure, other)
+	}
 	if s.Candidate != "" {
 		among := []plan.Kernels{p.Kernels}
 		for _, k := range Kernels() {
@@ -188,7 +205,7 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 			n, times = &blocks.Shapes[0], blocks.Count
 		}
 		pieces := plan.Cut(n, p.stores, by)
-		for _, c := range plan.Here().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
+		for _, c := range p.host().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
 			if i == 0 || slices.Contains(plan.Cuttings(&p.Nest, p.stores, c), by) {
 				c.Cutting = by
 				cs = append(cs, c)
@@ -236,7 +253,7 @@ func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	)
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
 	work.AloneBelow = math.MaxInt64
-	plan.Here().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
+	p.host().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
 	w := Way{Candidate: ways[0], Work: exec.Slice(&pieces, ways[0], &programs[0], programs[:])}
 	_ = w.takeParts(context.Background(), &next, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
 }

@@ -121,7 +121,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 			seen := map[Candidate]bool{}
 			for i, c := range cs {
 				cost := c.Cost
-				require.Equal(t, times(h.PriceBy(h, c, &pieces.Shapes[0]), pieces.Count), cost, "%s: %+v", c, n)
+				require.Equal(t, Times(h.PriceBy(h, c, &pieces.Shapes[0]), pieces.Count), cost, "%s: %+v", c, n)
 				require.True(t, i == 0 || cs[i-1].Cost <= cost, "%s: %+v", c, n)
 				require.True(t, w.Stores.Allow(c), "%s: %+v", c, n)
 				c.Cost = 0

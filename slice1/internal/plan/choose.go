@@ -83,7 +83,7 @@ const mostDear = 6
 // unless that way is plain Go. There must be a kernel to choose.
 func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest, parts int64, w Work) (count int) {
 	h.search(p, n, &w, func(c Candidate) bool {
-		c.Cost = times(c.Cost, parts)
+		c.Cost = Times(c.Cost, parts)
 		at := count
 		for at > 0 && ways[at-1].Cost >= c.Cost {
 			at--
@@ -110,7 +110,7 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest
 func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	var p program.Program
 	h.search(&p, n, &w, func(c Candidate) bool {
-		c.Cost = times(c.Cost, parts)
+		c.Cost = Times(c.Cost, parts)
 		cs = append(cs, c)
 		return false
 	})
@@ -123,8 +123,12 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 const MaxVariants = 4
 
 // Variants returns ways to run n that differ in one thing from c, a candidate for n: in the parts,
-// or in the order of the parts and of the loops around rows.
-func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
+// or in the order of the parts and of the loops around rows. There are none if the output of n fits
+// the first-level cache.
+func (h *Host) Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
+	if nest.Bytes(n) <= h.lines*program.LineBytes {
+		return nil
+	}
 	for _, c.Cutting = range Cuttings(n, may, c) {
 		if c.Parts == usualParts || c.Order == usualOrder {
 			cs = append(cs, c)
@@ -203,10 +207,10 @@ func (h *Host) MakeParts(ps *Pieces, programs []program.Program, c Candidate, fi
 		}
 		p := &programs[i]
 		if isTile(program.FormOf(p.Loop)) {
-			p.Tiles().Ahead = h.tilesAhead(p, times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
+			p.Tiles().Ahead = h.tilesAhead(p, Times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
 		}
 		if c.kind == kindGather {
-			p.Prefetch.Distance = h.gatherAhead(p, times(end-begin, ps.Count))
+			p.Prefetch.Distance = h.gatherAhead(p, Times(end-begin, ps.Count))
 		}
 	}
 }
@@ -225,9 +229,17 @@ func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
 	return j.Cost
 }
 
-// times returns cost*count, or the largest cost below none if the product is not below none. Both
-// factors must be positive.
-func times(cost, count int64) int64 {
+// Sum returns the sum of two costs, or the largest cost below none if the sum is not below none.
+func Sum(cost, other int64) int64 {
+	if cost >= none-other {
+		return none - 1
+	}
+	return cost + other
+}
+
+// Times returns cost*count, or the largest cost below none if the product is not below none. cost
+// must not be negative, and count must be positive.
+func Times(cost, count int64) int64 {
 	if cost >= none/count {
 		return none - 1
 	}

@@ -96,10 +96,13 @@ func TestInGo(t *testing.T) {
 }
 
 func TestCostsOfManyPartsAreBounded(t *testing.T) {
-	assert.EqualValues(t, 42, times(6, 7))
-	assert.Equal(t, int64(none-1), times(none/2+1, 2))
-	assert.Equal(t, int64(none-1), times(3, none))
-	assert.Equal(t, int64(none-1), times(none-1, 1))
+	assert.EqualValues(t, 42, Times(6, 7))
+	assert.Equal(t, int64(none-1), Times(none/2+1, 2))
+	assert.Equal(t, int64(none-1), Times(3, none))
+	assert.Equal(t, int64(none-1), Times(none-1, 1))
+	assert.EqualValues(t, 13, Sum(6, 7))
+	assert.Equal(t, int64(none-1), Sum(none-2, 1))
+	assert.Equal(t, int64(none-1), Sum(none-1, none-1))
 }
 
 // Views that are not small prefetch what a block stores if the slice has more than twice the bytes
