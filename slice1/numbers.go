@@ -50,11 +50,10 @@ func (p *Plan) WithAffine(a Affine) (*Plan, error) {
 		if n == len(a.Bias) {
 			field = "Affine.Bias"
 		}
-		return nil, &DescError{field, -1, int64(n), int64(count), saying(ErrSize, "%s has %s, the plan's %d", field, plural(int64(n), "value"), count)}
+		return nil, refused(ErrSize, field, -1, n, count, " has %s, the plan has %d", plural(int64(n), "value"), count)
 	}
 	if count > 1 && a.Axis != s.Axis {
-		return nil, &DescError{"Affine.Axis", -1, int64(a.Axis), int64(s.Axis),
-			saying(ErrRank, "Affine.Axis is %d, the plan's values go along axis %d", a.Axis, s.Axis)}
+		return nil, refused(ErrRank, "Affine.Axis", -1, a.Axis, s.Axis, " is %d, the plan's values go along axis %d", a.Axis, s.Axis)
 	}
 	had := s.Any()
 	s.Scale, s.Bias = a.Scale, a.Bias
@@ -89,17 +88,14 @@ func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
 		}
 		if n := len(values); n > 1 {
 			if s.Axis < 0 || s.Axis >= len(extents) {
-				nearest := min(max(s.Axis, 0), len(extents)-1)
-				text := saying(ErrRank, "Affine.Axis is %d, the nearest axis is %d", s.Axis, nearest)
-				if s.Axis == -1 {
-					text = saying(ErrRank, "Affine.Axis is -1, must be the output axis along which the values go")
-				}
-				return v, &DescError{"Affine.Axis", -1, int64(s.Axis), int64(nearest), text}
+				last := len(extents) - 1
+				return v, refused(ErrRank, "Affine.Axis", -1, s.Axis, min(max(s.Axis, 0), last),
+					" is %d, must be the output axis along which the values go, 0 to %d", s.Axis, last)
 			}
 			if extent := extents[s.Axis]; n != extent {
 				field := [...]string{"Affine.Scale", "Affine.Bias"}[i]
 				return v, &DescError{field, s.Axis, int64(n), int64(extent),
-					saying(ErrSize, "%s has %s, output axis %d has %d: must have one for each or one for all", field, plural(int64(n), "value"), s.Axis, extent)}
+					saying(ErrSize, "%s has %s, output axis %d has extent %d: must have one for each or one for all", field, plural(int64(n), "value"), s.Axis, extent)}
 			}
 		}
 		*[...]*[]float32{&v.Scale, &v.Bias}[i] = values
@@ -181,12 +177,12 @@ func (e element) check(field, does string, t DataType, numbers bool) error {
 	case !numbers && e.size == t.Size(), numbers && (e.number == t || e.number == Uint16 && (t == Float16 || t == BFloat16)):
 		return nil
 	case numbers && e.number == 0:
-		return &DescError{field, -1, 0, int64(t), saying(ErrDataType, "%s has elements that are no numbers, the plan %s %v", field, does, t)}
+		return refused(ErrDataType, field, -1, 0, int64(t), " has elements that are no numbers, the plan %s %v", does, t)
 	case numbers:
-		return &DescError{field, -1, int64(e.number), int64(t), saying(ErrDataType, "%s is a slice of %v, the plan %s %v", field, e.number, does, t)}
+		return refused(ErrDataType, field, -1, int64(e.number), int64(t), " has elements of type %v, the plan %s %v", e.number, does, t)
 	case e.size == 1:
-		return &DescError{field, -1, 1, int64(t.Size()),
-			saying(ErrDataType, "%s has elements of 1 byte, the plan %s %v; Plan.Run and CopyBytes take its bytes", field, does, t)}
+		return refused(ErrDataType, field, -1, 1, t.Size(),
+			" has elements of 1 byte, the plan %s %v, of %d; Plan.Run and CopyBytes take bytes of any type", does, t, t.Size())
 	}
-	return &DescError{field, -1, int64(e.size), int64(t.Size()), saying(ErrDataType, "%s has elements of %d bytes, the plan %s %v", field, e.size, does, t)}
+	return refused(ErrDataType, field, -1, e.size, t.Size(), " has elements of %d bytes, the plan %s %v, of %d", e.size, does, t, t.Size())
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/colours"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -59,6 +60,7 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 // again, so they do not allocate.
 type working struct {
 	picture  planes
+	to       plane // of another picture
 	place    placement
 	settings engine.Settings
 	job      job
@@ -96,15 +98,16 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 	if err := t.checkValues(w.place.channels); err != nil {
 		return err
 	}
-	return separate(&w.picture, numbers.bytes())
+	return separate(name, &w.picture, numbers.bytes())
 }
 
-// separate returns an error if a tensor shares memory with a picture. Gaps between rows count, too.
-func separate(m *planes, tensor []byte) error {
-	to := plane{pix: tensor}
+// separate returns an error if other memory, called `name`, is also a picture's. Gaps between rows
+// count, too.
+func separate(name string, m *planes, other []byte) error {
+	to := plane{pix: other}
 	for i := range m.list {
 		if m.list[i].meets(&to) {
-			return refused(slice1.ErrOverlap, "the tensor is in the picture's memory")
+			return refused(slice1.ErrOverlap, "%s is in the picture's memory", name)
 		}
 	}
 	return nil
@@ -160,16 +163,19 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	} else if makes {
 		s.rows, s.left, s.width = rows, columns.lowest(), columns.width()
 		if s.width > math.MaxInt/4 { // on 32 bits
-			return refused(slice1.ErrOverflow, "a window of %d columns", s.width)
+			return refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", s.width, math.MaxInt/4)
 		}
-		s.plane, s.pitch = s.width, 3*s.width+1
+		s.layout = colours.Layout{Pixel: 1, Stride: 3*s.width + 1, Plane: s.width}
 		rows, columns.first = upTo(rows.n), columns.first-s.left
-		strides = [3]int{s.pitch, 1, s.plane}
-		j.made, j.values.Source = int64(s.pitch), s
+		strides = [3]int{s.layout.Stride, 1, s.width}
+		j.made, j.values.Source = int64(s.layout.Stride), s
 	}
 	size := 1
 	if !makes && from.tensor.DataType == slice1.Uint16 {
 		size, j.number[0] = 2, program.Sample
+	}
+	if j.number[0] == j.number[1] && len(t.Affine.Scale)+len(t.Affine.Bias) == 0 { // a slice
+		j.values.Scale, j.values.Bias = nil, nil
 	}
 	wide := int64(t.dataType().Size())
 	loop := func(a axis, stride, step int) nest.Dim {
@@ -179,11 +185,6 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 		channels = axis{0, 0, p.channels}
 	}
 	j.loops = [3]nest.Dim{loop(rows, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
-	if same := j.number[0] == j.number[1] && len(t.Affine.Scale)+len(t.Affine.Bias) == 0; same && j.made == 0 {
-		j.values = engine.Values{} // a slice
-	} else {
-		j.exact = same
-	}
 	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
 	if j.made > 0 {

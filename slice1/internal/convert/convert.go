@@ -57,9 +57,6 @@ type Numbers struct {
 	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
 }
 
-// keeps reports whether no number changes.
-func (x *Numbers) keeps() bool { return x.Exact && x.From == x.To && !x.Swap }
-
 // Normalize brings a nest whose source and destination have elements of different sizes into normal
 // form: its loops, each of at least two iterations, in the order that nest.Order gives them,
 // without neighbours that continue each other. It sets Param of the loop that has values of its
@@ -78,12 +75,13 @@ func Normalize(n *nest.Nest, x *Numbers) {
 	}
 }
 
-// Work is what the planner has to know of a conversion.
+// Work is what the planner has to know of a conversion, or of a slice whose source is made row by
+// row.
 type Work struct {
 	Nest    nest.Nest // in normal form
-	Numbers Numbers
-	Half    bool  // whether C may convert float16
-	Made    int64 // bytes from row to row of a source that is made row by row; 0 for memory
+	Numbers Numbers   // none for a slice
+	Half    bool      // whether C may convert float16
+	Made    int64     // bytes from row to row of a source that is made row by row; 0 for memory
 	plan.Work
 }
 
@@ -99,11 +97,12 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 	return best
 }
 
-// inC reports whether kernel k makes the numbers in C, or slices them.
+// slices reports whether elements stay as they are.
+func (w *Work) slices() bool { return w.Numbers.To == program.Opaque }
+
+// inC reports whether kernel k makes the numbers in C.
 func (w *Work) inC(k plan.Kernel) bool {
-	x := &w.Numbers
-	numbers := x.From.InC() && x.To.InC() && !x.Exact && (w.Half || x.From != program.Float16 && x.To != program.Float16)
-	return k >= 0 && program.InC(int32(k)) && (numbers || x.keeps())
+	return k >= 0 && program.InC(int32(k)) && w.Numbers.From.InC() && w.Numbers.To.InC() && !w.Numbers.Exact && (w.Half || w.Numbers.From != program.Float16 && w.Numbers.To != program.Float16)
 }
 
 // slicing returns the kernels whose loops slice for kernel k: those in C among w's kernels that are
@@ -159,10 +158,10 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 			continue
 		}
 		by := k
-		if k.InC() && !w.inC(k) {
+		if k.InC() && !w.inC(k) && !w.slices() {
 			by = plan.Go
 		}
-		for s := plan.Rows; s <= plan.SliceRowsSlice; s++ {
+		for s := plan.Slice; s <= plan.SliceRowsSlice; s++ {
 			cost, ok := j.cost(by, s)
 			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Stages == s }) {
 				continue

@@ -161,7 +161,7 @@ const maxScratch = 64 << 20
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
 	values := Values{Scale: []float32{1}, Bias: []float32{0}}
-	if e.problem.converts() {
+	if e.problem.staged() {
 		dstHi += e.problem.Numbers.To.Size() - e.problem.Numbers.From.Size()
 	}
 	if e.settled.Load() != nil || e.problem.Made > 0 || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {

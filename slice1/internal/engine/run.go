@@ -28,7 +28,7 @@ func (w *Way) Run(dst, src unsafe.Pointer) {
 // of its source, if that is not memory. Slices have none.
 type Values = exec.Values
 
-// Source makes rows of the source of a conversion.
+// Source makes rows of a source.
 type Source = exec.Source
 
 // call is what a run reads and writes.
