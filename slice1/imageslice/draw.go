@@ -63,7 +63,7 @@ func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
 		return
 	}
 	from := unsafe.Add(d.src, first*d.numbers.loops[0].Src)
-	_ = e.Run(context.Background(), unsafe.Add(dst, d.colour), from, d.numbers.values, false) // the context is never done
+	_ = e.Run(context.Background(), unsafe.Add(dst, d.colour), from, &d.numbers.values, false) // the context is never done
 	for row := range int(count) {
 		if d.opaque >= 0 {
 			alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane)

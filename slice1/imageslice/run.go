@@ -108,7 +108,7 @@ func (j *job) run(dst, src unsafe.Pointer, s *engine.Settings) error {
 	if err != nil {
 		return err
 	}
-	return own(e.Run(context.Background(), dst, src, j.values, true))
+	return own(e.Run(context.Background(), dst, src, &j.values, true))
 }
 
 // scratches are memory for rows that are made, used again so that later calls do not allocate.
@@ -135,7 +135,7 @@ func (j *job) runBands(dst unsafe.Pointer, m engine.Source, pitch int, s *engine
 			last = n
 		}
 		m.Make(from, int64(done), int64(n))
-		if err := e.Run(context.Background(), unsafe.Add(dst, int64(done)*j.loops[0].Dst), from, j.values, false); err != nil {
+		if err := e.Run(context.Background(), unsafe.Add(dst, int64(done)*j.loops[0].Dst), from, &j.values, false); err != nil {
 			return own(err)
 		}
 	}
