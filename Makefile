@@ -4,7 +4,7 @@
 GO ?= go
 export GO
 
-.PHONY: help run test race sanitize fuzz faults cover proof vet emulate cross builds test-directml deps bench lint vuln lines release clean
+.PHONY: help run test race sanitize fuzz faults cover proof vet emulate cross builds test-directml deps bench jobs lint vuln lines release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -70,6 +70,9 @@ deps: ## check that the library packages import only what they may
 
 bench: ## run the benchmarks, write their figures to out/bench
 	$(GO) -C bench run . -o ../out/bench
+
+jobs: ## run ten everyday programs as people write them and as they are here, and write bench/JOBS.md
+	$(GO) -C bench run ./jobs >bench/JOBS.md.new && mv bench/JOBS.md.new bench/JOBS.md && grep '^|' bench/JOBS.md
 
 # With -matrix, only what is unused on all of these systems is reported as unused.
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2

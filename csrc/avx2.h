@@ -201,31 +201,23 @@ FN vec interleaved(words a, words b) {
   const __m256i in_turns = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
   return (vec)_mm256_shuffle_epi8(_mm256_packus_epi16((__m256i)a, (__m256i)b), in_turns);
 }
-FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
-  const piece opaque = _mm256_set1_epi8(-1);
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   piece four[4]; /* pixels of each quarter of both lanes */
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) four[i] = zip(zip((piece)r, (piece)g, 1, i / 2), zip((piece)b, opaque, 1, i / 2), 2, i % 2);
+  for (int i = 0; i < 4; i++) four[i] = zip(zip((piece)r, (piece)g, 1, i / 2), zip((piece)b, (piece)a, 1, i / 2), 2, i % 2);
   store_here(d, (vec)low_lanes(four[0], four[1])), store_here(d + V, (vec)low_lanes(four[2], four[3]));
   store_here(d + 2 * V, (vec)high_lanes(four[0], four[1])), store_here(d + 3 * V, (vec)high_lanes(four[2], four[3]));
 }
 
 /* Functions for resample.h. */
-FN vec lanes_at(const uint8_t *const *rows, int64_t at) { return (vec)lanes_of(rows[0] + at, rows[1] + at); }
-FN vec by_fours(vec x) {
-  return (vec)_mm256_shuffle_epi8((__m256i)x, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)));
-}
-FN vec zipped(vec a, vec b, int w, int high) {
-  const __m256i x = (__m256i)a, y = (__m256i)b;
-  if (w == 1) return (vec)(high ? _mm256_unpackhi_epi8(x, y) : _mm256_unpacklo_epi8(x, y));
-  return (vec)(high ? _mm256_unpackhi_epi16(x, y) : _mm256_unpacklo_epi16(x, y));
-}
+FN vec lanes_at(const uint8_t *const *s, int64_t at) { return (vec)lanes_of(s[0] + at, s[1] + at); }
+FN vec halves_at(const uint8_t *const *s, int64_t at) { return (vec)load_parts(s[0] + at, s[1] + at, 8); }
+FN vec shuffled(vec x, vec16 at) { return (vec)_mm256_shuffle_epi8((__m256i)x, _mm256_broadcastsi128_si256((__m128i)at)); }
 FN words byte_pairs(vec a, vec b) { return (words)_mm256_maddubs_epi16((__m256i)a, (__m256i)b); }
 FN ints word_pairs(words a, words b) { return (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 FN ints both(ints a, ints b) { return (ints)_mm256_hadd_epi32((__m256i)a, (__m256i)b); }
-FN vec limited(ints a, ints b, ints c, ints d) {
-  return (vec)_mm256_packus_epi16(_mm256_packs_epi32((__m256i)a, (__m256i)b), _mm256_packs_epi32((__m256i)c, (__m256i)d));
-}
+FN words narrowed(ints a, ints b) { return (words)_mm256_packs_epi32((__m256i)a, (__m256i)b); }
+FN vec limited(words a, words b) { return (vec)_mm256_packus_epi16((__m256i)a, (__m256i)b); }
 
 #include "rows.h"
 #include "gather.h"

@@ -36,18 +36,17 @@ FN vec interleaved(words a, words b) {
 #undef LANE
   return (vec)_mm512_permutexvar_epi8((__m512i)load(in_turns), _mm512_packus_epi16((__m512i)a, (__m512i)b));
 }
-FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   static const uint8_t each4[V] = {
 #define LANE(n) n, n, n, n, n + 1, n + 1, n + 1, n + 1, n + 2, n + 2, n + 2, n + 2, n + 3, n + 3, n + 3, n + 3
       LANE(0), LANE(4), LANE(8), LANE(12)};
 #undef LANE
   const uint64_t red = 0x1111111111111111;
-  const vec alpha = (vec)(0xff000000 - (uint32_t __attribute__((vector_size(V)))){0});
 #pragma GCC unroll 4
   for (int quarter = 0; quarter < 4; quarter++) {
     const __m512i at = (__m512i)(load(each4) + (uint8_t)(quarter * 16));
     store(d + quarter * V, (vec)_mm512_maskz_permutexvar_epi8(red, at, (__m512i)r) | (vec)_mm512_maskz_permutexvar_epi8(red << 1, at, (__m512i)g) |
-                               (vec)_mm512_maskz_permutexvar_epi8(red << 2, at, (__m512i)b) | alpha);
+                               (vec)_mm512_maskz_permutexvar_epi8(red << 2, at, (__m512i)b) | (vec)_mm512_maskz_permutexvar_epi8(red << 3, at, (__m512i)a));
   }
 }
 

@@ -17,10 +17,10 @@ package csrc
 #cgo nocallback convert
 #cgo noescape ycbcr
 #cgo nocallback ycbcr
-#cgo noescape weigh_columns
-#cgo nocallback weigh_columns
-#cgo noescape weigh_rows
-#cgo nocallback weigh_rows
+#cgo noescape columns
+#cgo nocallback columns
+#cgo noescape rows
+#cgo nocallback rows
 #include "call.h"
 
 static void slice(uintptr_t set, const s1_program *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, p, dst, src); }
@@ -36,14 +36,14 @@ static void convert(const uintptr_t *tables, uintptr_t set, const s1_program *be
 static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   ((const s1_set *)set)->ycbcr(c, dst, y, cb, cr);
 }
-static void weigh_columns(uintptr_t set, const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *d0, uint8_t *d1, uint8_t *d2, uint8_t *d3,
-                          const uint8_t *s0, const uint8_t *s1, const uint8_t *s2, const uint8_t *s3) {
+static void columns(uintptr_t set, int32_t pass, const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *d0, uint8_t *d1, uint8_t *d2, uint8_t *d3,
+                    const uint8_t *s0, const uint8_t *s1, const uint8_t *s2, const uint8_t *s3) {
   uint8_t *const d[] = {d0, d1, d2, d3};
   const uint8_t *const s[] = {s0, s1, s2, s3};
-  ((const s1_set *)set)->weigh_columns(first, n, groups, weights, d, s);
+  ((const s1_set *)set)->columns[pass](first, n, groups, weights, d, s);
 }
-static void weigh_rows(uintptr_t set, const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {
-  ((const s1_set *)set)->weigh_rows(rows, pairs, weights, d, s, n);
+static void rows(uintptr_t set, int32_t pass, const int64_t *offsets, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {
+  ((const s1_set *)set)->rows[pass](offsets, pairs, weights, d, s, n);
 }
 */
 import "C"
@@ -101,22 +101,20 @@ func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
 	C.ycbcr(tableOf(set), (*C.s1_colours)(c), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
 }
 
-// WeighColumns stores n >= 4 pixels of four samples for each of four rows. Pixel i is the weighted
-// sum of 4*groups pixels from pixel first[i] on. resample.h says how weights lie. WeighColumns
-// panics if the build does not have the loops of the set.
+// Columns runs a pass over the columns of four rows, and makes n pixels of each. resample.h says what
+// it takes. Columns panics if the build does not have the loops of the set.
 //
 // unsafe: dst and src are the addresses of four rows, which may be the same ones.
-func WeighColumns(set int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
-	C.weigh_columns(tableOf(set), (*C.int32_t)(first), C.int64_t(n), C.int64_t(groups), (*C.uint8_t)(weights),
+func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
+	C.columns(tableOf(set), C.int32_t(pass), (*C.int32_t)(first), C.int64_t(n), C.int64_t(groups), (*C.uint8_t)(weights),
 		(*C.uint8_t)(dst[0]), (*C.uint8_t)(dst[1]), (*C.uint8_t)(dst[2]), (*C.uint8_t)(dst[3]),
 		(*C.uint8_t)(src[0]), (*C.uint8_t)(src[1]), (*C.uint8_t)(src[2]), (*C.uint8_t)(src[3]))
 }
 
-// WeighRows stores n bytes, at least a vector, that are weighted sums of the bytes of 2*pairs rows.
-// rows has what is added to src for each row. resample.h says how weights lie. WeighRows panics if
-// the build does not have the loops of the set.
+// Rows runs a pass over 2*pairs rows, and makes n samples. rows has what is added to src for each
+// row. resample.h says what it takes. Rows panics if the build does not have the loops of the set.
 //
 // unsafe: all rows lie in their buffers.
-func WeighRows(set int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
-	C.weigh_rows(tableOf(set), (*C.int64_t)(rows), C.int64_t(pairs), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src), C.int64_t(n))
+func Rows(set, pass int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
+	C.rows(tableOf(set), C.int32_t(pass), (*C.int64_t)(rows), C.int64_t(pairs), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src), C.int64_t(n))
 }

@@ -30,10 +30,10 @@ STREAMS(STREAM)
 
 /* Sets with masks have no loops for resampling: kernel avx512 runs AVX2's. */
 #if HAS_MASKS
-#define WEIGH_LOOPS 0, 0
+#define PASS(name) 0,
 #else
 #include "resample.h"
-#define WEIGH_LOOPS NAMED(SET, weigh_columns), NAMED(SET, weigh_rows)
+#define PASS(name) name,
 #endif
 
 /* Returns the set. The function is static, so that several copies of this package link into one
@@ -48,6 +48,6 @@ S1_TABLE const s1_set *NAMED(s1, SET)(void) {
 #define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
 #define STREAM(name, form, statement) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, name),
   static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT) STREAMS(STREAM)};
-  static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), WEIGH_LOOPS};
+  static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS)}, {S1_EACH_ROWS(PASS)}};
   return &set;
 }

@@ -93,15 +93,15 @@ FN vec interleaved(words a, words b) {
   const uint8x8_t first = vqmovun_s16((int16x8_t)a), second = vqmovun_s16((int16x8_t)b);
   return (vec)vcombine_u8(vzip1_u8(first, second), vzip2_u8(first, second));
 }
-FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
-  const uint8x16x4_t pixels = {{(uint8x16_t)r, (uint8x16_t)g, (uint8x16_t)b, vdupq_n_u8(255)}};
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
+  const uint8x16x4_t pixels = {{(uint8x16_t)r, (uint8x16_t)g, (uint8x16_t)b, (uint8x16_t)a}};
   vst4q_u8(d, pixels);
 }
 
 /* Functions for resample.h. */
-FN vec lanes_at(const uint8_t *const *rows, int64_t at) { return vld1q_u8(rows[0] + at); }
-FN vec by_fours(vec x) { return vqtbl1q_u8(x, (vec){0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}); }
-FN vec zipped(vec a, vec b, int w, int high) { return zip(a, b, w, high); }
+FN vec lanes_at(const uint8_t *const *s, int64_t at) { return vld1q_u8(s[0] + at); }
+FN vec halves_at(const uint8_t *const *s, int64_t at) { return load_parts(s[0] + at, s[0] + at, 8); }
+FN vec shuffled(vec x, vec16 at) { return vqtbl1q_u8(x, at); }
 FN words byte_pairs(vec a, vec b) {
   const int16x8_t low = vmulq_s16((int16x8_t)vmovl_u8(vget_low_u8(a)), vmovl_s8(vget_low_s8((int8x16_t)b)));
   return (words)vpaddq_s16(low, vmulq_s16((int16x8_t)vmovl_high_u8(a), vmovl_high_s8((int8x16_t)b)));
@@ -110,10 +110,8 @@ FN ints word_pairs(words a, words b) {
   return (ints)vpaddq_s32(vmull_s16(vget_low_s16((int16x8_t)a), vget_low_s16((int16x8_t)b)), vmull_high_s16((int16x8_t)a, (int16x8_t)b));
 }
 FN ints both(ints a, ints b) { return (ints)vpaddq_s32((int32x4_t)a, (int32x4_t)b); }
-FN vec limited(ints a, ints b, ints c, ints d) {
-  const int16x8_t first = vcombine_s16(vqmovn_s32((int32x4_t)a), vqmovn_s32((int32x4_t)b));
-  return (vec)vcombine_u8(vqmovun_s16(first), vqmovun_s16(vcombine_s16(vqmovn_s32((int32x4_t)c), vqmovn_s32((int32x4_t)d))));
-}
+FN words narrowed(ints a, ints b) { return (words)vcombine_s16(vqmovn_s32((int32x4_t)a), vqmovn_s32((int32x4_t)b)); }
+FN vec limited(words a, words b) { return (vec)vcombine_u8(vqmovun_s16((int16x8_t)a), vqmovun_s16((int16x8_t)b)); }
 
 #include "rows.h"
 #include "gather.h"

@@ -10,10 +10,10 @@ func Slice(set int32, p, dst, src unsafe.Pointer)                               
 func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) { panic(noLoops) }
 func Convert(set int32, before, c, after, dst, src, a, b, params unsafe.Pointer)  { panic(noLoops) }
 func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer)                         { panic(noLoops) }
-func WeighColumns(set int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
+func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
 	panic(noLoops)
 }
-func WeighRows(set int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
+func Rows(set, pass int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
 	panic(noLoops)
 }
 func Built(set int32) bool { return false }

@@ -35,8 +35,8 @@ typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
 typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src);
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
 typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr);
-typedef void s1_weigh_columns(const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *d, const uint8_t *const *s);
-typedef void s1_weigh_rows(const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n);
+typedef void s1_columns(const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *d, const uint8_t *const *s);
+typedef void s1_rows(const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n);
 
 /* `run` is a loop, and `stream` does the same by non-temporal stores. Each is null if the set does
  * not have it. */
@@ -47,16 +47,16 @@ typedef struct {
 /* A set of instructions. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
  * loop. `stream` runs a program with non-temporal stores by a loop whose entry has no `stream`; it
  * is null if the set has no such stores. `convert` converts rows of numbers, and `ycbcr` luma and
- * chroma to R, G and B. `weigh_columns` and `weigh_rows` resample; they are null if the set leaves
- * that to a weaker one. */
+ * chroma to R, G and B. `columns` and `rows` have the passes of resampling; they are null if the set
+ * leaves that to a weaker one. */
 typedef struct {
   const char *name;
   const s1_entry *loops;
   s1_stream *stream;
   s1_convert *convert;
   s1_to_rgb *ycbcr;
-  s1_weigh_columns *weigh_columns;
-  s1_weigh_rows *weigh_rows;
+  s1_columns *columns[S1_COLUMNS];
+  s1_rows *rows[S1_ROWS];
 } s1_set;
 
 #endif

@@ -1,38 +1,60 @@
-/* resample.h - sums of weighted samples, of several columns or rows, rounded to bytes. loops.h
- * includes this file. Besides what vec.h asks for, the set defines
- *   lanes_at(rows, at), whose lane k is the 16 bytes at rows[k] + at,
- *   by_fours(x), bytes 0, 4, 8, 12, 1, 5, ... of each lane,
- *   zipped(a, b, w, high), elements of w bytes of a and b in turns, from half of each lane,
+/* resample.h - passes over columns and rows of pixels. loops.h includes this file. Besides what
+ * vec.h asks for, the set defines
+ *   lanes_at(s, at), whose lane k is the 16 bytes at s[k] + at,
+ *   halves_at(s, at), which has 8 such bytes in each lane, and zeros behind them,
+ *   shuffled(x, at), bytes at[0], at[1], ... of each lane, and 0 where `at` is NIL,
+ *   zip(a, b, w, high), elements of w bytes of a and b in turns, from half of each lane,
  *   byte_pairs(a, b), products of unsigned bytes and signed ones, in sums of two,
  *   word_pairs(a, b), the same of signed words,
- *   both(a, b), sums of two numbers of a, then of b, lane by lane, and
- *   limited(a, b, c, d), the numbers of each lane of a to d limited to bytes.
+ *   both(a, b), sums of two numbers of a, then of b, lane by lane,
+ *   narrowed(a, b), the numbers of each lane of a and b limited to words, and
+ *   limited(a, b), the words of each lane of a and b limited to bytes.
  *
- * A weight has 22 bits behind the point, and a sum of weighted samples fits 32 bits. A weight is
- * high * 65536 + low, where `high` fits a byte and `low` fits a word, both signed. Two products with
- * `high` fit a word. The sums of both may overflow, since the last sum does not:
- *
- *   weight 1.25 * 2^22 = 5242880 = 80 * 65536 + 0      -0.001 * 2^22 = -4194 = 0 * 65536 - 4194
+ * Columns are made for ROWS rows at once, which may be the same one. The last vectors of a row may
+ * be made twice.
  */
 
-enum { ROWS = 4, ROW_LANES = V / S1_LANE, ROW_VECTORS = ROWS / ROW_LANES, WEIGHT_BITS = 22, GROUP_BYTES = 12 };
+enum { ROWS = 4, ROW_LANES = V / S1_LANE, ROW_VECTORS = ROWS / ROW_LANES, NIL = 255 };
 
 FN vec each4(const uint8_t *s) { return (vec)(load_u32(s) - (dwords){0}); }
 FN vec each8(const uint8_t *s) { return (vec)(load_u64(s) - (uint64_t __attribute__((vector_size(V)))){0}); }
 
+/* Stores a lane to each row. */
+FN void store_lanes(uint8_t *const *d, int64_t at, vec v) {
+#pragma GCC unroll 2
+  for (int lane = 0; lane < ROW_LANES; lane++) store16(d[lane] + at, lane_of((piece)v, lane));
+}
+
+#define PASS_OF static __attribute__((noinline)) ISA void
+#define OF_COLUMNS const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *to, const uint8_t *const *from
+#define OF_ROWS const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n
+#define FOUR_ROWS                                        \
+  uint8_t *const d[ROWS] = {to[0], to[1], to[2], to[3]}; \
+  const uint8_t *const s[ROWS] = {from[0], from[1], from[2], from[3]}
+
+/* Pillow's filters. A weight has 22 bits behind the point, and a sum of weighted samples fits 32
+ * bits. A weight is high * 65536 + low, where `high` fits a byte and `low` fits a word, both signed.
+ * Two products with `high` fit a word. The sums of both may overflow, since the last sum does not:
+ *
+ *   weight 1.25 * 2^22 = 5242880 = 80 * 65536 + 0      -0.001 * 2^22 = -4194 = 0 * 65536 - 4194
+ */
+enum { WEIGHT_BITS = 22, GROUP_BYTES = 12 };
+
 /* The rounded samples of sums. */
 FN ints samples_of(dwords sum) { return (ints)(sum + (1u << (WEIGHT_BITS - 1))) >> WEIGHT_BITS; }
 
-/* Makes n >= 4 pixels of four samples of each of ROWS rows. Pixel i takes 4 * groups pixels from
- * pixel first[i] on. Each four weights have GROUP_BYTES bytes: four of `high`, then four words of
- * `low`. */
-static __attribute__((noinline)) ISA void NAMED(SET, weigh_columns)(const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *d,
-                                                                    const uint8_t *const *s) {
+FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narrowed(sum[2], sum[3])); }
+
+/* Makes n >= 4 pixels of four samples. Pixel i takes 4 * groups pixels from pixel first[i] on. Each
+ * four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. */
+PASS_OF weigh_columns(OF_COLUMNS) {
   const vec zero = {0};
   const words ones = 1 - (words){0};
+  const vec16 by_fours = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
+  FOUR_ROWS;
   for (int64_t x = 0; x < n; x += 4) {
-    const int64_t i = min_of(x, n - 4); /* the last pixels may be made twice */
-    ints made[4][ROW_VECTORS];
+    const int64_t i = min_of(x, n - 4);
+    ints made[ROW_VECTORS][4];
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++) {
       const uint8_t *w = weights + (i + k) * groups * GROUP_BYTES;
@@ -43,47 +65,181 @@ static __attribute__((noinline)) ISA void NAMED(SET, weigh_columns)(const int32_
         const vec h = each4(w), l = each8(w + 4);
 #pragma GCC unroll 4
         for (int v = 0; v < ROW_VECTORS; v++) {
-          const vec taken = by_fours(lanes_at(s + v * ROW_LANES, at));
+          const vec taken = shuffled(lanes_at(s + v * ROW_LANES, at), by_fours);
           high[v] += byte_pairs(taken, h);
-          low[v][0] += (dwords)word_pairs((words)zipped(taken, zero, 1, 0), (words)l);
-          low[v][1] += (dwords)word_pairs((words)zipped(taken, zero, 1, 1), (words)l);
+          low[v][0] += (dwords)word_pairs((words)zip((piece)taken, (piece)zero, 1, 0), (words)l);
+          low[v][1] += (dwords)word_pairs((words)zip((piece)taken, (piece)zero, 1, 1), (words)l);
         }
       }
 #pragma GCC unroll 4
-      for (int v = 0; v < ROW_VECTORS; v++) made[k][v] = samples_of((dwords)both((ints)low[v][0], (ints)low[v][1]) + ((dwords)word_pairs(high[v], ones) << 16));
+      for (int v = 0; v < ROW_VECTORS; v++) made[v][k] = samples_of((dwords)both((ints)low[v][0], (ints)low[v][1]) + ((dwords)word_pairs(high[v], ones) << 16));
     }
 #pragma GCC unroll 4
-    for (int v = 0; v < ROW_VECTORS; v++) {
-      uint8_t pixels[V];
-      store(pixels, limited(made[0][v], made[1][v], made[2][v], made[3][v]));
-#pragma GCC unroll 4
-      for (int lane = 0; lane < ROW_LANES; lane++) store16(d[v * ROW_LANES + lane] + 4 * i, load16(pixels + lane * S1_LANE));
-    }
+    for (int v = 0; v < ROW_VECTORS; v++) store_lanes(d + v * ROW_LANES, 4 * i, bytes_of(made[v]));
   }
 }
 
 /* Makes n >= V bytes, which are sums of bytes of 2 * pairs rows. Row k begins at s + rows[k]. Each
  * pair of weights has eight bytes: those of `high` twice, then two words of `low`. */
-static __attribute__((noinline)) ISA void NAMED(SET, weigh_rows)(const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s,
-                                                                 int64_t n) {
+PASS_OF weigh_rows(OF_ROWS) {
   const vec zero = {0};
   for (int64_t x = 0; x < n; x += V) {
-    const int64_t at = min_of(x, n - V); /* the last bytes may be made twice */
+    const int64_t at = min_of(x, n - V);
     words high[2] = {{0}};
     dwords low[4] = {{0}};
     for (int64_t p = 0; p < pairs; p++) {
       const vec a = load(s + rows[2 * p] + at), b = load(s + rows[2 * p + 1] + at), h = each4(weights + 8 * p), l = each4(weights + 8 * p + 4);
 #pragma GCC unroll 2
       for (int k = 0; k < 2; k++) {
-        const vec both_rows = zipped(a, b, 1, k);
-        high[k] += byte_pairs(both_rows, h);
-        low[2 * k] += (dwords)word_pairs((words)zipped(both_rows, zero, 1, 0), (words)l);
-        low[2 * k + 1] += (dwords)word_pairs((words)zipped(both_rows, zero, 1, 1), (words)l);
+        const piece both_rows = zip((piece)a, (piece)b, 1, k);
+        high[k] += byte_pairs((vec)both_rows, h);
+        low[2 * k] += (dwords)word_pairs((words)zip(both_rows, (piece)zero, 1, 0), (words)l);
+        low[2 * k + 1] += (dwords)word_pairs((words)zip(both_rows, (piece)zero, 1, 1), (words)l);
       }
     }
     ints made[4];
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; k++) made[k] = samples_of(low[k] + (dwords)zipped(zero, (vec)high[k / 2], 2, k % 2));
-    store(d + at, limited(made[0], made[1], made[2], made[3]));
+    for (int k = 0; k < 4; k++) made[k] = samples_of(low[k] + (dwords)zip((piece)zero, (piece)high[k / 2], 2, k % 2));
+    store(d + at, bytes_of(made));
   }
 }
+
+/* Linear. A pixel, or a row, takes two, whose weights are two words. First passes make words of
+ * bytes, and second passes make bytes of words. */
+enum { FIRST_SHIFT = 4, SECOND_SHIFT = 2, SECOND_HALF = 2 };
+FN ints first_sums(piece pairs, vec weights) { return word_pairs((words)pairs, (words)weights) >> FIRST_SHIFT; }
+FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_SHIFT; }
+
+/* Makes n >= 2 pixels of four samples, of those at first[i] and behind it. */
+PASS_OF sum_columns4(OF_COLUMNS) {
+  const vec16 in_turns = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
+  FOUR_ROWS;
+  (void)groups;
+  for (int64_t x = 0; x < n; x += 2) {
+    const int64_t i = min_of(x, n - 2);
+#pragma GCC unroll 4
+    for (int v = 0; v < ROWS; v += ROW_LANES) {
+      ints sum[2];
+#pragma GCC unroll 2
+      for (int k = 0; k < 2; k++) sum[k] = first_sums((piece)shuffled(halves_at(s + v, 4 * (int64_t)first[i + k]), in_turns), each4(weights + 4 * (i + k)));
+      store_lanes(d + v, 8 * i, (vec)narrowed(sum[0], sum[1]));
+    }
+  }
+}
+
+/* The same for pixels of one sample, V / 2 or more. */
+PASS_OF sum_columns1(OF_COLUMNS) {
+  enum { STEP = V / 2 };
+  typedef uint16_t pairs __attribute__((vector_size(V)));
+  const piece zero = {0};
+  FOUR_ROWS;
+  (void)groups;
+  for (int64_t x = 0; x < n; x += STEP) {
+    const int64_t i = min_of(x, n - STEP);
+    const uint8_t *const w[] = {weights + 4 * i, weights + 4 * i + 32};
+    const vec near = lanes_at(w, 0), far = lanes_at(w, 16);
+    const int32_t *const f = first + i;
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) {
+#define PAIR(k) load_u16(s[r] + f[k])
+#define PAIRS(k) PAIR(k), PAIR(k + 1), PAIR(k + 2), PAIR(k + 3), PAIR(k + 4), PAIR(k + 5), PAIR(k + 6), PAIR(k + 7)
+#if V == S1_LANE
+      const piece taken = (piece)(pairs){PAIRS(0)};
+#else
+      const piece taken = (piece)(pairs){PAIRS(0), PAIRS(8)};
+#endif
+#undef PAIRS
+#undef PAIR
+      store(d[r] + 2 * i, (vec)narrowed(first_sums(zip(taken, zero, 1, 0), near), first_sums(zip(taken, zero, 1, 1), far)));
+    }
+  }
+}
+
+/* Makes n >= 4 pixels of four samples, of the words of those at first[i] and behind it. */
+PASS_OF add_columns4(OF_COLUMNS) {
+  const vec16 each_fourfold = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
+  FOUR_ROWS;
+  (void)groups;
+  for (int64_t x = 0; x < n; x += 4) {
+    const int64_t i = min_of(x, n - 4);
+#pragma GCC unroll 4
+    for (int v = 0; v < ROWS; v += ROW_LANES) {
+      piece product[4];
+      words sum[2];
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; k++)
+        product[k] = (piece)high((words)lanes_at(s + v, 8 * (int64_t)first[i + k]), (words)shuffled(each4(weights + 4 * (i + k)), each_fourfold));
+#pragma GCC unroll 2
+      for (int k = 0; k < 2; k++)
+        sum[k] = second_sums((words)zip(product[2 * k], product[2 * k + 1], 8, 0), (words)zip(product[2 * k], product[2 * k + 1], 8, 1));
+      store_lanes(d + v, 4 * i, limited(sum[0], sum[1]));
+    }
+  }
+}
+
+/* Makes n >= V words of the bytes of two rows. */
+PASS_OF sum_rows(OF_ROWS) {
+  typedef uint8_t half __attribute__((vector_size(V / 2)));
+  typedef uint8_t loose_half __attribute__((vector_size(V / 2), aligned(1), may_alias));
+  const vec w = each4(weights);
+  (void)pairs;
+  for (int64_t x = 0; x < n; x += V / 2) {
+    const int64_t at = min_of(x, n - V / 2);
+    const piece a = (piece) __builtin_convertvector((half) * (const loose_half *)(s + rows[0] + at), words);
+    const piece b = (piece) __builtin_convertvector((half) * (const loose_half *)(s + rows[1] + at), words);
+    store(d + 2 * at, (vec)narrowed(first_sums(zip(a, b, 2, 0), w), first_sums(zip(a, b, 2, 1), w)));
+  }
+}
+
+/* Makes n >= V bytes of the words of two rows. */
+PASS_OF add_rows(OF_ROWS) {
+  const vec w = each4(weights);
+  const words a = (words)shuffled(w, (vec16){0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}),
+              b = (words)shuffled(w, (vec16){2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3});
+  (void)pairs;
+  for (int64_t x = 0; x < n; x += V) {
+    const int64_t at = min_of(x, n - V);
+    const uint8_t *const p = s + rows[0] + 2 * at, *const q = s + rows[1] + 2 * at;
+    const uint8_t *const first[] = {p, p + 32}, *const second[] = {q, q + 32};
+    words sum[2];
+#pragma GCC unroll 2
+    for (int k = 0; k < 2; k++) sum[k] = second_sums(high((words)lanes_at(first, 16 * k), a), high((words)lanes_at(second, 16 * k), b));
+    store(d + at, limited(sum[0], sum[1]));
+  }
+}
+
+/* Nearest: copies n pixels of w bytes, those at first[i]. */
+#define PICK(name, w)                                                                            \
+  PASS_OF name(OF_COLUMNS) {                                                                     \
+    FOUR_ROWS;                                                                                   \
+    (void)groups, (void)weights;                                                                 \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+      const int64_t at = w * (int64_t)first[i];                                                  \
+      _Pragma("GCC unroll 4") for (int r = 0; r < ROWS; r++) memcpy(d[r] + w * i, s[r] + at, w); \
+    }                                                                                            \
+  }
+PICK(pick_columns4, 4)
+PICK(pick_columns1, 1)
+#undef PICK
+
+/* Makes a row of n >= V pixels of four samples of as many rows, and four rows of one. */
+PASS_OF join_rows(OF_COLUMNS) {
+  (void)first, (void)groups, (void)weights;
+  for (int64_t x = 0; x < n; x += V) {
+    const int64_t at = min_of(x, n - V);
+    store_pixels(to[0] + 4 * at, load(from[0] + at), load(from[1] + at), load(from[2] + at), load(from[3] + at));
+  }
+}
+PASS_OF part_rows(OF_COLUMNS) {
+  FOUR_ROWS;
+  (void)first, (void)groups, (void)weights;
+  for (int64_t x = 0; x < n; x += V) {
+    const int64_t at = min_of(x, n - V);
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) store(d[r] + at, select_every(s[0] + 4 * at + r, S1_every4, 1));
+  }
+}
+#undef FOUR_ROWS
+#undef OF_ROWS
+#undef OF_COLUMNS
+#undef PASS_OF

@@ -3,7 +3,7 @@
  *   high(a, b), the high halves of the products of signed words,
  *   mean(a, b), (a + b + 1) / 2 of unsigned words,
  *   interleaved(a, b), signed words, limited to 0 to 255, as bytes: a's first, b's first, ...
- *   store_pixels(d, r, g, b), which stores V pixels of R, G, B and 255.
+ *   store_pixels(d, r, g, b, a), which stores V pixels of R, G, B and A.
  *
  * A channel of a pixel is (65536*y + luma*y + offset + f*(cb-128) + g*(cr-128)) >> 16, limited to 0
  * to 255. Sums of 32 bits would halve the pixels of a vector. Therefore a number of 65536ths is two
@@ -157,7 +157,7 @@ FN void end_samples(uint8_t *samples, int64_t n) {
 
 /* Stores n pixels, rounded up to whole vectors. */
 static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const uint8_t *r, const uint8_t *g, const uint8_t *b, int64_t n) {
-  for (int64_t i = 0; i < n; i += V) store_pixels(d + 4 * i, load(r + i), load(g + i), load(b + i));
+  for (int64_t i = 0; i < n; i += V) store_pixels(d + 4 * i, load(r + i), load(g + i), load(b + i), ~(vec){0});
 }
 
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a

@@ -136,13 +136,13 @@ func (d documents) folder(in, path string) string {
 }
 
 // Each program and each line of Go in a document stands in an example, which the tests compile and,
-// where it has an output, run.
+// where it has an output, run, or in a program of bench.
 func TestGoOfDocumentsIsInExamples(t *testing.T) {
 	d := readDocuments(t)
 	var examples []string
 	test := regexp.MustCompile(`package (\w+)_test\n`)
 	for path, text := range d.files {
-		if strings.HasPrefix(filepath.Base(path), "example") {
+		if strings.HasPrefix(filepath.Base(path), "example") || strings.HasPrefix(path, "bench/jobs/") {
 			text = test.ReplaceAllString(text, "package main\n")
 			examples = append(examples, strings.NewReplacer("func Example_readme()", "func main()", "// Output: ", "// ").Replace(text))
 		}
@@ -160,7 +160,7 @@ func TestGoOfDocumentsIsInExamples(t *testing.T) {
 			}), "%s: no example has\n%s", path, block[2])
 		}
 	}
-	assert.Equal(t, 3, found)
+	assert.Equal(t, 3+24, found)
 }
 
 // Go in the comments of packages for users parses, and what it calls is declared.
@@ -327,6 +327,14 @@ func TestClaimsOfReadmeAreItsTables(t *testing.T) {
 	require.Contains(t, strings.Join(strings.Fields(text), " "), claim)
 }
 
+// README's jobs are the first of those that `make jobs` printed.
+func TestJobsOfReadmeAreThoseThatRan(t *testing.T) {
+	d := readDocuments(t)
+	rows := regexp.MustCompile(`(?m)^\|.*\n`).FindAllString(d.files["bench/JOBS.md"], 5)
+	require.Len(t, rows, 5)
+	require.Contains(t, d.files["README.md"], strings.ReplaceAll(strings.Join(rows, ""), "](#", "](bench/JOBS.md#"))
+}
+
 // Lines of documents are at most 100 characters long, except tables, links and pictures.
 func TestDocumentsHaveOneWidth(t *testing.T) {
 	for path, text := range readDocuments(t).files {
@@ -369,6 +377,10 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 			}
 			if name, ours := strings.CutPrefix(of[1], "https://github.com/seed2e45c115/dml/actions/workflows/"); ours { // the badge
 				to = ".github/workflows/" + strings.TrimSuffix(name, "/badge.svg")
+			}
+			if name, ours := strings.CutPrefix(of[1], "https://pkg.go.dev/"); ours { // the badge of a package
+				to = strings.TrimPrefix(strings.TrimSuffix(name, ".svg"), "badge/")
+				to = strings.TrimPrefix(to, "github.com/seed2e45c115/dml/")
 			}
 			_, err := os.Stat(filepath.Join("..", to))
 			require.NoError(t, err, "%s: %s", path, of[0])

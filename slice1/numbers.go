@@ -52,11 +52,10 @@ func (p *Plan) WithAffine(a Affine) (*Plan, error) {
 		if have == len(a.Bias) {
 			field = "Affine.Bias"
 		}
-		return nil, &DescError{field, -1, int64(have), int64(count), saying(ErrSize, "%s has %s, the plan's %d", field, plural(int64(have), "value"), count)}
+		return nil, refused(ErrSize, field, -1, have, count, " has %s, the plan has %d", plural(int64(have), "value"), count)
 	}
 	if count > 1 && a.Axis != n.Axis {
-		return nil, &DescError{"Affine.Axis", -1, int64(a.Axis), int64(n.Axis),
-			saying(ErrRank, "Affine.Axis is %d, the plan's values go along axis %d", a.Axis, n.Axis)}
+		return nil, refused(ErrRank, "Affine.Axis", -1, a.Axis, n.Axis, " is %d, the plan's values go along axis %d", a.Axis, n.Axis)
 	}
 	n.Scale, n.Bias = a.Scale, a.Bias
 	if n.Any() != c.numbers.Any() { // "without values" may have rules of its own
@@ -95,17 +94,14 @@ func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
 		if n := len(values); n > 1 {
 			axis := numbers.Axis
 			if axis < 0 || axis >= len(extents) {
-				nearest := min(max(axis, 0), len(extents)-1)
-				text := saying(ErrRank, "Affine.Axis is %d, the nearest axis is %d", axis, nearest)
-				if axis == -1 {
-					text = saying(ErrRank, "Affine.Axis is -1, must be the output axis along which the values go")
-				}
-				return v, &DescError{"Affine.Axis", -1, int64(axis), int64(nearest), text}
+				last := len(extents) - 1
+				return v, refused(ErrRank, "Affine.Axis", -1, axis, min(max(axis, 0), last),
+					" is %d, must be the output axis along which the values go, 0 to %d", axis, last)
 			}
 			if extent := extents[axis]; n != extent {
 				field := [...]string{"Affine.Scale", "Affine.Bias"}[i]
 				return v, &DescError{field, axis, int64(n), int64(extent),
-					saying(ErrSize, "%s has %s, output axis %d has %d: must have one for each or one for all", field, plural(int64(n), "value"), axis, extent)}
+					saying(ErrSize, "%s has %s, output axis %d has extent %d: must have one for each or one for all", field, plural(int64(n), "value"), axis, extent)}
 			}
 		}
 		*[...]*[]float32{&v.Scale, &v.Bias}[i] = values
@@ -186,12 +182,12 @@ func (e element) check(field, does string, t DataType, numbers bool) error {
 	case !numbers && e.size == t.Size(), numbers && (e.number == t || e.number == Uint16 && (t == Float16 || t == BFloat16)):
 		return nil
 	case numbers && e.number == 0:
-		return &DescError{field, -1, 0, int64(t), saying(ErrDataType, "%s has elements that are no numbers, the plan %s %v", field, does, t)}
+		return refused(ErrDataType, field, -1, 0, int64(t), " has elements that are no numbers, the plan %s %v", does, t)
 	case numbers:
-		return &DescError{field, -1, int64(e.number), int64(t), saying(ErrDataType, "%s is a slice of %v, the plan %s %v", field, e.number, does, t)}
+		return refused(ErrDataType, field, -1, int64(e.number), int64(t), " has elements of type %v, the plan %s %v", e.number, does, t)
 	case e.size == 1:
-		return &DescError{field, -1, 1, int64(t.Size()),
-			saying(ErrDataType, "%s has elements of 1 byte, the plan %s %v; Plan.Run and CopyBytes take its bytes", field, does, t)}
+		return refused(ErrDataType, field, -1, 1, t.Size(),
+			" has elements of 1 byte, the plan %s %v, of %d; Plan.Run and CopyBytes take bytes of any type", does, t, t.Size())
 	}
-	return &DescError{field, -1, int64(e.size), int64(t.Size()), saying(ErrDataType, "%s has elements of %d bytes, the plan %s %v", field, e.size, does, t)}
+	return refused(ErrDataType, field, -1, e.size, t.Size(), " has elements of %d bytes, the plan %s %v, of %d", e.size, does, t, t.Size())
 }

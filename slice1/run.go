@@ -117,13 +117,13 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 // window at the given offsets. Its errors are the ones that RunAt documents.
 func (p *placed) startAt(offsets []int) (int, error) {
 	if len(offsets) != p.rank {
-		return 0, rankError("WindowOffsets", len(offsets), p.rank)
+		return 0, rankError("offsets", len(offsets), "Input.Sizes", p.rank)
 	}
 	start := p.first
 	for i, at := range offsets {
 		a := &p.axes[i]
-		if at < 0 || at > a.last {
-			return 0, &DescError{"WindowOffsets", i, int64(at), int64(min(max(at, 0), a.last)), ErrWindow}
+		if err := bounded(ErrWindow, "offsets", i, at, 0, a.last, leavesInput); err != nil {
+			return 0, err
 		}
 		start += int64(at) * a.stride
 	}

@@ -61,3 +61,25 @@ func TestDrawDoesNotAllocate(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(20, run), "%T", m)
 	}
 }
+
+// From the third call on ToRGBA does not allocate.
+func TestToRGBADoesNotAllocate(t *testing.T) {
+	bounds := image.Rect(0, 0, 205, 97) // of a layout of its own
+	frame, err := imageslice.NV12(noise(rand.New(rand.NewPCG(64, 3)), 206*146), 205, 97, 206)
+	require.NoError(t, err)
+	all := []image.Image{frame, image.NewYCbCr(bounds, image.YCbCrSubsampleRatio422)}
+	for order := imageslice.RGB; order <= imageslice.BGRX; order++ {
+		all = append(all, &imageslice.Pixels{Pix: make([]uint8, 4*205*97), Stride: 4 * 205, Rect: bounds, Order: order})
+	}
+	dst := image.NewRGBA(bounds)
+	for _, m := range all {
+		run := func() {
+			if imageslice.ToRGBA(dst, m, bounds, slice1.WithLearning(false)) != nil {
+				panic("refused")
+			}
+		}
+		run()
+		run()
+		require.Zero(t, testing.AllocsPerRun(20, run), "%T", m)
+	}
+}

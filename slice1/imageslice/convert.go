@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/colours"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -59,6 +60,7 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 // again, so they do not allocate.
 type working struct {
 	picture  planes
+	to       plane // of another picture
 	place    placement
 	settings engine.Settings
 	job      job
@@ -96,15 +98,16 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 	if err := t.checkValues(w.place.channels); err != nil {
 		return err
 	}
-	return separate(&w.picture, numbers.bytes())
+	return separate(name, &w.picture, numbers.bytes())
 }
 
-// separate returns an error if a tensor shares memory with a picture. Gaps between rows count, too.
-func separate(m *planes, tensor []byte) error {
-	to := plane{pix: tensor}
+// separate returns an error if other memory, called `name`, is also a picture's. Gaps between rows
+// count, too.
+func separate(name string, m *planes, other []byte) error {
+	to := plane{pix: other}
 	for i := range m.list {
 		if m.list[i].meets(&to) {
-			return refused(slice1.ErrOverlap, "the tensor is in the picture's memory")
+			return refused(slice1.ErrOverlap, "%s is in the picture's memory", name)
 		}
 	}
 	return nil
@@ -160,12 +163,12 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	} else if makes {
 		s.rows, s.left, s.width = rows, columns.lowest(), columns.width()
 		if s.width > math.MaxInt/4 { // on 32 bits
-			return refused(slice1.ErrOverflow, "a window of %d columns", s.width)
+			return refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", s.width, math.MaxInt/4)
 		}
-		s.plane, s.pitch = s.width, 3*s.width+1
+		s.layout = colours.Layout{Pixel: 1, Stride: 3*s.width + 1, Plane: s.width}
 		rows, columns.first = upTo(rows.n), columns.first-s.left
-		strides = [3]int{s.pitch, 1, s.plane}
-		j.made, j.values.Source = int64(s.pitch), s
+		strides = [3]int{s.layout.Stride, 1, s.width}
+		j.made, j.values.Source = int64(s.layout.Stride), s
 	}
 	size := 1
 	if !makes && from.tensor.DataType == slice1.Uint16 {

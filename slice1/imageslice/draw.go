@@ -1,10 +1,8 @@
 package imageslice
 
 import (
-	"context"
 	"errors"
 	"image"
-	"slices"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -25,53 +23,13 @@ import (
 // m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
 // (slice1.ErrWindow), and src has the length of the whole tensor (slice1.ErrBuffer). The other
-// errors and the options are the same as Convert's. If Draw returns an error, it has written
-// nothing. It takes one goroutine, and does not allocate once runs for a layout have settled.
+// errors and the options are the same as Convert's. If Draw returns an error, it has written nothing.
+// Pictures of less than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS
+// goroutines. On one goroutine, Draw does not allocate once runs for a layout have settled.
 func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
 	return w.draw(m, r, memoryOf(src), &t, opts)
-}
-
-// drawing makes rows of samples from rows of a tensor. A row that it makes has a row for each
-// channel of the picture, in the order of the picture's channels, each of `plane` bytes.
-type drawing struct {
-	numbers      job // of a row's R, G and B, or of its only channel
-	settings     *engine.Settings
-	src          unsafe.Pointer // the tensor's number for the first sample
-	colour       int            // bytes from a row of samples to its first colour
-	opaque       int            // bytes to its alpha, or -1
-	plane, pitch int
-	values       [2][3]float32 // scale and bias in reverse order
-}
-
-// reverseValues reverses the order of the values of the numbers.
-func (d *drawing) reverseValues() {
-	for i, v := range [...]*[]float32{&d.numbers.values.Scale, &d.numbers.values.Bias} {
-		reversed := d.values[i][:len(*v)]
-		copy(reversed, *v)
-		slices.Reverse(reversed)
-		*v = reversed
-	}
-}
-
-// Make makes rows, like source.Make. The same settings have made an entry for the picture's slice,
-// so there is no error.
-func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
-	e, err := d.numbers.entry(int(count), d.settings)
-	if err != nil {
-		return
-	}
-	from := unsafe.Add(d.src, first*d.numbers.loops[0].Src)
-	_ = e.Run(context.Background(), unsafe.Add(dst, d.colour), from, &d.numbers.values, false) // the context is never done
-	for row := range int(count) {
-		if d.opaque >= 0 {
-			alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane)
-			for i := range alpha {
-				alpha[i] = 255
-			}
-		}
-	}
 }
 
 func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, opts []slice1.Option) error {
@@ -99,15 +57,12 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 		return err
 	}
 	p, d, to := &w.place, &w.drawing, &w.picture.list[0]
-	size, sample, wide := 1, program.Uint8, t.dataType().Size()
+	sample, wide := program.Uint8, t.dataType().Size()
 	if to.tensor.DataType == slice1.Uint16 {
-		size, sample = 2, program.Sample
+		sample = program.Sample
 	}
-	d.settings = &w.settings
 	d.numbers.number = [2]program.ElementType{engine.ElementTypeOf(t.dataType()), sample}
 	d.numbers.setValues(&t.Affine)
-	d.plane = p.columns.n * size
-	d.pitch = to.sizes[2]*d.plane + 1 // more than all loops inside a row reach
 	channels := w.picture.rgb
 	if t.BGR && channels.n == 3 {
 		channels = axis{channels.first + 2*channels.step, -channels.step, 3}
@@ -116,13 +71,13 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	if p.channels < channels.n { // one channel, repeated
 		channel = 0
 	}
+	d.open(to, p.columns.n, channels.lowest(), alpha, &w.settings)
 	// The picture is written in ascending order. An axis that descends in it descends in the tensor
 	// instead.
-	loops := [3]nest.Dim{}
 	for i, l := range [...]struct {
 		a          *axis
 		step, made int // elements of the tensor, and bytes of what is made
-	}{{&p.rows, p.row, d.pitch}, {&p.columns, p.column, size}, {&channels, channel, d.plane}} {
+	}{{&p.rows, p.row, d.pitch}, {&p.columns, p.column, to.tensor.DataType.Size()}, {&channels, channel, d.plane}} {
 		reversed := false
 		if *l.a, reversed = l.a.ascending(); reversed {
 			first += (l.a.n - 1) * l.step
@@ -132,15 +87,7 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 		if i == 2 && reversed {
 			d.reverseValues()
 		}
-		loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.made), Dst: int64(l.a.step * to.strides[i] * size)}
 	}
-	loops[2] = nest.Dim{Extent: int64(to.sizes[2]), Src: int64(d.plane), Dst: int64(size)}
 	d.src = unsafe.Add(src.first, first*wide)
-	d.colour, d.opaque = channels.first*d.plane, -1
-	if alpha >= 0 {
-		d.opaque = alpha * d.plane
-	}
-	w.job = job{loops: loops, number: [2]program.ElementType{sample, sample}}
-	at := (p.rows.first*to.strides[0] + p.columns.first*to.strides[1]) * size
-	return w.job.runBands(unsafe.Pointer(&to.pix[at]), d, d.pitch, &w.settings)
+	return d.store(to, p.rows, p.columns)
 }

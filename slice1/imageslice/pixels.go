@@ -66,20 +66,6 @@ func (p *Pixels) At(x, y int) color.Color {
 	return c
 }
 
-// store stores the colours of p's pixels in the pixels of to, opaque. It begins with the pixel at
-// (x, y), counted from p's first pixel.
-func (p *Pixels) store(to *plane, x, y int) {
-	o := orders[p.Order]
-	for row := range to.sizes[0] {
-		d := to.pix[row*to.strides[0]:][:4*to.sizes[1]]
-		s := p.Pix[(y+row)*p.Stride+x*o.size:]
-		for len(d) >= 4 && len(s) >= o.size {
-			d[0], d[1], d[2], d[3] = s[o.r], s[o.g], s[o.b], 255
-			d, s = d[4:], s[o.size:]
-		}
-	}
-}
-
 // unseen returns the place in a pixel, or -1, of the byte that is none of R, G and B. It is alpha,
 // or means nothing.
 func (o Order) unseen() int {

@@ -2,12 +2,13 @@ package imageslice
 
 import (
 	"errors"
-	"fmt"
 	"image"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/colours"
-	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // ToRGBA stores the colours of window r of m in dst's first pixels, opaque. m is a *Frame, a
@@ -15,56 +16,68 @@ import (
 // columns. For opaque pictures ToRGBA does the same as package image/draw with draw.Src, up to a
 // hundred times as fast for a Frame. The errors are the same as Convert's, and also
 // slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
-// [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing. It
-// allocates little, and any number of goroutines may call it at once. The options are Convert's.
+// [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing.
+// Any number of goroutines may call it at once. The options are Convert's, and it takes goroutines
+// and allocates like Draw.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
-	by, err := settings(opts)
-	if err != nil {
+	w := workings.Get().(*working)
+	defer w.put()
+	return w.toRGBA(dst, m, r, opts)
+}
+
+func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts []slice1.Option) (err error) {
+	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
-	var from planes
-	if err := from.open(m); err != nil {
+	if err := w.picture.open(m); err != nil {
 		return err
 	}
-	var f *Frame
-	switch m := m.(type) {
-	case *Frame:
-		f = m
-	case *image.YCbCr:
-		f = frameOf(m)
-	case *Pixels:
+	switch m.(type) {
+	case *Frame, *image.YCbCr, *Pixels:
 	default:
 		return refused(errors.ErrUnsupported,
 			"%T is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", m)
 	}
-	var to plane
-	p, err := view(dst, &to)
+	to := &w.to
+	p, err := view(dst, to)
 	if err != nil {
 		return err
 	}
-	if _, err := (window{r, 1, 1, turns[0]}).take(from.bounds, false); err != nil {
+	crop, err := window{r, 1, 1, turns[0]}.take(w.picture.bounds, false)
+	if err != nil {
 		return err
 	}
 	rows, columns := to.sizes[0], to.sizes[1]
 	if columns > r.Dx() || rows > r.Dy() {
-		return fmt.Errorf("imageslice: dst has %v pixels, the window %v: %w", p.Rect.Size(), r.Size(), slice1.ErrOutput)
+		return refused(slice1.ErrOutput, "dst has %v pixels, the window %v", p.Rect.Size(), r.Size())
 	}
 	need, _ := to.tensor.MinSize()
 	to.pix = p.Pix[:need]
-	for i := range from.list {
-		if from.list[i].meets(&to) {
-			return fmt.Errorf("imageslice: dst is in the picture's memory: %w", slice1.ErrOverlap)
-		}
+	if err := separate("dst", &w.picture, to.pix); err != nil {
+		return err
 	}
-	if m, ok := m.(*Pixels); ok {
-		m.store(&to, r.Min.X-from.bounds.Min.X, r.Min.Y-from.bounds.Min.Y)
-		return nil
+	crop.rows.n, crop.columns.n = rows, columns
+	s := &w.source
+	if makes, err := s.open(m, &w.settings); err != nil {
+		return err
+	} else if makes {
+		pitch := int64(p.Stride)
+		s.rows, s.left, s.width = crop.rows, crop.columns.first, columns
+		s.layout = colours.Layout{Pixel: 4, Stride: p.Stride}
+		j := job{made: pitch, loops: [3]nest.Dim{{Extent: int64(rows), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}}}
+		j.number[0], j.values.Source = program.Uint8, s
+		return j.run(unsafe.Pointer(&to.pix[0]), nil, &w.settings)
 	}
-	c := f.picture()
-	if c.Kernel, err = engine.KernelOf(&by); err != nil {
-		return own(err)
+	from, d := &w.picture.list[0], &w.drawing
+	d.open(to, columns, 0, 3, &w.settings)
+	at := 0
+	for i, l := range [...]struct {
+		a    axis
+		made int
+	}{{crop.rows, d.pitch}, {crop.columns, 1}, {w.picture.rgb, d.plane}} {
+		at += l.a.first * from.strides[i]
+		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.a.step * from.strides[i]), Dst: int64(l.made)}
 	}
-	c.Store(to.pix, colours.Layout{Pixel: 4, Stride: p.Stride},
-		colours.Rows{Left: r.Min.X - from.bounds.Min.X, Width: columns, First: r.Min.Y - from.bounds.Min.Y, Step: 1, Count: rows})
-	return nil
+	d.numbers.number[0], d.src = program.Uint8, unsafe.Pointer(&from.pix[at])
+	return d.store(to, upTo(rows), upTo(columns))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -43,10 +42,6 @@ func memoryOf[N slice1.Number](s []N) memory {
 //
 // unsafe: numbers have no pointers.
 func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.first), m.n*m.of.Size()) }
-
-// bandPixels is about how many pixels pass through scratch memory at a time. That many, of three or
-// four bytes each, stay in the first-level cache.
-const bandPixels = 4096
 
 // job is a slice or a conversion of rows, columns and channels.
 type job struct {
@@ -88,10 +83,10 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		n.Dims[n.Rank] = d
 		n.Rank++
 	}
-	if j.values.Scale == nil {
-		nest.Normalize(n)
-	} else {
+	if j.values.Scale != nil {
 		p.Numbers.From, p.Numbers.To, p.Numbers.Valued = j.number[0], j.number[1], valued
+	} else if j.made == 0 {
+		nest.Normalize(n)
 	}
 	if err := p.Configure(s); err != nil {
 		return nil, own(err)
@@ -109,35 +104,4 @@ func (j *job) run(dst, src unsafe.Pointer, s *engine.Settings) error {
 		return err
 	}
 	return own(e.Run(context.Background(), dst, src, &j.values, true))
-}
-
-// scratches are memory for rows that are made, used again so that later calls do not allocate.
-var scratches = sync.Pool{New: func() any { return new([]uint8) }}
-
-// runBands runs j, a slice, from rows of `pitch` bytes that m makes, some at a time.
-func (j *job) runBands(dst unsafe.Pointer, m engine.Source, pitch int, s *engine.Settings) error {
-	rows := int(j.loops[0].Extent)
-	band := min(rows, max(1, 3*bandPixels/pitch))
-	scratch := scratches.Get().(*[]uint8)
-	defer scratches.Put(scratch)
-	if need := band * pitch; len(*scratch) < need {
-		*scratch = make([]uint8, need)
-	}
-	from := unsafe.Pointer(unsafe.SliceData(*scratch))
-	var e *engine.Entry
-	for done, last := 0, 0; done < rows; done += band {
-		n := min(band, rows-done)
-		if n != last {
-			var err error
-			if e, err = j.entry(n, s); err != nil {
-				return err
-			}
-			last = n
-		}
-		m.Make(from, int64(done), int64(n))
-		if err := e.Run(context.Background(), unsafe.Add(dst, int64(done)*j.loops[0].Dst), from, &j.values, false); err != nil {
-			return own(err)
-		}
-	}
-	return nil
 }

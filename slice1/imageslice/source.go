@@ -10,15 +10,15 @@ import (
 )
 
 // source makes R, G and B of pictures whose samples are something else. A row that it makes is a
-// row of R, one of G and one of B, each `plane` bytes long.
+// pixels, or a row of R, one of G and one of B, as layout says.
 type source struct {
-	colours      colours.Picture
-	cmyk         *image.CMYK
-	indices      *image.Paletted
-	table        [256][3]uint8 // the palette's colours; indices beyond the palette are black
-	rows         axis          // of the picture, from its first row on
-	left, width  int           // columns of the picture, from its first column on
-	plane, pitch int           // bytes from R to G, and from row to row
+	colours     colours.Picture
+	cmyk        *image.CMYK
+	indices     *image.Paletted
+	table       [256][3]uint8 // the palette's colours; indices beyond the palette are black
+	rows        axis          // of the picture, from its first row on
+	left, width int           // columns of the picture, from its first column on
+	layout      colours.Layout
 }
 
 // open makes s, which must be zero, the source of a picture. It returns false if the picture needs
@@ -54,12 +54,11 @@ func (s *source) open(m image.Image, by *engine.Settings) (ok bool, err error) {
 
 // Make makes `count` of the rows that s takes, from number `first` on.
 //
-// unsafe: dst has room for these rows, each of s.pitch bytes.
+// unsafe: dst has room for these rows.
 func (s *source) Make(dst unsafe.Pointer, first, count int64) {
 	rows := s.rows.part(int(first), int(count))
-	rgb := unsafe.Slice((*uint8)(dst), (rows.n-1)*s.pitch+3*s.plane)
-	s.store(rgb, colours.Layout{Pixel: 1, Stride: s.pitch, Plane: s.plane},
-		colours.Rows{Left: s.left, Width: s.width, First: rows.first, Step: rows.step, Count: rows.n})
+	rgb := unsafe.Slice((*uint8)(dst), (rows.n-1)*s.layout.Stride+max(3*s.layout.Plane, s.layout.Pixel*s.width))
+	s.store(rgb, s.layout, colours.Rows{Left: s.left, Width: s.width, First: rows.first, Step: rows.step, Count: rows.n})
 }
 
 // store stores R, G and B of rows of the picture. Of pixels of four bytes, the last byte may keep

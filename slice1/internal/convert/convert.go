@@ -75,12 +75,13 @@ func Normalize(n *nest.Nest, x *Numbers) {
 	}
 }
 
-// Work is what the planner has to know of a conversion.
+// Work is what the planner has to know of a conversion, or of a slice whose source is made row by
+// row.
 type Work struct {
 	Nest    nest.Nest // in normal form
-	Numbers Numbers
-	Half    bool  // whether C may convert float16
-	Made    int64 // bytes from row to row of a source that is made row by row; 0 for memory
+	Numbers Numbers   // none for a slice
+	Half    bool      // whether C may convert float16
+	Made    int64     // bytes from row to row of a source that is made row by row; 0 for memory
 	plan.Work
 }
 
@@ -95,6 +96,9 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 	}
 	return best
 }
+
+// slices reports whether elements stay as they are.
+func (w *Work) slices() bool { return w.Numbers.To == program.Opaque }
 
 // inC reports whether kernel k makes the numbers in C.
 func (w *Work) inC(k plan.Kernel) bool {
@@ -154,10 +158,10 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 			continue
 		}
 		by := k
-		if k.InC() && !w.inC(k) {
+		if k.InC() && !w.inC(k) && !w.slices() {
 			by = plan.Go
 		}
-		for s := plan.Rows; s <= plan.SliceRowsSlice; s++ {
+		for s := plan.Slice; s <= plan.SliceRowsSlice; s++ {
 			cost, ok := j.cost(by, s)
 			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Stages == s }) {
 				continue

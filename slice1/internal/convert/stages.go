@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -19,6 +20,9 @@ type job struct {
 
 func (w *Work) job() *job {
 	j := &job{Work: w, from: w.Numbers.From.Size(), to: w.Numbers.To.Size(), elements: 1}
+	if w.slices() {
+		j.from, j.to = int64(w.Nest.Width), int64(w.Nest.Width)
+	}
 	j.loops = w.Nest.Dims[:w.Nest.Rank]
 	for _, l := range j.loops {
 		j.elements *= l.Extent
@@ -29,6 +33,16 @@ func (w *Work) job() *job {
 // cost returns what a way to run the conversion costs by estimate. ok is false if it is none:
 // rows of windows that are no longer than rows, or a slice that would change nothing.
 func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
+	if (s == plan.Slice) != j.slices() {
+		return 0, false
+	}
+	if s == plan.Slice {
+		number := costOfByte * j.to
+		if k == plan.Go {
+			number = costInGo
+		}
+		return plan.Sum(costOfPart, plan.Times(number, j.elements)), true
+	}
 	loops := slices.Clone(j.loops)
 	if s == plan.RowsSlice {
 		loops = inSource(loops)
@@ -100,6 +114,8 @@ func (j *job) room(c plan.Candidate) int64 {
 		bytes = longBytes
 	}
 	switch {
+	case c.Stages == plan.Slice:
+		return math.MaxInt64
 	case c.Stages == plan.SliceRowsSlice:
 		return bytes / max(j.from, j.to)
 	case c.Stages.Before():
@@ -134,9 +150,20 @@ func (j *job) cuttings(s plan.Stages) []plan.Cutting {
 }
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
-// of the source stays in the first-level cache, unless one row is too long for that.
+// of the source stays in the first-level cache, unless it is made in place or one row is too long
+// for that.
 func (w *Work) bands() plan.Grid {
-	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, scratchBytes/w.Made))
+	bytes := int64(scratchBytes)
+	if w.inPlace() {
+		bytes = plan.PartBytes
+	}
+	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, bytes/w.Made))
+}
+
+// inPlace reports whether the rows of a slice are made where it stores them: elements lie in the
+// destination like in the source.
+func (w *Work) inPlace() bool {
+	return w.slices() && w.Nest.SrcOff == 0 && !slices.ContainsFunc(w.Nest.Dims[:w.Nest.Rank], func(d nest.Dim) bool { return d.Src != d.Dst })
 }
 
 // rows returns the loop of the nest that goes from row to row of a source that is made, or -1 if
@@ -166,8 +193,9 @@ type Plan struct {
 
 	// Bands are the conversions of the shapes of parts if the source is made row by row. A part is
 	// a band then, and has no stages of its own.
-	Bands []Plan
-	Rows  int // the loop of the rows that are made, or -1
+	Bands   []Plan
+	InPlace bool // whether they are made where they are stored, and bands do nothing else
+	Rows    int  // the loop of the rows that are made, or -1
 	Numbers
 	Made  int64 // bytes of scratch memory for these rows
 	Start int64 // bytes from the beginning of a row to the first element
@@ -177,7 +205,7 @@ type Plan struct {
 type Stages struct {
 	Rows          program.Conversion
 	First         int64 // bytes from the part's first element to the one that Rows begin with
-	Before, After *Step // nil if there is no such stage
+	Before, After *Step // nil if there is no such stage; a slice has only After, and no Rows
 }
 
 // Step is a slice into or out of scratch memory.
@@ -190,10 +218,13 @@ type Step struct {
 // Plan plans w by candidate c.
 func (w *Work) Plan(c plan.Candidate) *Plan {
 	if w.Made > 0 {
-		p := &Plan{Numbers: w.Numbers, Valued: int(w.Numbers.Valued), Rows: w.rows(), Start: w.Nest.SrcOff}
+		p := &Plan{Numbers: w.Numbers, Valued: int(w.Numbers.Valued), Rows: w.rows(), Start: w.Nest.SrcOff, InPlace: w.inPlace()}
 		p.Pieces.Grid = w.bands()
 		for s := range p.Pieces.NumShapes {
 			p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))
+		}
+		if p.InPlace {
+			return p
 		}
 		p.Made = w.Made
 		if p.Rows >= 0 {
@@ -218,6 +249,13 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 			loops = append(loops, l)
 		}
 	}
+	work := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
+	if c.Stages == plan.Slice {
+		n := nest.Nest{Rank: int32(len(loops)), Width: int32(j.to)}
+		copy(n.Dims[:], loops)
+		to.After = newStep(n, work)
+		return
+	}
 	if c.Stages == plan.RowsSlice {
 		for _, l := range loops {
 			if l.Src < 0 && l.Param == 0 {
@@ -237,13 +275,11 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 		}
 		elements *= l.Extent
 	}
-	work := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
 	if c.Stages.Before() {
-		to.Before = newStep(in, work)
+		to.Before = newStep(in, plan.Work{Kernels: work.Kernels, Stores: plan.Stores{Cached: true}})
 		p.Before = max(p.Before, elements*j.from)
 	}
 	if c.Stages.After() {
-		work.Stores = plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}
 		to.After = newStep(out, work)
 		p.After = max(p.After, elements*j.to)
 	}

@@ -205,19 +205,24 @@ func (c *copied) Make(dst unsafe.Pointer, first, count int64) {
 	copy(unsafe.Slice((*byte)(dst), count*c.pitch), c.rows[first*c.pitch:])
 }
 
-// A conversion of rows that are made while it runs stores what it stores if they lie in memory, by
-// every candidate, on one goroutine and on several, and allocates nothing.
+// A conversion or a slice of rows that are made while it runs stores what it stores if they lie in
+// memory, by every candidate, on one goroutine and on several, and allocates nothing.
 func TestRowsThatAreMade(t *testing.T) {
+	seen := map[string]bool{}
 	const width, pitch = 500, 3*500 + 36
 	for _, height := range []int64{1, 2, 1301} {
-		for _, planes := range []bool{true, false} {
+		for i := range 4 {
+			planes, to, size := i%2 == 0, program.Float32, int64(4)
+			if i >= 2 {
+				to, size = program.Opaque, 1
+			}
 			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
-			p.Numbers = convert.Numbers{From: program.Uint8, To: program.Float32, Valued: 2}
-			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: 4 * 3 * width}
-			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: 4 * 3}
-			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: 4}
+			p.Numbers = convert.Numbers{From: program.Uint8, To: to, Valued: 2}
+			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
+			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
+			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: size}
 			if planes {
-				p.Nest.Dims[0].Dst, p.Nest.Dims[1].Dst, p.Nest.Dims[2].Dst = 4*width, 4, 4*width*height
+				p.Nest.Dims[0].Dst, p.Nest.Dims[1].Dst, p.Nest.Dims[2].Dst = size*width, size, size*width*height
 			}
 			if height == 1 { // the loops of one iteration are the caller's to leave out
 				p.Nest.Dims[0], p.Nest.Dims[1] = p.Nest.Dims[1], p.Nest.Dims[2]
@@ -225,13 +230,17 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 			p.Nest.SrcOff = width - 1
 			v := valuesOf(&p)
+			if to == program.Opaque {
+				p.Numbers, v = convert.Numbers{}, Values{}
+				nest.Normalize(&p.Nest)
+			}
 			memory := p
 			memory.Made, memory.Nest.SrcOff = 0, 0
 			source := copied{make([]byte, height*pitch), pitch}
 			for i := range source.rows {
 				source.rows[i] = byte(i * 7)
 			}
-			dst, want := make([]byte, 12*width*height), make([]byte, 12*width*height)
+			dst, want := make([]byte, 3*size*width*height), make([]byte, 3*size*width*height)
 			require.NoError(t, memory.Configure(&Settings{Kernel: "go", Parallelism: 1}))
 			memory.Run(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), &v, false)
 			v.Source = &source
@@ -244,6 +253,7 @@ func TestRowsThatAreMade(t *testing.T) {
 					clear(dst)
 					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true))
 					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
+					seen[c.Kind()] = true
 				}
 			}
 			if !Race {
@@ -256,4 +266,33 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 		}
 	}
+	assert.True(t, seen["slice"], "%v", seen)
+}
+
+// The rows of a slice that moves no element are made where they are stored.
+func TestRowsThatAreMadeInPlace(t *testing.T) {
+	const height, width, pitch = 301, 1200, 1300
+	p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch}
+	p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: pitch}
+	p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
+	require.NoError(t, p.Configure(&Settings{}))
+	e, err := p.Entry(&Settings{})
+	require.NoError(t, err)
+	dst := make([]byte, height*pitch)
+	rows := addresses{dst: unsafe.Pointer(&dst[0])}
+	require.NoError(t, e.Run(context.Background(), rows.dst, nil, &Values{Source: &rows}, false))
+	assert.Equal(t, int64(height), rows.count)
+}
+
+// addresses is a Source that counts rows, and panics if one is not made at its place behind dst.
+type addresses struct {
+	dst   unsafe.Pointer
+	count int64
+}
+
+func (a *addresses) Make(dst unsafe.Pointer, first, count int64) {
+	if first != a.count || dst != unsafe.Add(a.dst, first*1300) {
+		panic("a row that is made elsewhere")
+	}
+	a.count += count
 }

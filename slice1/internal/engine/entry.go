@@ -65,9 +65,9 @@ type blocks struct {
 // run takes it for the first time.
 func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p}
-	if p.converts() {
+	if p.staged() {
 		if len(given) == 0 {
-			given = p.conversion().List()
+			given = p.stages().List()
 		}
 		e.ways = waysOf(given)
 		e.prepared(0, nil)
@@ -90,10 +90,10 @@ func (e *Entry) list(given []plan.Candidate) {
 		first *program.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:plan.Here().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
+		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
 	}
-	if e.ways = waysOf(given); len(given) > 1 && e.pieces.Count > 1 && !plan.Large(&p.Nest) {
-		e.ways = append(e.ways, waysOf(plan.Variants(&p.Nest, p.stores, given[0]))...)
+	if e.ways = waysOf(given); len(given) > 1 && !plan.Large(&p.Nest) {
+		e.ways = append(e.ways, waysOf(p.host().Variants(&p.Nest, p.stores, given[0]))...)
 	}
 	if first != nil && p.learns && plan.Large(&p.Nest) {
 		e.scout = newScout(p)
@@ -143,7 +143,7 @@ func (e *Entry) programs(w *Way) (count int) {
 	switch {
 	case w.Kernel < 0:
 		return 0
-	case e.problem.converts():
+	case e.problem.staged():
 		return 2
 	case w.blocks == nil:
 		return e.pieces.NumShapes
@@ -173,8 +173,8 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	}
 	w.prepared = true
 	switch {
-	case p.converts():
-		w.Work = exec.Convert(p.conversion().Plan(w.Candidate))
+	case p.staged():
+		w.Work = exec.Convert(p.stages().Plan(w.Candidate))
 	case w.Blocks:
 		w.blocks = &blocks{Pieces: plan.Blocks(&p.Nest)}
 		for s := range w.blocks.NumShapes {
@@ -224,8 +224,8 @@ func (e *Entry) begin(rounds int) {
 	}
 }
 
-// conversion returns what the planner has to know of a problem with Numbers.
-func (p *Problem) conversion() *convert.Work {
+// stages returns what the planner has to know of a problem whose parts have stages.
+func (p *Problem) stages() *convert.Work {
 	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, Work: p.work()}
 }
 

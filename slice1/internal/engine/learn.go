@@ -161,7 +161,7 @@ const maxScratch = 64 << 20
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
 	values := &Values{Scale: []float32{1}, Bias: []float32{0}}
-	if e.problem.converts() {
+	if e.problem.staged() {
 		dstHi += e.problem.Numbers.To.Size() - e.problem.Numbers.From.Size()
 	}
 	if e.settled.Load() != nil || e.problem.Made > 0 || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
@@ -204,7 +204,7 @@ const (
 )
 
 func newScout(p *Problem) *scout {
-	s := &scout{ways: waysOf(plan.Here().InBlocks(&p.Nest, p.work(), maxScouted))}
+	s := &scout{ways: waysOf(p.host().InBlocks(&p.Nest, p.work(), maxScouted))}
 	s.tune.Begin(len(s.ways), func(way int) bool { return s.ways[way].NonTemporal }, scoutRounds)
 	return s
 }

@@ -20,13 +20,13 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
@@ -36,11 +36,13 @@ type Problem struct {
 	Nest    nest.Nest       // in normal form; its offset in the source is 0
 	Numbers convert.Numbers // what a conversion makes of the elements
 
-	// Made is for a conversion whose source is made row by row while it runs, by a [Source]. It is
+	// Made is for a source that is made row by row while the problem runs, by a [Source]. It is
 	// the bytes from row to row, and Nest.SrcOff is how far into its row the first element is. The
 	// loop of the nest that moves the source by Made bytes goes over the rows. Without such a loop
 	// there is one row. All other loops stay inside a row, and Made must be larger than the bytes
-	// that they span. Made is 0 if the source is memory.
+	// that they span. The nest of a slice need not be in normal form then. If its loops move the
+	// source and the destination alike, rows are made where they are stored. Made is 0 if the source
+	// is memory.
 	Made int64
 
 	Kernels plan.Kernels
@@ -64,7 +66,7 @@ func (p *Problem) Configure(s *Settings) (err error) {
 		return err
 	}
 	bytes := int64(0)
-	if p.converts() {
+	if p.Numbers.To != program.Opaque {
 		if slices.ContainsFunc(p.Nest.Dims[:p.Nest.Rank], func(d nest.Dim) bool { return d.Dst <= 0 }) {
 			return errDescends
 		}
@@ -80,8 +82,8 @@ func (p *Problem) Configure(s *Settings) (err error) {
 	return nil
 }
 
-// converts reports whether elements become numbers of another type.
-func (p *Problem) converts() bool { return p.Numbers.To != program.Opaque }
+// staged reports whether parts have stages: elements become numbers, or the source is made.
+func (p *Problem) staged() bool { return p.Numbers.To != program.Opaque || p.Made > 0 }
 
 // storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal
 // stores for slices of that many bytes or more, and a negative one for none. 0 asks for the faster
@@ -165,8 +167,8 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 // candidates returns the ways to run a problem, cheapest first, with estimated costs that count all
 // parts.
 func (p *Problem) candidates() (cs []plan.Candidate) {
-	if p.converts() {
-		all := p.conversion()
+	if p.staged() {
+		all := p.stages()
 		all.Stores = plan.Stores{Cached: true, NonTemporal: true}
 		return all.Candidates()
 	}
@@ -179,7 +181,7 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 			n, times = &blocks.Shapes[0], blocks.Count
 		}
 		pieces := plan.Cut(n, p.stores, by)
-		for _, c := range plan.Here().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
+		for _, c := range p.host().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
 			if i == 0 || slices.Contains(plan.Cuttings(&p.Nest, p.stores, c), by) {
 				c.Cutting = by
 				cs = append(cs, c)
@@ -199,7 +201,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, values *Values, parallel bool) {
 	case e != nil:
 	case again:
 		e = theCache.put(newEntry(*p))
-	case p.Workers > 1 || p.converts() || plan.Large(&p.Nest):
+	case p.Workers > 1 || p.staged() || plan.Large(&p.Nest):
 		e = newEntry(*p)
 	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.Here().InGo(&p.Nest, p.Kernels):
 		portable.Run(&p.Nest, dst, src)
@@ -227,7 +229,7 @@ func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	)
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
 	work.AloneBelow = math.MaxInt64
-	plan.Here().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
+	p.host().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
 	w := Way{Candidate: ways[0], Work: exec.Slice(&pieces, ways[0], &programs[0], programs[:])}
 	_ = w.takeParts(context.Background(), &next, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
 }
@@ -358,7 +360,7 @@ func (p *Problem) hash() uint64 {
 
 // is reports whether two problems are equal. It does not compare loops beyond the rank of a nest.
 func (p *Problem) is(o *Problem) bool {
-	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers.To != o.Numbers.To || p.converts() && p.Numbers != o.Numbers ||
+	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers.To != o.Numbers.To || p.staged() && p.Numbers != o.Numbers ||
 		p.Made != o.Made || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
 		return false
 	}

@@ -22,7 +22,7 @@ func (e *Entry) Small() *Way { return e.small.Load() }
 // of its source, if that is not memory. Slices have none.
 type Values = exec.Values
 
-// Source makes rows of the source of a conversion.
+// Source makes rows of a source.
 type Source = exec.Source
 
 // call is what a run reads and writes.

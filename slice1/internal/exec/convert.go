@@ -61,8 +61,9 @@ type Values struct {
 }
 
 // Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on, which
-// counts from the first row that the conversion takes. Several goroutines may call Make at once,
-// each with memory of its own. Make must not keep dst.
+// counts from the first row that is taken. Several goroutines may call Make at once,
+// each with memory of its own. Make must not keep dst. If elements lie in the destination like in the
+// source, dst is the destination, and Make stores nothing else.
 type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
 }
@@ -128,6 +129,10 @@ func (c *conversion) convert(s *Scratch, i, value int64, dst, src, scratch unsaf
 		if c.Rows >= 0 {
 			first, rows = c.Pieces.First(i, c.Rows), c.Pieces.Iterations(c.Rows, shape)
 		}
+		if c.InPlace {
+			s.Source.Make(dst, first, rows)
+			return
+		}
 		s.Source.Make(scratch, first, rows)
 		src, band := unsafe.Add(scratch, c.Start), &c.bands[shape]
 		scratch = unsafe.Add(scratch, lines(c.Made))
@@ -136,8 +141,12 @@ func (c *conversion) convert(s *Scratch, i, value int64, dst, src, scratch unsaf
 		}
 		return
 	}
-	s.fill(c, shape, value)
 	src = unsafe.Add(src, from)
+	if c.To == program.Opaque {
+		step(c.Stages[shape].After, c.steps[shape][1], dst, src)
+		return
+	}
+	s.fill(c, shape, value)
 	c.part(s, shape, dst, src, scratch)
 }
 

@@ -47,22 +47,16 @@ func Colours(set int32, c *program.Colours, dst, y, cb, cr *uint8) {
 	csrc.Colours(set, unsafe.Pointer(c), unsafe.Pointer(dst), unsafe.Pointer(y), unsafe.Pointer(cb), unsafe.Pointer(cr))
 }
 
-// WeighColumns stores len(first) pixels, at least four, of four samples each, for each of four
-// rows. Pixel i is the weighted sum of 4*groups pixels from pixel first[i] on. resample.h says how
-// weights lie.
-func WeighColumns(set int32, first []int32, groups int, weights []uint8, dst, src *[4][]uint8) {
-	var d, s [4]unsafe.Pointer
-	for k := range d {
-		d[k], s[k] = unsafe.Pointer(&dst[k][0]), unsafe.Pointer(&src[k][0])
-	}
-	csrc.WeighColumns(set, unsafe.Pointer(&first[0]), int64(len(first)), int64(groups), unsafe.Pointer(&weights[0]), &d, &s)
+// Columns runs a pass over the columns of four rows, and makes n pixels of each, at least as many as
+// the pass makes at once. resample.h says what it takes.
+func Columns(set int32, pass program.Pass, first []int32, n, groups int, weights []uint8, dst, src *[4]unsafe.Pointer) {
+	csrc.Columns(set, int32(pass), unsafe.Pointer(unsafe.SliceData(first)), int64(n), int64(groups), unsafe.Pointer(unsafe.SliceData(weights)), dst, src)
 }
 
-// WeighRows stores len(dst) bytes, at least a vector, that are weighted sums of the bytes of rows,
-// an even number of them. offsets says where each row begins, counted from src. resample.h says how
-// weights lie.
-func WeighRows(set int32, offsets []int64, weights, dst []uint8, src *uint8) {
-	csrc.WeighRows(set, unsafe.Pointer(&offsets[0]), int64(len(offsets)/2), unsafe.Pointer(&weights[0]), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(len(dst)))
+// Rows runs a pass over rows, an even number of them, and makes n samples, at least a vector.
+// offsets says where each row begins, counted from src. resample.h says what it takes.
+func Rows(set int32, pass program.Pass, offsets []int64, weights, dst []uint8, src *uint8, n int) {
+	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)/2), unsafe.Pointer(&weights[0]), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))
 }
 
 // mustBuild panics if the build does not have the loops of a set in C.

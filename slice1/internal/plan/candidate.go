@@ -146,18 +146,19 @@ func (k Kernel) shared(kind kind, ks Kernels) bool {
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
-	Stages      Stages // of a conversion
+	Stages      Stages
 	NonTemporal bool
 	Cutting           // if the nest is cut
 	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
-// Stages is what a conversion does with a part. NoStages is for a slice whose elements stay as they
-// are.
+// Stages is what a conversion, or a slice of rows that are made while it runs, does with a part.
+// NoStages is for a slice of memory.
 type Stages uint8
 
 const (
 	NoStages       Stages = iota
+	Slice                 // slices rows that are made
 	Rows                  // makes numbers of rows that have no gaps where they lie
 	Windows               // makes numbers of elements with gaps where they lie, by windows
 	SliceRows             // slices into scratch memory and makes numbers of rows there
@@ -165,13 +166,14 @@ const (
 	SliceRowsSlice        // slices into scratch memory, makes numbers in other scratch memory and slices these
 )
 
-// Before and After report whether a conversion slices before it makes numbers, and after that.
+// Before and After report whether a part has a slice before its numbers, and one that stores what it
+// makes.
 func (s Stages) Before() bool { return s == SliceRows || s == SliceRowsSlice }
-func (s Stages) After() bool  { return s == RowsSlice || s == SliceRowsSlice }
+func (s Stages) After() bool  { return s == Slice || s == RowsSlice || s == SliceRowsSlice }
 
 // String returns the name of the stages in the names of candidates.
 func (s Stages) String() string {
-	return [...]string{"", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice"}[s]
+	return [...]string{"", "slice", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice"}[s]
 }
 
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses

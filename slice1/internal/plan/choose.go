@@ -123,8 +123,12 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 const MaxVariants = 4
 
 // Variants returns ways to run n that differ in one thing from c, a candidate for n: in the parts,
-// or in the order of the parts and of the loops around rows.
-func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
+// or in the order of the parts and of the loops around rows. There are none if the output of n fits
+// the first-level cache.
+func (h *Host) Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
+	if nest.Bytes(n) <= h.lines*program.LineBytes {
+		return nil
+	}
 	for _, c.Cutting = range Cuttings(n, may, c) {
 		if c.Parts == usualParts || c.Order == usualOrder {
 			cs = append(cs, c)

@@ -24,6 +24,18 @@ type Host struct {
 // Here returns the machine that this process runs on, as package cpuid sees it.
 var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 
+// WithCall returns h with another time for a call into C, in picoseconds.
+func (h *Host) WithCall(call int64) *Host {
+	other, c := *h, *h.Costs
+	for s := range c.Sets {
+		if !program.Sets[s].InGo {
+			c.Sets[s].Call = call
+		}
+	}
+	other.Costs = &c
+	return &other
+}
+
 // usualL1, usualL2 and usualL3 are the bytes that a cache is taken to have if its size is not
 // known. A program counts on a quarter of the third-level cache, since other programs have a share,
 // and on no more than mostL3 bytes of it, but never on less than the size of the second-level

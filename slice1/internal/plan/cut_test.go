@@ -267,8 +267,8 @@ func TestCuttingsDiffer(t *testing.T) {
 						names[fmt.Sprint("loops", by.Order)]++
 					}
 				}
-				require.LessOrEqual(t, len(Variants(&n, may, c)), MaxVariants)
-				for _, v := range Variants(&n, may, c) {
+				require.LessOrEqual(t, len(plainHost().Variants(&n, may, c)), MaxVariants)
+				for _, v := range plainHost().Variants(&n, may, c) {
 					require.True(t, v.Parts == usualParts || v.Order == usualOrder, v)
 					require.Equal(t, Go, v.Kernel)
 				}
@@ -277,6 +277,22 @@ func TestCuttingsDiffer(t *testing.T) {
 	}
 	for _, name := range []string{" boxes", " bands", " by source", " by destination", " boxes by destination", " in blocks", " boxes in blocks", "loops1", "loops2"} {
 		assert.Positive(t, names[name], "%q of %v", name, names)
+	}
+}
+
+// A slice of one part is also cut, unless its output fits the first-level cache.
+func TestSlicesOfOnePartHaveVariants(t *testing.T) {
+	for text, want := range map[string][]string{
+		"8 7:8:63080 7885:704:8": {"go boxes", "go bands"},
+		"8 7:8:4096 512:704:8":   nil,
+	} {
+		n := parseNest(text)
+		require.EqualValues(t, 1, Cut(&n, Stores{Cached: true}, Cutting{}).Count)
+		var names []string
+		for _, v := range plainHost().Variants(&n, Stores{Cached: true}, Candidate{Kernel: Go}) {
+			names = append(names, v.String())
+		}
+		assert.Equal(t, want, names, text)
 	}
 }
 

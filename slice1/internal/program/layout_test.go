@@ -36,13 +36,14 @@ func TestLayoutIsThatOfC(t *testing.T) {
 	}{
 		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"VECTOR", VectorBytes}, {"PERMUTE", PermuteBytes}, {"LINE", LineBytes},
 		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"UNIT_WINDOWS", MaxUnitWindows}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
-		{"FORMS", int(forms)}, {"SETS", len(Sets)},
+		{"FORMS", int(forms)}, {"SETS", len(Sets)}, {"COLUMNS", len(columnNames)}, {"ROWS", len(rowNames)},
 	}
 	for _, c := range constants {
 		fmt.Fprintf(&b, "#define S1_%s %d\n", c.name, c.value)
 	}
 	fmt.Fprintf(&b, "\n/* clang-format off */\nenum { S1_%s };\n#define S1_EACH_FORM(X) X(%s)\n",
 		strings.Join(formNames[:], ", S1_"), strings.Join(formNames[:], ") X("))
+	fmt.Fprintf(&b, "#define S1_EACH_COLUMNS(X) X(%s)\n#define S1_EACH_ROWS(X) X(%s)\n", strings.Join(columnNames[:], ") X("), strings.Join(rowNames[:], ") X("))
 	setsOf, numbers := map[string]string{}, []string{}
 	for number, set := range Sets {
 		if set.InGo {

@@ -178,3 +178,17 @@ func (a *Axis) pairs(columns bool) (*table, error) {
 	}
 	return t.end(), nil
 }
+
+// condense leaves out the samples that no sample of the result takes. It returns the others,
+// counted from t.low, or nil if there are none to leave out.
+func (t *table) condense() (taken []int32) {
+	for i, n := range t.n {
+		for k := range n {
+			if v := t.first[i] + k; len(taken) == 0 || v > taken[len(taken)-1] {
+				taken = append(taken, v)
+			}
+		}
+		t.first[i] = int32(len(taken)) - n
+	}
+	return taken
+}

@@ -2,6 +2,7 @@ package resample
 
 import (
 	"encoding/binary"
+	"slices"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/native"
@@ -9,11 +10,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// packed has a table's weights as the loops in C take them. csrc/resample.h says how they lie.
+// packed is a pass in C over columns or rows, and a table's weights as it takes them.
+// csrc/resample.h says how they lie.
 type packed struct {
 	set     int32
+	pass    program.Pass
 	first   []int32 // of columns
-	groups  int     // of four weights for each column, or of two for each row
+	groups  int     // of four weights for each column of Pillow's filters
+	each    int     // bytes of weights for each column or row
 	weights []uint8
 }
 
@@ -29,22 +33,56 @@ func split(w int32) (high int8, low int16, ok bool) {
 	return int8(h), low, h == int32(int8(h))
 }
 
-// packColumns returns the weights of columns for a set. It returns nil if plain Go is to resample
-// them: if there are fewer columns than the loops make at once, or fewer pixels than they load.
-func (t *table) packColumns(set int32) *packed {
-	most := 0
-	for _, n := range t.n {
-		most = max(most, int(n))
+// pack returns a pass over columns for a set. It returns nil if plain Go is to resample them: if
+// there are fewer columns than the loops make at once, or fewer pixels than they load.
+func (p *Plan) pack(t *table, set int32) *packed {
+	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
+	switch {
+	case p.filter == Nearest && p.pixel == 1:
+		return &packed{set: set, pass: program.PickColumns1, first: t.first}
+	case p.filter == Nearest:
+		return &packed{set: set, pass: program.PickColumns4, first: t.first}
+	case p.filter == Linear && p.rowsFirst:
+		if p.pixel == 1 || count < 4 {
+			return nil
+		}
+		c := t.packPairs(set, program.AddColumns4)
+		c.first = make([]int32, count)
+		for i, first := range t.first { // counted from the pixel that is repeated before the row
+			c.first[i] = first + min(1, first+t.n[i]-1)
+		}
+		return c
+	case p.filter == Linear:
+		pass, least := program.SumColumns4, 2
+		if p.pixel == 1 {
+			pass, least = program.SumColumns1, vector/2
+		}
+		if count < least || width < 2 {
+			return nil
+		}
+		c := t.packPairs(set, pass)
+		c.first = make([]int32, count)
+		for i, first := range t.first { // a pixel alone takes its neighbour by 0
+			c.first[i] = min(first, int32(width-2))
+			if t.n[i] == 1 {
+				clear(c.weights[4*i:][:4])
+				binary.LittleEndian.PutUint16(c.weights[4*i+2*int(first-c.first[i]):], 1<<11)
+			}
+		}
+		return c
 	}
-	groups := (most + 3) / 4
-	if len(t.first) < 4 || groups == 0 || t.high-t.low < 4*groups {
+	groups := (int(slices.Max(t.n)) + 3) / 4
+	if count < 4 || groups == 0 || width < 4*groups {
 		return nil
 	}
-	p := &packed{set, make([]int32, len(t.first)), groups, make([]uint8, 12*groups*len(t.first))}
+	if p.pixel == 1 && (min(count, width) < vector || int64(count)+int64(width) > int64(MostRing/most)) {
+		return nil
+	}
+	c := &packed{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
 	for i := range t.first {
-		from := min(int(t.first[i]), t.high-t.low-4*groups)
-		p.first[i] = int32(from)
-		to := p.weights[12*groups*i:]
+		from := min(int(t.first[i]), width-4*groups)
+		c.first[i] = int32(from)
+		to := c.weights[c.each*i:]
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
 			at := int(t.first[i]) - from + k
 			high, low, ok := split(w)
@@ -55,18 +93,40 @@ func (t *table) packColumns(set int32) *packed {
 			binary.LittleEndian.PutUint16(to[at/4*12+4+at%4*2:], uint16(low))
 		}
 	}
+	if p.pixel == 1 {
+		p.step = most
+	}
+	return c
+}
+
+// packPairs returns a pass by Linear's weights.
+func (t *table) packPairs(set int32, pass program.Pass) *packed {
+	p := &packed{set: set, pass: pass, each: 4, weights: make([]uint8, 4*len(t.first))}
+	for i, w := range t.weights[:2*len(t.first)] {
+		binary.LittleEndian.PutUint16(p.weights[2*i:], uint16(w))
+	}
 	return p
 }
 
-// packRows returns the weights of rows for a set. It returns nil if plain Go is to resample them.
-func (t *table) packRows(set int32, bytes int) *packed {
-	pairs := (t.taps + 1) / 2
-	if int64(bytes) < program.Sets[set].Vector || pairs == 0 {
-		return nil
+// packRows returns a pass over rows for a set. It returns nil if plain Go is to resample them.
+func (p *Plan) packRows(t *table, set int32, middle int64) *packed {
+	samples := int64(p.x.To-p.x.From) * int64(p.pixel)
+	if p.columnsLast || p.columns == nil {
+		low, high := p.Columns()
+		samples = int64(high-low) * int64(p.pixel)
 	}
-	p := &packed{set, nil, pairs, make([]uint8, 8*pairs*len(t.first))}
+	pairs := (t.taps + 1) / 2
+	switch {
+	case samples < program.Sets[set].Vector || pairs == 0:
+		return nil
+	case p.filter == Linear && p.rowsFirst:
+		return t.packPairs(set, program.SumRows)
+	case p.filter == Linear:
+		return t.packPairs(set, program.AddRows)
+	}
+	c := &packed{set: set, pass: program.WeighRows, each: 8 * pairs, weights: make([]uint8, 8*pairs*len(t.first))}
 	for i := range t.first {
-		to := p.weights[8*pairs*i:]
+		to := c.weights[c.each*i:]
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
 			high, low, ok := split(w)
 			if !ok {
@@ -76,40 +136,66 @@ func (t *table) packRows(set int32, bytes int) *packed {
 			binary.LittleEndian.PutUint16(to[k/2*8+4+k%2*2:], uint16(low))
 		}
 	}
-	return p
+	return c
 }
 
-// weighColumns resamples the columns of n rows, 1 to 4. Further rows of dst and src are overwritten.
-func (p *Plan) weighColumns(dst, src *[4][]uint8, n int) {
-	c := p.packedColumns
-	if c == nil {
-		for k := range n {
-			p.columns.weighPixels(dst[k], src[k], p.pixel)
+// resampleColumns makes rows of others, at most p.step.
+func (w *Worker) resampleColumns(dst, src [][]uint8) {
+	p := w.plan
+	c, t := p.packedColumns, p.columns
+	switch {
+	case c == nil:
+		for k := range dst {
+			t.resampleColumns(p, dst[k], src[k][p.edge:])
 		}
-		return
+	case c.pass == program.WeighColumns && p.pixel == 1:
+		width, count := t.high-t.low, len(t.first)
+		for k := 0; k < len(dst); k += 4 {
+			joined := resized(&w.joined[0][k/4], 4*width)
+			c.run(program.JoinRows, width, [][]uint8{joined}, src[k:])
+		}
+		groups := (len(dst) + 3) / 4
+		for k := range groups {
+			resized(&w.joined[1][k], 4*count+4)
+		}
+		c.run(c.pass, count, w.joined[1][:groups], w.joined[0][:groups])
+		for k := range groups {
+			c.run(program.PartRows, count, dst[4*k:], w.joined[1][k:k+1])
+		}
+	default:
+		c.run(c.pass, len(t.first), dst, src)
 	}
-	for k := n; k < 4; k++ {
-		dst[k], src[k] = dst[n-1], src[n-1]
-	}
-	yield.Before(int64(len(c.weights)) * perProduct)
-	native.WeighColumns(c.set, c.first, c.groups, c.weights, dst, src)
 }
 
-// weighRows stores row y of the result, or a row between the passes, from the rows that it takes.
+// run runs a pass over the columns of four rows. The last row stands for those that there are not.
+func (c *packed) run(pass program.Pass, n int, dst, src [][]uint8) {
+	var d, s [4]unsafe.Pointer
+	for k := range d {
+		d[k], s[k] = unsafe.Pointer(&dst[min(k, len(dst)-1)][0]), unsafe.Pointer(&src[min(k, len(src)-1)][0])
+	}
+	yield.Before(int64(n) * int64(max(1, c.each)) * perProduct)
+	native.Columns(c.set, pass, c.first, n, c.groups, c.weights, &d, &s)
+}
+
+// resampleRows stores row y of the result, or a row between the passes, from the rows that it takes.
 //
 // unsafe: rows are addressed by their distance from the first one.
-func (w *Worker) weighRows(dst []uint8, y int) {
+func (w *Worker) resampleRows(dst []uint8, y int) {
 	p, rows := w.plan, w.taken
 	c := p.packedRows
 	if c == nil || len(rows) == 0 {
-		weighRows(dst, rows, p.rows.weights[y*p.rows.taps:])
+		p.rows.resampleRows(p, dst, rows, y)
 		return
 	}
 	w.offsets = w.offsets[:0]
-	for k := range len(rows) + len(rows)%2 {
+	for k := range max(2, len(rows)+len(rows)%2) {
 		row := rows[min(k, len(rows)-1)]
 		w.offsets = append(w.offsets, int64(uintptr(unsafe.Pointer(&row[0]))-uintptr(unsafe.Pointer(&rows[0][0]))))
 	}
-	yield.Before(int64(len(dst)) * int64(len(rows)) * perProduct)
-	native.WeighRows(c.set, w.offsets, c.weights[8*c.groups*y:], dst, &rows[0][0])
+	n := len(dst)
+	if c.pass == program.SumRows {
+		n /= 2
+	}
+	yield.Before(int64(n) * int64(len(rows)) * perProduct)
+	native.Rows(c.set, c.pass, w.offsets, c.weights[c.each*y:], dst, &rows[0][0], n)
 }

@@ -95,40 +95,50 @@ func secondSum(a, b uint16, w []int32) uint8 {
 	return uint8((int32(a)*w[0]>>16 + int32(b)*w[1]>>16 + 2) >> 2)
 }
 
-// sumPixels stores the first sums of a row's pixels.
-func (t *table) sumPixels(dst []uint16, src []uint8, pixel int) {
-	for i, first := range t.first {
-		a := src[int(first)*pixel:]
-		b := a[int(t.n[i]-1)*pixel:]
-		for k, w := 0, t.weights[2*i:]; k < pixel; k++ {
-			dst[i*pixel+k] = firstSum(a[k], b[k], w)
-		}
+// first stores the first sums of two rows, or of two parts of a row, and second the second ones.
+// Between the passes a sum has two bytes, in the host's order.
+func first(dst, a, b []uint8, w []int32) {
+	for i, a := range a {
+		binary.NativeEndian.PutUint16(dst[2*i:], firstSum(a, b[i], w))
 	}
 }
 
-// addPixels stores the second sums of a row's pixels.
-func (t *table) addPixels(dst []uint8, src []uint16, pixel int) {
-	for i, first := range t.first {
-		a := src[int(first)*pixel:]
-		b := a[int(t.n[i]-1)*pixel:]
-		for k, w := 0, t.weights[2*i:]; k < pixel; k++ {
-			dst[i*pixel+k] = secondSum(a[k], b[k], w)
-		}
-	}
-}
-
-// sumRows stores the first sums of two rows.
-func sumRows(dst []uint16, a, b []uint8, w []int32) {
-	b = b[:len(a)]
-	for i := range a {
-		dst[i] = firstSum(a[i], b[i], w)
-	}
-}
-
-// addRows stores the second sums of two rows.
-func addRows(dst []uint8, a, b []uint16, w []int32) {
-	a, b = a[:len(dst)], b[:len(dst)]
+func second(dst, a, b []uint8, w []int32) {
 	for i := range dst {
-		dst[i] = secondSum(a[i], b[i], w)
+		dst[i] = secondSum(binary.NativeEndian.Uint16(a[2*i:]), binary.NativeEndian.Uint16(b[2*i:]), w)
+	}
+}
+
+// resampleColumns stores a row of which columns are resampled.
+func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
+	switch {
+	case p.filter == Nearest:
+		t.pick(dst, src, p.pixel)
+		return
+	case p.filter != Linear:
+		t.weighPixels(dst, src, p.pixel)
+		return
+	}
+	for i, at := range t.first {
+		a, n, w := int(at), int(t.n[i]-1), t.weights[2*i:]
+		b := a + n
+		if p.rowsFirst {
+			second(dst[i*p.pixel:][:p.pixel], src[2*a*p.pixel:], src[2*b*p.pixel:], w)
+		} else {
+			first(dst[2*i*p.pixel:], src[a*p.pixel:][:p.pixel], src[b*p.pixel:], w)
+		}
+	}
+}
+
+// resampleRows stores row y of the result, or a row between the passes, of `rows`.
+func (t *table) resampleRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
+	w := t.weights[y*t.taps:]
+	switch {
+	case p.filter != Linear:
+		weighRows(dst, rows, w)
+	case p.rowsFirst:
+		first(dst, rows[0], rows[len(rows)-1], w)
+	default:
+		second(dst, rows[0], rows[len(rows)-1], w)
 	}
 }

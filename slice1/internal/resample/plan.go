@@ -8,12 +8,17 @@ import (
 
 // Plan says how the rows of a result are made. It is not changed, so that workers may share it.
 type Plan struct {
-	filter        Filter
-	columns, rows *table // nil if the axis is left out
-	x, y          Axis
-	rowsFirst     bool
-	pixel         int // bytes of a pixel, 1 or 4
-	ring          int // how many rows a ring has
+	filter         Filter
+	columns, rows  *table // nil if the axis is left out
+	x, y           Axis
+	rowsFirst      bool
+	columnsLast    bool
+	pixel          int     // bytes of a pixel, 1 or 4
+	step           int     // rows whose columns are resampled at once
+	ring           int     // how many rows a ring has
+	length, middle int     // bytes of a row of the source, and of one between the passes
+	edge           int     // bytes of Linear's first and last pixel between the passes, which are repeated beside the row
+	taken          []int32 // the rows that Linear takes, counted from the first one; nil if it takes all
 
 	packedColumns, packedRows *packed // nil where plain Go resamples
 }
@@ -33,7 +38,7 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 	if err := rows.check("rows"); err != nil {
 		return nil, err
 	}
-	p := &Plan{filter: f, x: columns, y: rows, rowsFirst: rowsFirst, pixel: pixel}
+	p := &Plan{filter: f, x: columns, y: rows, rowsFirst: rowsFirst, pixel: pixel, step: 4}
 	make := func(a *Axis, first bool) (*table, error) {
 		switch {
 		case columns.unchanged() && rows.unchanged() || f != Linear && a.unchanged():
@@ -52,28 +57,37 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 	if p.rows, err = make(&rows, rowsFirst); err != nil {
 		return nil, err
 	}
-	p.ring = 4
+	p.columnsLast = p.columns != nil && (p.rows == nil || rowsFirst || f == Nearest)
+	low, high := p.Columns()
+	width, _ := p.Size()
+	source, middle := int64(high-low)*int64(pixel), int64(width)*int64(pixel)
+	if p.columnsLast || p.columns == nil {
+		middle = source
+	}
+	if f == Linear && p.rows != nil {
+		middle *= 2
+		p.taken = p.rows.condense()
+		if rowsFirst {
+			p.edge = 2 * pixel
+		}
+	}
+	if set >= 0 && program.InC(set) {
+		set = program.Sets[set].Kernel[0] // the weakest set of the kernel; stronger ones have no loops
+		if p.columns != nil {
+			p.packedColumns = p.pack(p.columns, set)
+		}
+		if p.rows != nil && f != Nearest {
+			p.packedRows = p.packRows(p.rows, set, middle)
+		}
+	}
+	p.ring = p.step
 	if p.rows != nil {
 		p.ring += p.rows.taps
 	}
-	low, high := p.Columns()
-	source, bytes := int64(high-low)*int64(pixel), int64(columns.To-columns.From)*int64(pixel)
-	if rowsFirst || p.columns == nil {
-		bytes = source
-	}
-	if all := max(source, int64(p.ring)*bytes); all > MostRing {
+	if all := max(source, int64(p.ring)*middle); all > MostRing {
 		return nil, fmt.Errorf("resample: %d rows of the ring have %d bytes: must be at most %d", p.ring, all, MostRing)
 	}
-	if set < 0 || !program.InC(set) || f == Linear || f == Nearest {
-		return p, nil
-	}
-	set = program.Sets[set].Kernel[0] // the weakest set of the kernel; stronger ones have no loops
-	if p.columns != nil && pixel == 4 {
-		p.packedColumns = p.columns.packColumns(set)
-	}
-	if p.rows != nil {
-		p.packedRows = p.rows.packRows(set, int(bytes))
-	}
+	p.length, p.middle = int(source), int(middle)
 	return p, nil
 }
 
@@ -105,32 +119,30 @@ type Source interface {
 // plans.
 type Worker struct {
 	plan        *Plan
-	bytes       [][]uint8  // the ring, by row number modulo its length
-	words       [][]uint16 // the same for sums of Linear
-	made        [4][]uint8 // rows of the source, or between the passes
-	taken       [][]uint8  // the rows that a row of the result takes
+	ring        [][]uint8     // rows for the second pass, by row number modulo the ring's length
+	made        [most][]uint8 // rows of the source, or between the passes
+	joined      [2][4][]uint8 // rows of four rows of pixels of one sample, before and after a pass
+	taken       [][]uint8     // the rows that a row of the result takes
 	offsets     []int64
-	sum         []uint16
 	begin, next int // the ring has the rows of the source from `begin` or later on, up to, not including, next
 }
 
-// resized returns a slice of n elements, s if that is long enough.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
+// most is how many rows at most have their columns resampled at once.
+const most = 16
+
+// resized sets s to n elements, and keeps its memory if that is enough.
+func resized[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
 	}
-	return s[:n]
+	*s = (*s)[:n]
+	return *s
 }
 
 // Open makes w ready for a plan and a source.
 func (w *Worker) Open(p *Plan) {
 	w.plan, w.begin, w.next = p, 0, 0
-	w.bytes, w.words = resized(w.bytes, p.ring), resized(w.words, p.ring)
-	low, high := p.Columns()
-	for k := range w.made {
-		w.made[k] = resized(w.made[k], (high-low)*p.pixel)
-	}
-	w.sum = resized(w.sum, (high-low)*p.pixel)
+	resized(&w.ring, p.ring)
 }
 
 // Close drops what w refers to, but for its memory.
@@ -142,59 +154,51 @@ func (w *Worker) Close() { w.plan = nil; clear(w.taken[:cap(w.taken)]) }
 func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
 	width, _ := p.Size()
-	columnsLast := p.columns != nil && p.filter != Nearest && (p.rows == nil || p.rowsFirst && p.filter != Linear)
-	for done := 0; done < n; done += 4 {
-		var rows, from [4][]uint8
-		count := min(4, n-done)
-		for k := range count {
-			rows[k] = dst[(done+k)*stride:][:width*p.pixel]
-			switch at := y + done + k; {
-			case p.filter == Nearest && p.rows != nil && done+k > 0 && p.rows.first[at] == p.rows.first[at-1]:
-				copy(rows[k], dst[(done+k-1)*stride:])
-			case !columnsLast:
-				w.row(rows[k], at, src)
-			case p.rows == nil:
-				from[k] = src.Row(p.y.From+at, w.made[k])
-			default:
-				from[k] = w.made[k]
-				w.take(at, src)
-				w.weighRows(from[k], at)
+	var to, from [most][]uint8
+	count := 0
+	for k := range n {
+		if k == 0 || !p.repeats(y+k) {
+			row := dst[k*stride:][:width*p.pixel]
+			if p.columnsLast {
+				to[count], from[count] = row, w.row(y+k, resized(&w.made[count], p.middle+2*p.edge), src)
+				count++
+			} else {
+				copy(row, w.row(y+k, row, src))
 			}
 		}
-		if columnsLast {
-			p.weighColumns(&rows, &from, count)
+		if count == p.step || count > 0 && k == n-1 {
+			w.resampleColumns(to[:count], from[:count])
+			count = 0
+		}
+	}
+	for k := 1; k < n; k++ {
+		if p.repeats(y + k) {
+			copy(dst[k*stride:][:width*p.pixel], dst[(k-1)*stride:])
 		}
 	}
 }
 
-// row makes row y of a result whose columns are not resampled last.
-func (w *Worker) row(dst []uint8, y int, src Source) {
+// repeats reports whether row y of a result is the row before it.
+func (p *Plan) repeats(y int) bool {
+	return p.filter == Nearest && p.rows != nil && p.rows.first[y] == p.rows.first[y-1]
+}
+
+// row returns row y of a result whose columns are not resampled, or not yet. It makes the row in
+// memory, or returns the source's.
+func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	p := w.plan
-	if p.filter == Nearest || p.rows == nil {
-		from := p.y.From + y
-		if p.rows != nil {
-			from = p.rows.low + int(p.rows.first[y])
-		}
-		row := src.Row(from, w.made[0])
-		if p.columns == nil {
-			copy(dst, row)
-		} else {
-			p.columns.pick(dst, row, p.pixel)
-		}
-		return
+	switch {
+	case p.rows == nil:
+		return src.Row(p.y.From+y, memory)
+	case p.filter == Nearest:
+		return src.Row(p.rows.low+int(p.rows.first[y]), memory)
 	}
 	w.take(y, src)
-	if p.filter != Linear {
-		w.weighRows(dst, y)
-		return
-	}
-	first, n, weights := int(p.rows.first[y]), int(p.rows.n[y]), p.rows.weights[2*y:]
-	if p.rowsFirst {
-		sumRows(w.sum, w.taken[0], w.taken[n-1], weights)
-		p.columns.addPixels(dst, w.sum, p.pixel)
-	} else {
-		addRows(dst, w.words[first%p.ring], w.words[(first+n-1)%p.ring], weights)
-	}
+	row := memory[p.edge : len(memory)-p.edge]
+	w.resampleRows(row, y)
+	copy(memory[:p.edge], row)
+	copy(memory[len(memory)-p.edge:], row[len(row)-p.edge:])
+	return memory
 }
 
 // take makes sure that the ring has the rows that row y of the result takes, and lists them.
@@ -205,44 +209,43 @@ func (w *Worker) take(y int, src Source) {
 	w.taken = w.taken[:0]
 	if src.Stays() && !columnsFirst {
 		for k := first; k < first+n; k++ {
-			w.taken = append(w.taken, src.Row(p.rows.low+k, nil))
+			w.taken = append(w.taken, src.Row(p.source(k), nil))
 		}
 		return
 	}
 	if first < w.begin || first > w.next || first+p.ring < w.next {
 		w.begin, w.next = first, first
 	}
-	width, _ := p.Size()
+	end := p.rows.high - p.rows.low
+	if p.taken != nil {
+		end = len(p.taken)
+	}
 	for w.next < first+n {
 		if !columnsFirst {
-			at := w.next % p.ring
-			w.bytes[at] = resized(w.bytes[at], len(w.made[0]))
-			if row := src.Row(p.rows.low+w.next, w.bytes[at]); src.Stays() {
-				copy(w.bytes[at], row)
-			}
+			to := resized(&w.ring[w.next%p.ring], p.length)
+			copy(to, src.Row(p.source(w.next), to))
 			w.next++
 			continue
 		}
-		var to, from [4][]uint8
-		count := min(4, p.rows.high-p.rows.low-w.next)
+		var to, from [most][]uint8
+		count := min(p.step, end-w.next)
 		for k := range count {
+			from[k] = src.Row(p.source(w.next+k), resized(&w.made[k], p.length))
 			at := (w.next + k) % p.ring
-			from[k] = src.Row(p.rows.low+w.next+k, w.made[k])
-			if p.filter == Linear {
-				w.words[at] = resized(w.words[at], width*p.pixel)
-				p.columns.sumPixels(w.words[at], from[k], p.pixel)
-				count = 1
-				break
-			}
-			w.bytes[at] = resized(w.bytes[at], width*p.pixel)
-			to[k] = w.bytes[at]
+			to[k] = resized(&w.ring[at], p.middle)
 		}
-		if p.filter != Linear {
-			p.weighColumns(&to, &from, count)
-		}
+		w.resampleColumns(to[:count], from[:count])
 		w.next += count
 	}
 	for k := first; k < first+n; k++ {
-		w.taken = append(w.taken, w.bytes[k%p.ring])
+		w.taken = append(w.taken, w.ring[k%p.ring])
 	}
+}
+
+// source returns which row of the source is row k of those that the result takes.
+func (p *Plan) source(k int) int {
+	if p.taken != nil {
+		k = int(p.taken[k])
+	}
+	return p.rows.low + k
 }

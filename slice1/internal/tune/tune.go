@@ -27,7 +27,8 @@ const (
 	slowRuns = 2          // the runs of a turn if each takes `slow` or more
 	slow     = 3_000_000  // three milliseconds
 	budget   = 50_000_000 // the most time that a State spends on ways that are not the best
-	share    = 8          // learning takes at most 1/share of the time
+	share    = 8          // learning takes at most 1/share of the time,
+	brief    = 1000       // and twice that where a run of the best way takes at most so long, since an eighth lasts too many runs
 	warmUp   = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
 )
 
@@ -131,10 +132,19 @@ func (s *State) Add(took int64) {
 	if !s.rest && s.total >= warmUp {
 		s.add(took)
 	}
-	s.rest = s.run == 0 && s.timeOf(s.Best()) > 0 && share*s.spent > s.total // a turn is not interrupted
+	s.rest = s.run == 0 && s.timeOf(s.Best()) > 0 && s.due() > 0 // a turn is not interrupted
 	if s.spent > budget {
 		s.done = true
 	}
+}
+
+// due returns how long the best way has to run until learning took no more than its share of the
+// time.
+func (s *State) due() int64 {
+	if s.timeOf(s.Best()) <= brief {
+		return share/2*s.spent - s.total
+	}
+	return share*s.spent - s.total
 }
 
 // Spend tells s that learning took so long beside runs.
@@ -147,7 +157,7 @@ func (s *State) Rest() (count int64) {
 	if !s.rest {
 		return 0
 	}
-	count = (share*s.spent-s.total)/best + 1
+	count = s.due()/best + 1
 	s.total += count * best
 	s.count += int(count)
 	s.rest = false

@@ -1,0 +1,26 @@
+package program
+
+// Pass is a pass of resampling over columns, or over rows. csrc/resample.h has them.
+type Pass int32
+
+// The passes over columns make four rows of four.
+const (
+	WeighColumns Pass = iota
+	SumColumns4
+	SumColumns1
+	AddColumns4
+	PickColumns4
+	PickColumns1
+	JoinRows
+	PartRows
+)
+
+// The passes over rows make a row of several.
+const (
+	WeighRows Pass = iota
+	SumRows
+	AddRows
+)
+
+var columnNames = [...]string{"weigh_columns", "sum_columns4", "sum_columns1", "add_columns4", "pick_columns4", "pick_columns1", "join_rows", "part_rows"}
+var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows"}
