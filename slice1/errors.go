@@ -185,8 +185,8 @@ func BufferError(field string, t DataType, got, need int64) *DescError {
 	return &DescError{field, -1, got, need, text}
 }
 
-// within puts a prefix before the field of err, a *DescError with a text that begins with the field,
-// or nil.
+// within puts a prefix before the field of err, a *DescError with a text that begins with the
+// field, or nil.
 func within(prefix string, err error) error {
 	if e, ok := err.(*DescError); ok {
 		e.Field = prefix + e.Field

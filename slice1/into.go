@@ -19,8 +19,8 @@ import (
 // Output.BaseAlign is 0. The errors are the same as Validate's for w.Of(t), and these:
 //
 //   - ErrEmpty for an empty w;
-//   - ErrOverlap if two elements of the window share memory, or if t has a stride of 0 on an axis of
-//     several elements. Other elements of t may share memory;
+//   - ErrOverlap if two elements of the window share memory, or if t has a stride of 0 on an axis
+//     of several elements. Other elements of t may share memory;
 //   - ErrOverflow if two neighbours of the window are further apart in memory than an int counts.
 func (w Window) Into(t TensorDesc) (Shard, error) {
 	if err := w.checkEmpty(); err != nil {

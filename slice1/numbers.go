@@ -68,8 +68,8 @@ func (p *Plan) WithAffine(a Affine) (*Plan, error) {
 	return &q, nil
 }
 
-// keep gives p copies of the values of the settings, which are right, and notes how p was made. desc
-// is p's own.
+// keep gives p copies of the values of the settings, which are right, and notes how p was made.
+// desc is p's own.
 func (p *Plan) keep(desc *Desc, s engine.Settings) {
 	s.Scale, s.Bias = slices.Clone(s.Scale), slices.Clone(s.Bias)
 	p.values, _ = valuesOf(&s, desc.Output.Sizes)

@@ -82,7 +82,8 @@ func (p *placed) setAxes(d *Desc, in *layout) {
 }
 
 // init sets b and *problem for d's slice with settings s, and *in and *out to the tensors' layouts.
-// All four must be zero, and so must *v, which it sets to the values of runs. It does not copy them.
+// All four must be zero, and so must *v, which it sets to the values of runs. It does not copy
+// them.
 func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings, v *engine.Values) (err error) {
 	if s.Converts && s.To.Size() == 0 {
 		return typeError("to", s.To)
