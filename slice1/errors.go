@@ -207,12 +207,12 @@ func quoting(expr string, err error) error {
 // there on.
 func excerpt(text string, center int) string {
 	const limit = 40
-	begin, end, before, after := 0, len(text), "", ""
+	begin, end, left, right := 0, len(text), "", ""
 	if center > limit {
-		begin, before = center-limit, "..."
+		begin, left = center-limit, "..."
 	}
 	if end-center > limit {
-		end, after = center+limit, "..."
+		end, right = center+limit, "..."
 	}
-	return before + strconv.Quote(text[begin:end]) + after
+	return left + strconv.Quote(text[begin:end]) + right
 }
