@@ -119,8 +119,8 @@ func (l *loop) set(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 
-// move copies the block by its method, which must not be listed. Loops in words take one row in each
-// call, all others the block.
+// move copies the block by its method, which must not be listed. Loops in words take one row in
+// each call, all others the block.
 func (b *block) move(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
 	switch b.method {

@@ -66,8 +66,8 @@ func (t *Table) Bytes() int64 {
 
 // list unrolls the loops of n that l lists to units. Their offsets count from the first element of
 // these loops. t and units must be zero, b must be the block of n, and its rows must have at most
-// program.LineBytes bytes. list sets width, columns and column of t, or turned. It returns the number
-// of units.
+// program.LineBytes bytes. list sets width, columns and column of t, or turned. It returns the
+// number of units.
 func (t *Table) list(n *nest.Nest, b *block, l listing, units *[maxUnits]unit) (count int) {
 	in := b.inner
 	t.columns = l.columns
