@@ -40,8 +40,8 @@ type block struct {
 	outer, inner loop
 }
 
-// Run copies every element of the nest. n.DstOff counts from dst, n.SrcOff from src.
-func Run(n *nest.Nest, dst, src unsafe.Pointer) {
+// Slice copies every element of the nest. n.DstOff counts from dst, n.SrcOff from src.
+func Slice(n *nest.Nest, dst, src unsafe.Pointer) {
 	inner := n.Inner()
 	if size := int(inner.Extent) * int(n.Width); size > maxCopied && n.Rank <= 2 && n.Class() == nest.Contiguous {
 		rows := loop{n: 1}
