@@ -56,6 +56,8 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
 
 #define NO_FETCH(i) (void)0
 
+FN void end_stores(void) { _mm_sfence(); }
+
 FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
   const int64_t n = p->row.extent * p->width;
