@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -189,7 +190,8 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 		return err
 	}
 	if dst.allocation() == src.allocation() {
-		return &slice1.DescError{Field: "dst", Axis: -1, Got: p.geometry.DstSize, Limit: 0, Err: slice1.ErrOverlap}
+		return translate.Refused(slice1.ErrOverlap, "dst", p.geometry.DstSize, 0,
+			" and src are one buffer or parts of one, and Dispatch writes %d bytes of it", p.geometry.DstSize)
 	}
 	if p.uncut != nil {
 		return p.uncut
@@ -209,7 +211,7 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 		return slice1.BufferError(field, p.SrcType(), b.Size(), size)
 	}
 	if b.device != p.device {
-		return fmt.Errorf("%w: %s", ErrForeign, field)
+		return sentence.New("directml", ErrForeign, "%s is a buffer of another device", field)
 	}
 	return nil
 }

@@ -494,7 +494,7 @@ func TestConversionsAtOtherOffsets(t *testing.T) {
 		dst := make([]byte, c.DstSize())
 		err = c.RunAt(dst, slice1.Bytes(src), 21, 0)
 		require.ErrorIs(t, err, slice1.ErrWindow)
-		require.EqualError(t, err, "slice1: WindowOffsets[0] is 21, must be at most 20: the window is empty or leaves the input")
+		require.EqualError(t, err, "slice1: offsets[0] is 21, must be at most 20: the window is empty or leaves the input")
 		require.ErrorIs(t, convertAt(c, dst, src, -1, 0), slice1.ErrWindow)
 		require.ErrorIs(t, c.RunAtContext(context.Background(), dst, slice1.Bytes(src), 1), slice1.ErrRank)
 		require.Equal(t, make([]byte, len(dst)), dst)

@@ -35,7 +35,7 @@ func (w Window) Into(t TensorDesc) (Shard, error) {
 	s := Shard{Desc: Whole(t.DataType, from.Output.Sizes...)}
 	for i, a := range axes {
 		if a.Src == 0 && a.In > 1 {
-			return Shard{}, &DescError{"Strides", i, 0, 1, errStrideOverlap}
+			return Shard{}, overlapError("Strides", i, 0, 1)
 		}
 		lowest, stride := a.Start, int64(1)
 		if a.Out > 1 { // the distance of two elements of t, so nothing overflows
@@ -46,8 +46,8 @@ func (w Window) Into(t TensorDesc) (Shard, error) {
 			s.Desc.WindowStrides[i] = -1
 		}
 		if stride > math.MaxInt { // on 32 bits
-			return Shard{}, &DescError{"Strides", i, a.Src, math.MaxInt / max(a.Step, -a.Step),
-				saying(ErrOverflow, "Strides[%d] is %d, in steps of %d more than an int counts", i, a.Src, a.Step)}
+			limit := math.MaxInt / max(a.Step, -a.Step)
+			return Shard{}, refused(ErrOverflow, "Strides", i, a.Src, limit, " is %d, must be at most %d in steps of %d", a.Src, limit, a.Step)
 		}
 		out.Strides[i] = int(stride)
 		s.Offset += lowest * a.Src
@@ -112,6 +112,6 @@ func checkValues(values int, count int64) error {
 	if values == 1 || int64(values) == count {
 		return nil
 	}
-	return &DescError{"src", -1, int64(values), count,
-		saying(ErrSize, "src has %s, the window takes %d: must have one for each or one for all", plural(int64(values), "value"), count)}
+	return refused(ErrSize, "src", -1, int64(values), count,
+		" has %s, the window takes %d: must have one for each or one for all", plural(int64(values), "value"), count)
 }

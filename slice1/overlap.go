@@ -45,7 +45,7 @@ func (d *Desc) checkDistinct() error {
 			continue
 		}
 		if strides[i] == 0 {
-			return &DescError{"Output.Strides", i, 0, 1, errStrideOverlap}
+			return overlapError("Output.Strides", i, 0, 1)
 		}
 		walks = append(walks, walk{int64(strides[i]), int64(1 - n), int64(n - 1), i})
 	}
@@ -61,7 +61,7 @@ func (d *Desc) checkDistinct() error {
 				for _, lower := range walks[:first+top] {
 					limit += lower.step * lower.last
 				}
-				return &DescError{"Output.Strides", w.axis, w.step, limit, errStrideOverlap}
+				return overlapError("Output.Strides", w.axis, w.step, limit)
 			}
 		}
 		first += len(group)
@@ -140,7 +140,8 @@ func checkOverlap(n *nest.Nest, width int64, dst, src unsafe.Pointer) (free bool
 	case disjoint(n, width, after, disjointBudget):
 		return false, nil
 	}
-	return false, &DescError{"dst", -1, min(dstHi, srcHi) - max(dstLo, srcLo), 0, ErrOverlap}
+	shared := min(dstHi, srcHi) - max(dstLo, srcLo)
+	return false, refused(ErrOverlap, "dst", -1, shared, 0, " and src share %s, none of which may be both read and written", plural(shared, "byte"))
 }
 
 // enter returns walks with w among them. walks are sorted by step. Two walks with equal steps

@@ -43,15 +43,15 @@ func (d *Desc) Split(n int) ([]Shard, error) {
 	if err := d.validate(&in, &out); err != nil {
 		return nil, err
 	}
-	if n < 1 {
-		return nil, &DescError{"n", -1, int64(n), 1, ErrSize}
+	if err := bounded(ErrSize, "n", -1, n, 1, math.MaxInt, ""); err != nil {
+		return nil, err
 	}
 	s := splitter{desc: d, strides: out.strides[:len(d.Output.Sizes)]}
 	elements := int64(1) // does not overflow: each element has its own address
 	whole := make(box, len(d.Output.Sizes))
 	for i, m := range d.Output.Sizes {
-		if s.strides[i] > math.MaxInt {
-			return nil, &DescError{"Output.Strides", i, s.strides[i], math.MaxInt, ErrOverflow}
+		if err := intBounded("Output.Strides", i, s.strides[i]); err != nil {
+			return nil, err
 		}
 		elements *= int64(m)
 		whole[i].n = m

@@ -18,7 +18,7 @@ func AppendHeader(b []byte, h Header) ([]byte, error) {
 	name := h.Descr
 	if name == "" {
 		if name = descr(h.Type, h.BigEndian); name == "" {
-			return b, fmt.Errorf("%w: Header.Type is %v", ErrType, h.Type)
+			return b, fmt.Errorf("%w: Header.Type is %v, which NumPy does not have", ErrType, h.Type)
 		}
 	}
 	if name[0] != '[' {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Element is a Go type whose values Read and Write move: a slice1.Element, or a complex number of
@@ -101,7 +101,7 @@ func (h *Header) suits(t reflect.Type) ([]int, error) {
 	rank := len(h.Shape)
 	inner := count == 1 || rank > 0 && h.Shape[rank-1] == count
 	if name != code && !slices.Contains(also[code], name) || !inner {
-		return nil, fmt.Errorf("npy: %v of %s, read as %v: %w", h.Shape, clip(h.TypeName()), t, slice1.ErrDataType)
+		return nil, sentence.New("npy", slice1.ErrDataType, "the file has shape %v of %s, which cannot be read as %v", h.Shape, clip(h.TypeName()), t)
 	}
 	if count > 1 {
 		rank--
@@ -186,7 +186,7 @@ func rowMajor[T Element](data []T, h Header) ([]T, error) {
 // are w's.
 func Write[T Element](w io.Writer, data []T, shape []int) error {
 	if n, err := dataSize(1, shape); err != nil || n != int64(len(data)) {
-		return fmt.Errorf("npy: shape %v for %d elements: %w", shape, len(data), slice1.ErrSize)
+		return sentence.New("npy", slice1.ErrSize, "data has %d elements, shape %v does not", len(data), shape)
 	}
 	code, count := elementOf(reflect.TypeFor[T]())
 	if count > 1 {

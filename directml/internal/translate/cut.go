@@ -50,7 +50,8 @@ func (op *Operator) Parts(limit int64) ([]Piece, error) {
 	}
 	pieces, ok := op.pieces(limit, true)
 	if !ok {
-		return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: limit, Err: errUncut}
+		return nil, Refused(slice1.ErrOverflow, side, elements, limit,
+			": an operator sees %d elements, an adapter may see at most %d, and no parts of the tensors begin at multiples of 16 bytes", elements, limit)
 	}
 	return pieces, nil
 }
@@ -66,20 +67,9 @@ func (p *Piece) Within(dst, src int64) error {
 	if end <= mostBytes {
 		return nil
 	}
-	return &slice1.DescError{Field: field, Axis: -1, Got: end, Limit: mostBytes, Err: errFar}
+	return Refused(slice1.ErrOverflow, field, end, mostBytes,
+		": the operator's view ends at byte %d of the allocation, must end at byte %d at most, because drivers fail beyond", end, int64(mostBytes))
 }
-
-// The ErrOverflow of Parts and Within.
-const (
-	errUncut partsError = "an adapter may not see more at once, and no parts of the tensors begin at multiples of 16 bytes"
-	errFar   partsError = "the operator's view ends at that byte of the allocation, and drivers fail beyond 4 GiB"
-)
-
-type partsError string
-
-func (e partsError) Error() string { return string(e) }
-
-func (partsError) Is(target error) bool { return target == slice1.ErrOverflow }
 
 // excess returns the field of a tensor if its view has more elements than limit, and how many it
 // has. If neither view has more, the field is "".

@@ -41,13 +41,9 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 	} {
 		d := newDir(t)
 		d.write("in", row.file)
-		code, stdout, stderr := d.run("[...]", "./in", "./out.npy")
-		assert.Equal(t, exitError, code, row.name)
-		assert.Empty(t, stdout, row.name)
-		assertOneLine(t, row.says, stderr)
-		assert.Equal(t, []string{"in"}, d.files(), row.name)
+		d.refuses(exitError, row.says, "[...]", "./in", "./out.npy")
 
-		code, _, stderr = d.pipe(row.file, "[...]", "-", "./out.npy")
+		code, _, stderr := d.pipe(row.file, "[...]", "-", "./out.npy")
 		assert.Equal(t, exitError, code, row.name)
 		assertOneLine(t, row.says, stderr)
 		assert.Equal(t, []string{"in"}, d.files(), row.name)
@@ -63,9 +59,7 @@ func TestForeignFormatsAreNamed(t *testing.T) {
 		require.NoError(t, err, line)
 		d := newDir(t)
 		d.write("in", []byte(strings.ReplaceAll(magic, "?", "\x01")+strings.Repeat("\x02", 20)))
-		code, _, stderr := d.run("[...]", "./in", "./out.npy")
-		assert.Equal(t, exitError, code)
-		assertOneLine(t, "in is "+strings.ReplaceAll(says, "IN", d.at("in")), stderr)
+		d.refuses(exitError, "in is "+strings.ReplaceAll(says, "IN", d.at("in")), "[...]", "./in", "./out.npy")
 	}
 }
 
@@ -80,9 +74,7 @@ func assertOneLine(t *testing.T, says, stderr string) {
 func TestMissingAndUnreadableInputIsAnError(t *testing.T) {
 	d := newDir(t)
 	for in, says := range map[string]string{"./none.npy": "none.npy", "./": ""} {
-		code, _, stderr := d.run("[:]", in, "./out.npy")
-		assert.Equal(t, exitError, code, in)
-		assertOneLine(t, says, stderr)
+		d.refuses(exitError, says, "[:]", in, "./out.npy")
 		assert.Empty(t, d.files(), in)
 	}
 }
@@ -113,10 +105,7 @@ func TestUsageErrorsExit2(t *testing.T) {
 		{"-quality", "90", "[:]", "./in.npy", "./out.npy"},
 		{"[:]", "./in.npy", "./out"},
 	} {
-		code, stdout, stderr := d.run(args...)
-		assert.Equal(t, exitUsage, code, args)
-		assert.Empty(t, stdout, args)
-		assertOneLine(t, "", stderr)
+		d.refuses(exitUsage, "", args...)
 	}
 	assert.Equal(t, []string{"in.npy"}, d.files())
 }
@@ -161,9 +150,7 @@ func TestMisusesGetASentence(t *testing.T) {
 		{[]string{"[:]", d.path, "./out.npy"}, "is a folder; its files are ", exitError},
 		{[]string{"[:]", "./in.npy", "./in.npy", "./none"}, "which ends in / if it is new", exitUsage},
 	} {
-		code, _, stderr := d.run(row.args...)
-		assert.Equal(t, row.code, code, row.args)
-		assertOneLine(t, row.says, stderr)
+		d.refuses(row.code, row.says, row.args...)
 	}
 	code, _, stderr := d.run(strings.Repeat("x", 100_000), "./in.npy", "./out.npy")
 	assert.Equal(t, exitUsage, code)
@@ -175,11 +162,9 @@ func TestNothingIsReadOrAllocatedWithoutEnd(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
 	d.write("long.json", bytes.Repeat([]byte(" "), 2<<20))
-	code, _, stderr := d.run("-desc", "./long.json", "./in.npy", "./out.npy")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "long.json is longer than 1048576 bytes, and no job", stderr)
+	d.refuses(exitError, "long.json is longer than 1048576 bytes, and no job", "-desc", "./long.json", "./in.npy", "./out.npy")
 	var out bytes.Buffer
-	code = run([]string{"[::-1]", "-", d.at("out.npy")}, io.MultiReader(strings.NewReader("text"), forever{}), io.Discard, &out)
+	code := run([]string{"[::-1]", "-", d.at("out.npy")}, io.MultiReader(strings.NewReader("text"), forever{}), io.Discard, &out)
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "standard input: not .npy", out.String())
 	d.works("-j", strconv.Itoa(math.MaxInt), "[::-1]", "./in.npy", "./out.npy")

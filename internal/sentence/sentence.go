@@ -27,6 +27,17 @@ func In(of string, err error) error {
 	return Error{of + ": " + strings.TrimPrefix(err.Error(), "slice1: "), err}
 }
 
+// After returns an Error with a text put behind the beginning of its own. It returns err as it is
+// if that is no Error with that beginning.
+func After(beginning, text string, err error) error {
+	said, ok := err.(Error)
+	rest, found := strings.CutPrefix(said.Text, beginning)
+	if !ok || !found {
+		return err
+	}
+	return Error{beginning + text + rest, said.Err}
+}
+
 func (e Error) Error() string { return e.Text }
 
 func (e Error) Unwrap() error { return e.Err }
