@@ -9,12 +9,13 @@ export GO
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
 
-run: ## build the command into bin/, slice a picture and an array into out/, once and as a service does
+run: ## build the command into bin/, and slice a picture and an array into out/, with what each took
 	$(GO) build -o bin/ ./slice1/cmd/slice1
 	@mkdir -p out
-	bin/slice1 -force '[20:260:2, 420:100:-2]' testdata/chelsea.png out/chelsea.png
-	$(GO) run ./slice1/cmd/slice1/internal/tour
-	@echo 'see $(CURDIR)/out/chelsea.png and $(CURDIR)/out/astronaut.png'
+	bin/slice1 -force -v '[20:260:2, 420:100:-2]' testdata/chelsea.png out/chelsea.png
+	bin/slice1 -force -v '[:, ::-1, ::2, ::-1]' testdata/arrays/f32_nchw.npy out/f32_nchw.npy
+	bin/slice1 -force -v -mean 0.485,0.456,0.406 -std 0.229,0.224,0.225 -axes 2,0,1 '[144:368, 144:368]' testdata/astronaut.png out/tensor.npy
+	@echo 'see $(CURDIR)/out/chelsea.png'
 
 test: ## run all tests
 	$(GO) test ./...

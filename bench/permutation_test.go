@@ -40,7 +40,7 @@ func TestLinesThatMeanNothingAreErrors(t *testing.T) {
 		"float64 1,0 2,3 order=C":               `line 1: "order=C" is neither order=F nor in= nor out=`,
 		"float64 1,0 65536,65536":               "line 1: more than 1 GiB",
 		"\n1 1,0 2,3 out=1,2000000000":          "line 2: more than 1 GiB",
-		"1 8,7,6,5,4,3,2,1,0 2,2,2,2,2,2,2,2,2": "line 1: slice1: Input.Sizes: rank 9, must be at most 8",
+		"1 8,7,6,5,4,3,2,1,0 2,2,2,2,2,2,2,2,2": "line 1: slice1: Input.Sizes has 9 entries, must have 1 to 8",
 		"# nothing":                             "no permutation in it",
 	} {
 		_, err := parsePermutations(strings.NewReader(line), "")

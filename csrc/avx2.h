@@ -157,30 +157,32 @@ FN vec turn(vec x, int q) {
 }
 
 /* What form bytes, or dwords, makes of the window x by the permutation `perm` of dwords. */
-FN vec permute_dwords(vec x, int form, const tables *t, vec perm) {
-  if (form == S1_bytes) x = (vec)_mm256_shuffle_epi8((__m256i)x, (__m256i)t->perm[0]);
+FN vec permute_dwords(vec x, int form, const recipe *r, vec perm) {
+  if (form == S1_bytes) x = (vec)_mm256_shuffle_epi8((__m256i)x, (__m256i)r->perm[0]);
   return (vec)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)perm);
 }
 
-FN vec select_bytes(const uint8_t *const w[VEC_LANES][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
+FN vec select_bytes(const recipe *r, int64_t at, int form, int windows) {
   __m256i x;
   if (form == S1_lanes) {
-    x = _mm256_shuffle_epi8(lanes_of(w[0][0] + at, w[1][0] + at), (__m256i)t->pick[0]);
-    EACH_WINDOW(1, windows, x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k])));
+    x = _mm256_shuffle_epi8(lanes_of(r->window[0][0] + at, r->window[1][0] + at), (__m256i)r->pick[0]);
+#pragma GCC unroll 8
+    for (int k = 1; k < windows; k++) x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(r->window[0][k] + at, r->window[1][k] + at), (__m256i)r->pick[k]));
     return (vec)x;
   }
   if (form == S1_cross && windows == 1) { /* to load 16 bytes into both lanes costs no more than a plain load; to swap lanes takes a shuffle */
-    const uint8_t *const s = w[0][0] + at;
-    return (vec)_mm256_or_si256(_mm256_shuffle_epi8(twice(s), (__m256i)t->perm[0]), _mm256_shuffle_epi8(twice(s + S1_LANE), (__m256i)t->perm[1]));
+    const uint8_t *const s = r->window[0][0] + at;
+    return (vec)_mm256_or_si256(_mm256_shuffle_epi8(twice(s), (__m256i)r->perm[0]), _mm256_shuffle_epi8(twice(s + S1_LANE), (__m256i)r->perm[1]));
   }
-  x = window(w[0][0] + at);
-  EACH_WINDOW(1, windows, x = blend(x, window(w[0][k] + at), (__m256i)t->pick[k]));
+  x = window(r->window[0][0] + at);
+#pragma GCC unroll 8
+  for (int k = 1; k < windows; k++) x = blend(x, window(r->window[0][k] + at), (__m256i)r->pick[k]);
   switch (form) {
-    case S1_dwords: return permute_dwords((vec)x, form, t, t->perm[0]);
-    case S1_bytes: return permute_dwords((vec)x, form, t, t->perm[1]);
+    case S1_dwords: return permute_dwords((vec)x, form, r, r->perm[0]);
+    case S1_bytes: return permute_dwords((vec)x, form, r, r->perm[1]);
     default: {
       __m256i swapped = _mm256_permute4x64_epi64(x, 0x4e);
-      return (vec)_mm256_or_si256(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), _mm256_shuffle_epi8(swapped, (__m256i)t->perm[1]));
+      return (vec)_mm256_or_si256(_mm256_shuffle_epi8(x, (__m256i)r->perm[0]), _mm256_shuffle_epi8(swapped, (__m256i)r->perm[1]));
     }
   }
 }
@@ -225,7 +227,11 @@ FN vec limited(words a, words b) { return (vec)_mm256_packus_epi16((__m256i)a, (
 /* for (i = 0; i < n; i++) d[i] = s[i] */
 FN void copy_string(uint8_t *d, const uint8_t *s, int64_t n) { __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory"); }
 
-FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW(p, dst, src, copy_string(d, s, p->row.extent * p->width)); }
+FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do copy_string(r.d, r.s, p->row.extent * p->width);
+  while (next_row(&r));
+}
 
 #include "stream.h"
 #include "tile.h"
@@ -233,25 +239,36 @@ FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH
 #include "views.h"
 #include "shuffle.h"
 
-static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
-  const int form = p->loop / S1_VARIANTS, windows = between(1, p->windows.main.windows, S1_WINDOWS);
-  const int64_t step = p->windows.step;
-  tables t = {0};
-  const uint8_t *w[VEC_LANES][S1_WINDOWS] = {{0}};
-  load_tables(&p->windows.main, windows, &t);
-  place_windows(w, s, windows, &t);
-#define FORM(form)                                                                      \
-  case S1_##form:                                                                       \
-    EACH_LINE(o, lines, s, from, step, h, select_bytes(w, at, S1_##form, windows, &t)); \
-    break;
-#define EVERY(form, w) \
-  case S1_##form *S1_VARIANTS + w: EACH_LINE(o, lines, s, from, step, h, select_every(s + at, S1_##form, w)); break;
-  switch (form) { FORM(lanes) FORM(dwords) FORM(bytes) FORM(cross) }
-  switch (p->loop) { EVERY(every2, 1) EVERY(every2, 2) EVERY(every2, 4) EVERY(every2, 8) EVERY(every3, 4) EVERY(every4, 1) EVERY(every4, 2) EVERY(every4, 4) }
-#undef EVERY
-#undef FORM
+/* The main vectors of forms lanes to cross. */
+FN void shuffled_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h, int form, int windows) {
+  const recipe of_rows = recipe_of(&p->windows.main, windows), r = recipe_at(&of_rows, s, windows);
+  make_lines(&r, c, lines, s, h, form, windows);
 }
 
-#define STREAMS(X) X(copy_nt, copy, run_copy_nt(p, dst, src)) X(tile_nt, tile, run_tile_nt(p, dst, src))
+/* The vectors of every second, third or fourth element of w bytes. */
+FN void every_lines(cursor c, int64_t lines, const uint8_t *s, horizon h, int form, int w) {
+  const recipe r = {.window = {{s}}};
+  make_lines(&r, c, lines, s, h, form, w);
+}
+
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h) {
+  const int windows = between(1, p->windows.main.windows, S1_WINDOWS);
+  switch (p->loop / S1_VARIANTS) {
+    case S1_lanes: shuffled_lines(p, c, lines, s, h, S1_lanes, windows); break;
+    case S1_dwords: shuffled_lines(p, c, lines, s, h, S1_dwords, windows); break;
+    case S1_bytes: shuffled_lines(p, c, lines, s, h, S1_bytes, windows); break;
+    case S1_cross: shuffled_lines(p, c, lines, s, h, S1_cross, windows); break;
+    case S1_every2: BY_WIDTH(p->width, every_lines, c, lines, s, h, S1_every2); break;
+    case S1_every3: every_lines(c, lines, s, h, S1_every3, 4); break;
+    case S1_every4:
+      switch (p->width) {
+        case 1: every_lines(c, lines, s, h, S1_every4, 1); break;
+        case 2: every_lines(c, lines, s, h, S1_every4, 2); break;
+        default: every_lines(c, lines, s, h, S1_every4, 4);
+      }
+  }
+}
+
+#define STREAMS(X) X(copy) X(tile)
 
 #include "loops.h"

@@ -53,12 +53,19 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 #include "rows.h"
 #include "stream.h"
 
-/* Merges the windows at w[k] + at, for each k below `windows`: mask take[k] says which bytes window
- * k gives. Returns the merged bytes permuted: byte j of the result is their byte index[j]. */
-FN vec merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int windows, vec index) {
-  __m512i x = _mm512_maskz_loadu_epi8(take[0], w[0] + at);
-  EACH_WINDOW(1, windows, x = _mm512_mask_loadu_epi8(x, take[k], w[k] + at));
-  return (vec)_mm512_permutexvar_epi8((__m512i)index, x);
+/* The vector at `at`: its windows merged, where mask take[k] says which bytes window k gives, and
+ * permuted by the index turned down by q quarters. */
+FN vec make_turned(const recipe *r, int64_t at, int q, int windows) {
+  __m512i x = _mm512_maskz_loadu_epi8(r->take[0], r->window[0][0] + at);
+#pragma GCC unroll 8
+  for (int k = 1; k < windows; k++) x = _mm512_mask_loadu_epi8(x, r->take[k], r->window[0][k] + at);
+  return (vec)_mm512_permutexvar_epi8((__m512i)(q ? r->turned[q - 1] : r->index), x);
+}
+
+/* For units, `at` is the number of a unit. */
+FN vec make(const recipe *r, int64_t at, int form, int variant) {
+  if (form == S1_copy) return load(r->window[0][0] + at);
+  return make_turned(r, form == S1_units_permute ? r->units[at] : at, 0, variant);
 }
 
 FN vec quarters(vec a, vec b, int n) {
@@ -74,74 +81,79 @@ FN vec turn(vec x, int q) {
   return (vec)_mm512_permutexvar_epi8((__m512i)load(places), (__m512i)x);
 }
 
-/* A row: vector i is made at s + i*step by the index turned[0], and stored at d + i*advance.
- * turned[k] is that index turned down by k quarters, for vectors of one window. The first `count`
- * vectors are stored whole. The tails behind them are stored under the mask `store`, which also
- * leaves out gaps of the destination. The last tail may overlap the vector before it. */
-FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, const vec *turned) {
-  const int64_t step = p->masks.step, advance = p->masks.advance;
+/* The recipe of vectors of `windows` windows, which give the bytes that masks `take` say. */
+FN recipe recipe_of(const uint64_t *take, const uint8_t *index, int windows) {
+  recipe r = {.index = load(index)};
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) r.take[k] = take[k];
+  return r;
+}
+
+/* r for a row whose source begins at s. Its windows lie at window_at. */
+FN recipe recipe_at(const recipe *r, const uint8_t *s, const int32_t *window_at, int windows) {
+  recipe placed = *r;
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) placed.window[0][k] = s + window_at[k];
+  return placed;
+}
+
+/* A row: vector i is made at s + i*step and stored at d + i*advance. The first `count` vectors are
+ * stored whole. The tails behind them are stored under the mask `store`, which also leaves out gaps
+ * of the destination. The last tail may overlap the vector before it. */
+FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *of_rows, int windows) {
   const __mmask64 part = p->masks.store;
-  const uint8_t *w[S1_WINDOWS] = {0};
-  EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
-  uint8_t *o = d;
-  int64_t at = 0, i = p->masks.count;
-#define TURNED(at, k) merge(w, at, take, windows, turned[k])
-#define MAKE(at) TURNED(at, 0)
-  if (windows == 1 && advance == 3 * V / 4) IN_FOURS(i, o, at, step, TURNED);
-  EACH_VECTOR(i, windows, o, advance, at, step, MAKE);
-  for (i = p->masks.tails - 1; i > 0; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, part, (__m512i)MAKE(at));
-  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, (__m512i)MAKE(p->masks.last_src));
-#undef MAKE
-#undef TURNED
+  const recipe r = recipe_at(of_rows, s, p->masks.at, windows);
+  cursor c = {d, 0, p->masks.step, p->masks.advance};
+  int64_t n = p->masks.count;
+  if (windows == 1 && c.advance == 3 * V / 4) n = make_in_fours(&r, &c, n, 1);
+  make_vectors(&r, &c, n, S1_permute, windows);
+  for (n = p->masks.tails - 1; n > 0; n--, c.at += c.step, c.d += c.advance) _mm512_mask_storeu_epi8(c.d, part, (__m512i)make(&r, c.at, S1_permute, windows));
+  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, (__m512i)make(&r, p->masks.last_src, S1_permute, windows));
 }
 
 /* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + at[i]. The first
  * `whole` units are stored as whole vectors, and the next unit overwrites the excess. The `tails`
  * units behind them are stored under the mask `store`. */
-FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, vec index) {
-  const int64_t unit = p->masked_units.unit;
-  const int32_t *so = p->masked_units.at;
-  const uint8_t *w[S1_WINDOWS] = {0};
-  EACH_WINDOW(0, windows, w[k] = s + p->masked_units.window_at[k]);
-#define MAKE(so) merge(w, *(so), take, windows, index)
-  IN_TURNS(p->masked_units.whole, 0, d, unit, so, 1, MAKE);
-  for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, (__m512i)MAKE(so++));
-#undef MAKE
+FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *of_rows, int windows) {
+  const recipe r = recipe_at(of_rows, s, p->masked_units.window_at, windows);
+  cursor c = {d, 0, 1, p->masked_units.unit};
+  make_ahead(&r, &c, p->masked_units.whole, 0, S1_units_permute, windows);
+  for (int64_t n = p->masked_units.tails; n > 0; n--, c.d += c.advance)
+    _mm512_mask_storeu_epi8(c.d, p->masked_units.store, (__m512i)make_next(&r, &c, S1_units_permute, windows));
 }
 
-/* Copies `windows` masks to `take`, and returns the index loaded. */
-FN vec load_masks(const uint64_t *from, const uint8_t *index, int windows, __mmask64 *take) {
-  EACH_WINDOW(0, windows, take[k] = from[k]);
-  return load(index);
-}
-
-static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h) {
   const int windows = between(1, p->masks.windows, S1_WINDOWS);
-  __mmask64 take[S1_WINDOWS] = {0};
-  const uint8_t *w[S1_WINDOWS] = {0};
-  const vec index = load_masks(p->masks.take, p->masks.index, windows, take);
-  EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
-  EACH_LINE(o, lines, s, from, p->masks.step, h, merge(w, at, take, windows, index));
+  const recipe of_rows = recipe_of(p->masks.take, p->masks.index, windows), r = recipe_at(&of_rows, s, p->masks.at, windows);
+  make_lines(&r, c, lines, s, h, S1_permute, windows);
 }
 
 FN void run_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
-  __mmask64 take[S1_WINDOWS] = {0};
-  vec turned[4] = {load_masks(p->masks.take, p->masks.index, windows, take)};
-  for (int k = 1; k < 4; k++) turned[k] = turn(turned[0], k);
-  ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, turned));
+  recipe of_rows = recipe_of(p->masks.take, p->masks.index, windows);
+  if (windows == 1)
+    for (int q = 0; q < 3; q++) of_rows.turned[q] = turn(of_rows.index, q + 1);
+  if (one_row(p)) {
+    row_permute(p, dst + p->dst, src + p->src, &of_rows, windows);
+    return;
+  }
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do row_permute(p, r.d, r.s, &of_rows, windows);
+  while (next_row(&r));
 }
 
 FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
-  __mmask64 take[S1_WINDOWS] = {0};
-  const vec index = load_masks(p->masked_units.take, p->masked_units.index, windows, take);
-  EACH_ROW(p, dst, src, row_units(p, d, s, windows, take, index));
+  recipe of_rows = recipe_of(p->masked_units.take, p->masked_units.index, windows);
+  of_rows.units = p->masked_units.at;
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do row_units(p, r.d, r.s, &of_rows, windows);
+  while (next_row(&r));
 }
 
-#define RUN(form, windows)                                     \
-  do {                                                         \
-    if (form == S1_permute) run_permute(p, dst, src, windows); \
-    else run_units_permute(p, dst, src, windows);              \
-  } while (0)
-#define STREAMS(X) X(copy_nt, copy, run_copy_nt(p, dst, src))
+FN void run_variant(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+  if (form == S1_permute) run_permute(p, dst, src, windows);
+  else run_units_permute(p, dst, src, windows);
+}
+
+#define STREAMS(X) X(copy)
 
 #include "loops.h"

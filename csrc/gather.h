@@ -103,21 +103,32 @@ FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
   for (; n > 0; n--, to += ds, from += ss) memcpy(d + to, s + from, (size_t)w);
 }
 
-/* Copies a unit of p->units element by element: for (i = 0; i < unit / w; i++) the element at
- * d + i*w = the element at s + element[i]. w is the width of p. */
-static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {
-  const int n = (int)p->units.unit;
-  const int32_t *at = p->units.element;
-  BY_WIDTH(p->width, for (int j = 0; j < n; j += w) memcpy(d + j, s + *at++, w));
+/* for (i = 0; i < n / w; i++) the element at d + i*w = the element at s + at[i]. Elements have w
+ * bytes. */
+FN void elements_at(uint8_t *d, const uint8_t *s, const int32_t *at, int n, int w) {
+  for (int i = 0; i < n; i += w) memcpy(d + i, s + *at++, (size_t)w);
 }
 
-FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+/* Copies a unit of p->units element by element. */
+static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {
+  BY_WIDTH(p->width, elements_at, d, s, p->units.element, (int)p->units.unit);
+}
+
+FN void rows_gather(const s1_program *p, uint8_t *dst, const uint8_t *src, int w) {
   const s1_dim row = p->row;
   const int64_t ahead = p->prefetch.distance;
-  BY_WIDTH(p->width, EACH_ROW(p, dst, src, row_gather(d, s, row.extent, row.src, ahead, w)));
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do row_gather(r.d, r.s, row.extent, row.src, ahead, w);
+  while (next_row(&r));
 }
 
-FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) { BY_WIDTH(p->width, rows_gather, p, dst, src); }
+
+FN void rows_element(const s1_program *p, uint8_t *dst, const uint8_t *src, int w) {
   const s1_dim row = p->row;
-  BY_WIDTH(p->width, EACH_ROW(p, dst, src, row_element(d, s, row.extent, row.dst, row.src, w)));
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do row_element(r.d, r.s, row.extent, row.dst, row.src, w);
+  while (next_row(&r));
 }
+
+FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) { BY_WIDTH(p->width, rows_element, p, dst, src); }

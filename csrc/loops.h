@@ -2,9 +2,9 @@
  * loops, by PLAIN without variants and by VARIANT with variants. The including file defines
  *   SET, the name of the set, and ISA, as for vec.h,
  *   run_FORM(p, dst, src) for each form without variants, which runs program p from src to dst,
- *   RUN(form, variant), which does so for a form with variants,
- *   STREAMS(X), which is X(name, form, statement) for each form that has a loop of its own for
- *            non-temporal stores, and
+ *   run_variant(p, dst, src, form, variant), which does so for a form with variants,
+ *   STREAMS(X), which is X(form) for each form that has a loop of its own for non-temporal stores,
+ *            run_FORM_nt, and
  *   SET_STREAM, which runs the others by such stores, or 0.
  */
 
@@ -13,12 +13,12 @@
 
 /* Each loop is a function that is not inlined, so that its stack frame is no larger than that
  * loop needs. */
-#define LOOP(name, statement) \
-  static __attribute__((noinline)) ISA void NAMED(SET, name)(const s1_program *p, uint8_t *dst, const uint8_t *src) { statement; }
+#define LOOP(name, call) \
+  static __attribute__((noinline)) ISA void NAMED(SET, name)(const s1_program *p, uint8_t *dst, const uint8_t *src) { call; }
 #define LOOPS NAMED(S1_LOOPS, SET)
 #define PLAIN(form) LOOP(form, run_##form(p, dst, src))
-#define VARIANT(form, variant) LOOP(form##_##variant, RUN(S1_##form, variant))
-#define STREAM(name, form, statement) LOOP(name, statement)
+#define VARIANT(form, variant) LOOP(form##_##variant, run_variant(p, dst, src, S1_##form, variant))
+#define STREAM(form) LOOP(form##_nt, run_##form##_nt(p, dst, src))
 LOOPS(PLAIN, VARIANT)
 STREAMS(STREAM)
 #undef STREAM
@@ -46,7 +46,7 @@ S1_TABLE const s1_set *NAMED(s1, SET)(void) {
 #define LOOP_NUMBER(form, variant) (S1_##form * S1_VARIANTS + (variant))
 #define PLAIN(form) [LOOP_NUMBER(form, 0)].run = NAMED(SET, form),
 #define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
-#define STREAM(name, form, statement) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, name),
+#define STREAM(form) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, form##_nt),
   static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT) STREAMS(STREAM)};
   static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS)}, {S1_EACH_ROWS(PASS)}};
   return &set;

@@ -137,12 +137,13 @@ FN vec merge(vec x, vec y, vec mask) {
   return x;
 }
 
-FN vec select_bytes(const uint8_t *const all[VEC_LANES][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
-  const uint8_t *const *const w = all[0];
-  if (form == S1_lanes) return windows <= 4 ? lookup(w, at, windows, t->pick[0]) : lookup(w, at, 4, t->pick[0]) | lookup(w + 4, at, windows - 4, t->pick[1]);
+FN vec select_bytes(const recipe *r, int64_t at, int form, int windows) {
+  const uint8_t *const *const w = r->window[0];
+  if (form == S1_lanes) return windows <= 4 ? lookup(w, at, windows, r->pick[0]) : lookup(w, at, 4, r->pick[0]) | lookup(w + 4, at, windows - 4, r->pick[1]);
   vec x = load(w[0] + at);
-  EACH_WINDOW(1, windows, x = merge(x, load(w[k] + at), t->pick[k]));
-  return vqtbl1q_u8(x, t->perm[0]);
+#pragma GCC unroll 8
+  for (int k = 1; k < windows; k++) x = merge(x, load(w[k] + at), r->pick[k]);
+  return vqtbl1q_u8(x, r->perm[0]);
 }
 
 /* Returns elements 0, 2, 4, ... of w bytes of a, and then the same elements of b. */
@@ -180,6 +181,9 @@ FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int
 
 #include "shuffle.h"
 
+/* No program asks for non-temporal stores. */
+FN void store_nt(uint8_t *d, vec v) { store(d, v); }
+FN void end_stores(void) {}
 #define SET_STREAM 0
 #define STREAMS(X)
 

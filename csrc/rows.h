@@ -17,52 +17,71 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
   return 0;
 }
 
-/* Runs `body` for each row of p, with d and s at the row's first element in the destination and in
- * the source. base_dst and base_src are the addresses that p's offsets count from. */
-#define EACH_ROW(p, base_dst, base_src, body)                           \
-  do {                                                                  \
-    const s1_dim in_ = (p)->innermost;                                  \
-    int64_t do_ = (p)->dst, so_ = (p)->src, at_[S1_RANK] = {0};         \
-    for (int64_t left_ = (p)->next.extent;;) {                          \
-      for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) {  \
-        uint8_t *const d = (base_dst) + do_;                            \
-        const uint8_t *const s = (base_src) + so_;                      \
-        body;                                                           \
-        if (--i_ == 0) break;                                           \
-      }                                                                 \
-      const s1_dim *step_ = &(p)->next;                                 \
-      if (--left_ == 0) {                                               \
-        step_ = (p)->outer > 2 ? next_loop(p, (p)->outer - 2, at_) : 0; \
-        if (!step_) break;                                              \
-        left_ = (p)->next.extent;                                       \
-      }                                                                 \
-      do_ += step_->dst, so_ += step_->src;                             \
-    }                                                                   \
-  } while (0)
+/* A row of a program, with d and s at its first element in the destination and in the source, and
+ * how many rows follow. For example, these statements copy a byte of each row:
+ *
+ *   row_cursor r = FIRST_ROW(p, dst, src);
+ *   do *r.d = *r.s;
+ *   while (next_row(&r));
+ */
+typedef struct {
+  const s1_program *p;
+  s1_dim innermost;
+  uint8_t *d;
+  const uint8_t *s;
+  int64_t left, next_left; /* rows of the innermost loop, and iterations of the one around it */
+  int64_t *at;             /* iterations of the loops around both */
+} row_cursor;
 
-/* Runs `body` once if no loop is around the row of p, else EACH_ROW. The first case is marked as
- * likely, since gcc does not align loops in an unlikely one. */
-#define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
-  do {                                                \
-    if (__builtin_expect((p)->outer == 0, 1)) {       \
-      uint8_t *const d = (base_dst) + (p)->dst;       \
-      const uint8_t *const s = (base_src) + (p)->src; \
-      body;                                           \
-    } else {                                          \
-      EACH_ROW(p, base_dst, base_src, body);          \
-    }                                                 \
-  } while (0)
+/* The first row of p. dst and src are the addresses that p's offsets count from. */
+#define FIRST_ROW(p, dst, src) first_row(p, dst, src, (int64_t[S1_RANK]){0})
+FN row_cursor first_row(const s1_program *p, uint8_t *dst, const uint8_t *src, int64_t *at) {
+  return (row_cursor){p, p->innermost, dst + p->dst, src + p->src, p->innermost.extent, p->next.extent, at};
+}
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n from sizeof(type) to 2 * sizeof(type): two loads, then
- * two stores, which overlap if n is less than 2 * sizeof(type). */
-#define COPY_TWO(d, s, n, type)                      \
-  do {                                               \
-    type a_, b_;                                     \
-    memcpy(&a_, (s), sizeof a_);                     \
-    memcpy(&b_, (s) + ((n) - sizeof b_), sizeof b_); \
-    memcpy((d), &a_, sizeof a_);                     \
-    memcpy((d) + ((n) - sizeof b_), &b_, sizeof b_); \
-  } while (0)
+/* Steps to the next row. Returns 0 if there is none. */
+FN int next_row(row_cursor *r) {
+  if (__builtin_expect(--r->left != 0, 1)) {
+    r->d += r->innermost.dst, r->s += r->innermost.src;
+    return 1;
+  }
+  const s1_dim *step = &r->p->next;
+  if (--r->next_left == 0) {
+    step = r->p->outer > 2 ? next_loop(r->p, r->p->outer - 2, r->at) : 0;
+    if (!step) return 0;
+    r->next_left = r->p->next.extent;
+  }
+  r->left = r->innermost.extent;
+  r->d += step->dst, r->s += step->src;
+  return 1;
+}
+
+/* 1 if no loop is around the row of p. It is marked as likely, since gcc does not align loops that
+ * are not. */
+FN int one_row(const s1_program *p) { return __builtin_expect(p->outer == 0, 1); }
+
+/* for (i = 0; i < n; i++) d[i] = s[i], for n from `size` to 2 * size, and `size` of 2, 4, 8, 16 or
+ * 32: two loads, then two stores, which overlap if n is less than 2 * size. */
+FN void copy_two(uint8_t *d, const uint8_t *s, int64_t n, int size) {
+#if V > 32
+  if (size == 32) {
+    vec32 a, b;
+    memcpy(&a, s, sizeof a), memcpy(&b, s + (n - 32), sizeof b);
+    memcpy(d, &a, sizeof a), memcpy(d + (n - 32), &b, sizeof b);
+    return;
+  }
+#endif
+#if V > 16
+  if (size == 16) {
+    const vec16 a = load16(s), b = load16(s + (n - 16));
+    store16(d, a), store16(d + (n - 16), b);
+    return;
+  }
+#endif
+  uint64_t a, b;
+  memcpy(&a, s, (size_t)size), memcpy(&b, s + (n - size), (size_t)size);
+  memcpy(d, &a, (size_t)size), memcpy(d + (n - size), &b, (size_t)size);
+}
 
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) and `vectors` from 1 to
  * 8. Everything is loaded before the first store. */
@@ -83,35 +102,52 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   const vec begin = load(s), end = load(s + (n - V));
   const int64_t ahead = -(uintptr_t)d & (V - 1);
   if (ahead > 0) store_here(d, begin), d += ahead, s += ahead, n -= ahead;
-  IN_TURNS(n / V, 4, d, V, s, V, load);
-  if (n % V) store(d + (n % V - V), end);
+  const recipe copy = {.window = {{s}}};
+  cursor c = {d, 0, V, V};
+  make_ahead(&copy, &c, n / V, 4, S1_copy, 0);
+  if (n % V) store(c.d + (n % V - V), end);
 }
 
-/* clang-format off */
+/* A row of n bytes. `vectors` is n / V, 9 for each larger number, and `size`, for n below V, the
+ * largest power of two that is at most n. */
+FN void row_copy(uint8_t *d, const uint8_t *s, int64_t n, int vectors, int size) {
+  if (vectors > 8) copy_long(d, s, n);
+  else if (vectors > 0) copy_vectors(d, s, n, vectors);
+  else if (size > 1) copy_two(d, s, n, size);
+  else *d = *s;
+}
+
+FN void rows_copy(const s1_program *p, uint8_t *dst, const uint8_t *src, int64_t n, int vectors, int size) {
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do row_copy(r.d, r.s, n, vectors, size);
+  while (next_row(&r));
+}
+
+/* Rows of n bytes, for n in [vectors*V, (vectors+1)*V). */
+FN void rows_copy_vectors(const s1_program *p, uint8_t *dst, const uint8_t *src, int64_t n, int vectors) {
+  if (n == vectors * V) rows_copy(p, dst, src, vectors * V, vectors, 0);
+  else rows_copy(p, dst, src, n, vectors, 0);
+}
+
 FN void run_copy(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int64_t n = p->row.extent * p->width;
   switch (n < 9 * V ? n / V : 9) {
-#define CASE(c)                                                                    \
-  case c:                                                                          \
-    if (c <= 2 && n == c * V) EACH_ROW(p, dst, src, copy_vectors(d, s, c * V, c)); \
-    else EACH_ROW(p, dst, src, copy_vectors(d, s, n, c));                          \
-    break;
-    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
-#undef CASE
-    case 9: EACH_ROW(p, dst, src, copy_long(d, s, n)); break;
-    default:
-#if V > 32
-      if (n >= 32) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, vec32));
-      else
-#endif
-#if V > 16
-      if (n >= 16) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, loose16));
-      else
-#endif
-      if (n >= 8) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint64_t));
-      else if (n >= 4) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint32_t));
-      else if (n >= 2) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint16_t));
-      else EACH_ROW(p, dst, src, *d = *s);
+    case 0:
+      if (V > 32 && n >= 32) rows_copy(p, dst, src, n, 0, 32);
+      else if (V > 16 && n >= 16) rows_copy(p, dst, src, n, 0, 16);
+      else if (n >= 8) rows_copy(p, dst, src, n, 0, 8);
+      else if (n >= 4) rows_copy(p, dst, src, n, 0, 4);
+      else if (n >= 2) rows_copy(p, dst, src, n, 0, 2);
+      else rows_copy(p, dst, src, n, 0, 1);
+      break;
+    case 1: rows_copy_vectors(p, dst, src, n, 1); break;
+    case 2: rows_copy_vectors(p, dst, src, n, 2); break;
+    case 3: rows_copy_vectors(p, dst, src, n, 3); break;
+    case 4: rows_copy_vectors(p, dst, src, n, 4); break;
+    case 5: rows_copy_vectors(p, dst, src, n, 5); break;
+    case 6: rows_copy_vectors(p, dst, src, n, 6); break;
+    case 7: rows_copy_vectors(p, dst, src, n, 7); break;
+    case 8: rows_copy_vectors(p, dst, src, n, 8); break;
+    default: rows_copy(p, dst, src, n, 9, 0);
   }
 }
-/* clang-format on */

@@ -37,34 +37,32 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
 
 /* for (i = 0; i < n; i++) d[i] = x[i]. Whole lines of d are stored by non-temporal stores, and the
  * ragged ends by ordinary ones: an ordinary store to a line that gets non-temporal ones would halve
- * the speed. FETCH(i) runs before the whole line at d + i is stored. If the end is ragged, its line
- * is prefetched at first. Stores leave in order, so stores of the next row would wait for a store
- * that missed the caches. */
-#define PUT_LINES(d, x, n, FETCH)                                                         \
-  do {                                                                                    \
-    int64_t i_ = min_of(-(uintptr_t)(d) & (S1_LINE - 1), (n));                            \
-    if (((uintptr_t)(d) + (uint64_t)(n)) % S1_LINE) __builtin_prefetch((d) + ((n)-1), 1); \
-    put_part((d), (x), i_);                                                               \
-    for (; i_ <= (n)-S1_LINE; i_ += S1_LINE) {                                            \
-      FETCH(i_);                                                                          \
-      vec v_[S1_LINE / V];                                                                \
-      for (int k_ = 0; k_ < S1_LINE / V; k_++) v_[k_] = load((x) + (i_ + k_ * V));        \
-      for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((d) + (i_ + k_ * V), v_[k_]);     \
-    }                                                                                     \
-    put_part((d) + i_, (x) + i_, (n)-i_);                                                 \
-  } while (0)
+ * the speed. The source of each whole line is prefetched by h, unless h is null. If the end is
+ * ragged, its line is prefetched at first. Stores leave in order, so stores of the next row would
+ * wait for a store that missed the caches. */
+FN void put_lines(uint8_t *d, const uint8_t *x, int64_t n, const horizon *h) {
+  int64_t i = min_of(-(uintptr_t)d & (S1_LINE - 1), n);
+  if (((uintptr_t)d + (uint64_t)n) % S1_LINE) __builtin_prefetch(d + (n - 1), 1);
+  put_part(d, x, i);
+  for (; i <= n - S1_LINE; i += S1_LINE) {
+    if (h) fetch(x, i, *h);
+    vec v[S1_LINE / V];
+    for (int k = 0; k < S1_LINE / V; k++) v[k] = load(x + (i + k * V));
+    for (int k = 0; k < S1_LINE / V; k++) store_nt(d + (i + k * V), v[k]);
+  }
+  put_part(d + i, x + i, n - i);
+}
 
-#define NO_FETCH(i) (void)0
+FN void end_stores(void) { _mm_sfence(); }
 
 FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
   const int64_t n = p->row.extent * p->width;
-#define FETCH(i) fetch(s, i, h)
-  EACH_ROW(p, dst, src, {
-    PUT_LINES(d, s, n, FETCH);
-    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s, x, h); /* the line of the last byte, then what `reach` adds */
-  });
-#undef FETCH
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do {
+    put_lines(r.d, r.s, n, &h);
+    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(r.s, x, h); /* the line of the last byte, then what `reach` adds */
+  } while (next_row(&r));
   _mm_sfence();
 }
 
@@ -77,22 +75,21 @@ FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
   for (int64_t i = 0; h.ahead && i < S1_LINE / V * (step < 0 ? -step : step); i += S1_LINE) fetch(s, step < 0 ? at - i : at + i, h);
 }
 
-/* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends.
- * `vector` is an expression for the vector whose source begins at byte `at` of s. For the first
- * line that is byte `from`, and `step` leads from one vector to the next. The source of each line
- * is prefetched by h. */
-#define EACH_LINE(o, lines, s, from, step, h, vector)                                         \
-  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                  \
-    const int64_t i_ = line_of(j_, lines, step);                                              \
-    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                        \
-    fetch_line(s, at, step, h);                                                               \
-    vec v_[S1_LINE / V];                                                                      \
-    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                   \
-    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]); \
+/* Makes `lines` lines and stores them from c.d on, a multiple of a line, in the order in which the
+ * source ascends. The source of each line is prefetched by h. s is the source of the row. */
+FN void make_lines(const recipe *r, cursor c, int64_t lines, const uint8_t *s, horizon h, int form, int variant) {
+  for (int64_t j = 0; j < lines; j++) {
+    const int64_t i = line_of(j, lines, c.step);
+    int64_t at = c.at + i * (S1_LINE / V) * c.step;
+    fetch_line(s, at, c.step, h);
+    vec v[S1_LINE / V];
+    for (int k = 0; k < S1_LINE / V; k++, at += c.step) v[k] = make(r, at, form, variant);
+    for (int k = 0; k < S1_LINE / V; k++) store_nt(c.d + (i * S1_LINE + k * V), v[k]);
   }
+}
 
-/* EACH_LINE for the main vectors of p. The set defines this function. */
-static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h);
+/* make_lines for the main vectors of p. The set defines this function. */
+static void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h);
 
 /* How the rows of a program are streamed. s1_masks and s1_windows have the same fields up to
  * `tails`, so q.windows.count and q.windows.tails are for both. */
@@ -134,12 +131,12 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
     make_part(r, p, 0, count, d, s);
     return;
   }
-  if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as in PUT_LINES */
+  if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as in put_lines */
   if (head > 0) {
     make_part(r, p, 0, (head + V - 1) / V, made, s);
     put_part(d, made, head);
   }
-  vector_lines(p, d + head, lines, s, head / period * (step / (V / period)), r->h);
+  vector_lines(p, (cursor){d + head, head / period * (step / (V / period)), step, V}, lines, s, r->h);
   if (begin < r->bytes) {
     const int64_t i = min_of(begin / V, count - 1);
     make_part(r, p, i, count, made, s);
@@ -156,7 +153,9 @@ static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p
   r.q.innermost.extent = r.q.next.extent = 1;
   if (HAS_MASKS) r.bytes = p->masks.last_dst + V;
   else r.bytes = p->windows.tails ? p->windows.tail[p->windows.tails - 1].dst + V : p->windows.count * V;
-  EACH_ROW(p, dst, src, stream_row(&r, p, d, s));
+  row_cursor each = FIRST_ROW(p, dst, src);
+  do stream_row(&r, p, each.d, each.s);
+  while (next_row(&each));
   _mm_sfence();
 }
 

@@ -80,90 +80,103 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, int64_t to2, int6
   }
 }
 
-/* Turns all views of p, in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles before
- * them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles after
- * the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows of a
- * block. A table has as many lines, or rows, as it has room for, from that of some tile on. It is
- * made again for a tile that it does not have. If the second lane takes other rows than the first,
- * half of the table is for each. */
+/* Where lines or rows lie, from number `first` to end - 1: number i at at[i - first]. */
+typedef struct {
+  int64_t first, end, at[TABLED];
+} places;
+
+/* Makes p the places of up to `most` lines or rows, from number `first` on, of n in all. They are
+ * as for `offsets`. */
+FN void hold(places *p, int64_t first, int64_t most, int64_t n, int64_t extent, int64_t inner, int64_t outer) {
+  p->first = first, p->end = min_of(first + most, n);
+  offsets(p->at, p->end - first, first, extent, inner, outer);
+}
+
+FN int holds(const places *p, int64_t first, int64_t end) { return first >= p->first && end <= p->end; }
+
+/* What the tiles of a view have in common. A row has n elements, and the first lane has m rows. The
+ * stride `src` leads from line to line and `dst` from row to row; they are 0 where a table has the
+ * places. The tile of the second lane lies `beside` lines and `below` rows further on: lane_src
+ * bytes in the source, lane_dst bytes in the destination. row_src is the stride between the lines
+ * of a tile without a table. */
+typedef struct {
+  int64_t n, m, src, dst, beside, below, lane_src, lane_dst, row_src;
+} tiling;
+
+/* The tile whose first line is x and whose first row is y. See table_tile for `from` and `to`. */
+FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int64_t y, const int64_t *from, const int64_t *to, int every, int tall, int wide,
+                   int w) {
+  uint8_t *const o = d + (y * t->dst + x * w);
+  const uint8_t *const i = s + (y * every * w + x * t->src);
+  table_tile(o, o + t->lane_dst, to, t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, from, t->beside, t->row_src, every, tall, wide, w);
+}
+
+/* Turns the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles
+ * before them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles
+ * after the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows
+ * of a block. If pieces have two lanes and rows are shorter, all tiles have the same lines. */
+FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int every, int tall, int wide,
+                   int w) {
+  const s1_dim *const row = &p->row, *const fold = &p->tiles.fold;
+  const int64_t high = tall / w, next = wide / w, band = p->tiles.band, n = t->n, m = t->m;
+  if (PIECES == 2 && wide < PIECE) {
+    for (int64_t yt = 0; yt < m; yt += high) {
+      const int64_t y = min_of(yt, m - high);
+      if (view == FOLDED_VIEW && !holds(rows, y, y + high)) {
+        hold(rows, y, t->below ? TABLED / 2 : TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
+        if (t->below) offsets(rows->at + TABLED / 2, rows->end - y, y + t->below, fold->extent, fold->dst, p->tiles.across.dst);
+      }
+      place_tile(t, d, s, 0, y, view == PLAIN_VIEW ? 0 : lines->at, view == FOLDED_VIEW ? rows->at + (y - rows->first) : 0, every, tall, wide, w);
+    }
+  } else if (view == FOLDED_VIEW) {
+    const int64_t block = min_of(p->tiles.block ? p->tiles.block : n, TABLED);
+    for (int64_t yb = 0; yb < m; yb += band)
+      for (int64_t xb = 0; xb < n; xb += block) {
+        const int64_t x0 = min_of(xb, n - next), stop = min_of(xb + block, n);
+        if (!holds(lines, x0, stop)) hold(lines, x0, TABLED, n, row->extent, row->src, p->tiles.join.src);
+        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {
+          const int64_t y = min_of(yt, m - high);
+          if (!holds(rows, y, y + high)) hold(rows, y, TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
+          for (int64_t xt = xb; xt < stop; xt += next) {
+            const int64_t x = min_of(xt, n - next);
+            place_tile(t, d, s, x, y, lines->at + (x - lines->first), rows->at + (y - rows->first), every, tall, wide, w);
+          }
+        }
+      }
+  } else {
+    for (int64_t yb = 0; yb < m; yb += band)
+      for (int64_t xt = 0; xt < n; xt += next) {
+        const int64_t x = min_of(xt, n - next);
+        if (view == JOINED_VIEW && !holds(lines, x, x + next)) hold(lines, x, TABLED, n, row->extent, row->src, p->tiles.join.src);
+        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high)
+          place_tile(t, d, s, x, min_of(yt, m - high), view == PLAIN_VIEW ? 0 : lines->at + (x - lines->first), 0, every, tall, wide, w);
+      }
+  }
+}
+
+/* Turns all views of p. A table has as many lines, or rows, as it has room for, from that of some
+ * tile on. It is made again for a tile that it does not have. If the second lane takes other rows
+ * than the first, half of the table is for each. */
 FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int every, int tall, int wide, int w) {
-#define SHORT (PIECES == 2 && wide < PIECE)
-  const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across, fold = p->tiles.fold;
-  const int lines = (wide < 16 ? wide : 16) / w, high = tall / w;
-  const int64_t n = row.extent * join.extent, rows = across.extent * fold.extent, next = SHORT ? n : wide / w;
-  const int64_t band = p->tiles.band, block = min_of(p->tiles.block ? p->tiles.block : n, TABLED);
-  int64_t m = rows, beside = 0, below = 0, line_at[TABLED], first_line = 0, end_line = 0, row_at[TABLED], first_row = 0, end_row = 0;
+  const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across;
+  const int64_t n = row.extent * join.extent, m = across.extent * p->tiles.fold.extent;
+  tiling t = {.n = n, .m = m, .src = view == PLAIN_VIEW ? row.src : 0, .dst = view == FOLDED_VIEW ? 0 : across.dst, .row_src = row.src};
+  places lines = {0}, rows = {0};
+  const int tile_lines = (wide < 16 ? wide : 16) / w, high = tall / w;
   if (wide == PIECE) {
-    beside = lines;
-  } else if (PIECES == 2 && n > lines) {
-    beside = n - lines;
+    t.beside = tile_lines;
+  } else if (PIECES == 2 && n > tile_lines) {
+    t.beside = n - tile_lines;
   } else if (PIECES == 2) {
-    m = (rows + 1) / 2 < high ? high : (rows + 1) / 2;
-    below = rows - m;
+    t.m = (m + 1) / 2 < high ? high : (m + 1) / 2;
+    t.below = m - t.m;
   }
-  const int64_t ss = view == PLAIN_VIEW ? row.src : 0, ds = view == FOLDED_VIEW ? 0 : across.dst;
-  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = (below > 0) * (TABLED / 2);
-#define LINES(x) (line_at + ((x)-first_line))
-#define ROWS(y) (row_at + ((y)-first_row))
-#define HOLD_LINES(x, end)                                                       \
-  if ((x) < first_line || (end) > end_line) {                                    \
-    first_line = (x), end_line = min_of((x) + TABLED, n);                        \
-    offsets(line_at, end_line - first_line, (x), row.extent, row.src, join.src); \
-  }
-#define HOLD_ROWS(y, most, second)                                                \
-  if ((y) < first_row || (y) + high > end_row) {                                  \
-    first_row = (y), end_row = min_of((y) + (most), m);                           \
-    offsets(row_at, end_row - first_row, (y), fold.extent, fold.dst, across.dst); \
-    second;                                                                       \
-  }
-#define SECOND_ROWS(y) offsets(row_at + TABLED / 2, end_row - first_row, (y) + below, fold.extent, fold.dst, across.dst)
-#define TILE(x, y, from, to)                                                                                         \
-  do {                                                                                                               \
-    uint8_t *const d_ = d + ((y)*ds + (x)*w);                                                                        \
-    const uint8_t *const s_ = s + ((y)*every * w + (x)*ss);                                                          \
-    table_tile(d_, d_ + lane_dst, to, lane_row, ds, s_, s_ + lane_src, from, beside, row.src, every, tall, wide, w); \
-  } while (0)
-#define VIEW                                                                                         \
-  if (SHORT) {                                                                                       \
-    for (int64_t yt = 0; yt < m; yt += high) {                                                       \
-      const int64_t y = min_of(yt, m - high);                                                        \
-      if (view == FOLDED_VIEW) HOLD_ROWS(y, below ? TABLED / 2 : TABLED, if (below) SECOND_ROWS(y)); \
-      TILE(0, y, view == PLAIN_VIEW ? 0 : line_at, view == FOLDED_VIEW ? ROWS(y) : 0);               \
-    }                                                                                                \
-  } else if (view == FOLDED_VIEW) {                                                                  \
-    for (int64_t yb = 0; yb < m; yb += band)                                                         \
-      for (int64_t xb = 0; xb < n; xb += block) {                                                    \
-        HOLD_LINES(min_of(xb, n - next), min_of(xb + block, n));                                     \
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                               \
-          const int64_t y = min_of(yt, m - high);                                                    \
-          HOLD_ROWS(y, TABLED, (void)0);                                                             \
-          for (int64_t xt = xb; xt < min_of(xb + block, n); xt += next) {                            \
-            const int64_t x = min_of(xt, n - next);                                                  \
-            TILE(x, y, LINES(x), ROWS(y));                                                           \
-          }                                                                                          \
-        }                                                                                            \
-      }                                                                                              \
-  } else {                                                                                           \
-    for (int64_t yb = 0; yb < m; yb += band)                                                         \
-      for (int64_t xt = 0; xt < n; xt += next) {                                                     \
-        const int64_t x = min_of(xt, n - next);                                                      \
-        if (view == JOINED_VIEW) HOLD_LINES(x, x + next);                                            \
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                               \
-          const int64_t y = min_of(yt, m - high);                                                    \
-          TILE(x, y, view == PLAIN_VIEW ? 0 : LINES(x), 0);                                          \
-        }                                                                                            \
-      }                                                                                              \
-  }
-  if (SHORT && view != PLAIN_VIEW) offsets(line_at, n, 0, row.extent, row.src, join.src);
-  EACH_ROW(p, dst, src, VIEW);
-#undef VIEW
-#undef TILE
-#undef ROWS
-#undef LINES
-#undef SECOND_ROWS
-#undef HOLD_ROWS
-#undef HOLD_LINES
-#undef SHORT
+  t.lane_src = t.beside * t.src + t.below * every * w;
+  t.lane_dst = t.beside * w + t.below * t.dst;
+  if (PIECES == 2 && wide < PIECE && view != PLAIN_VIEW) hold(&lines, 0, n, n, row.extent, row.src, join.src);
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do turn_tiles(p, &t, &lines, &rows, r.d, r.s, view, every, tall, wide, w);
+  while (next_row(&r));
 }
 
 /* EACH_TABLE(X) is X(tall, wide, w) for each size of tile except one: LAST_TABLE has it, and LAST
@@ -196,7 +209,11 @@ LAST_TABLE(TABLE)
 
 #if HAS_PAIRED_PIECES
 static __attribute__((noinline)) ISA void NAMED(SET, table_every2)(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  BY_WIDTH_TO_4(p->width, table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, w));
+  switch (p->width) {
+    case 1: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 1); break;
+    case 2: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 2); break;
+    default: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 4);
+  }
 }
 #endif
 

@@ -93,37 +93,32 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
     for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
 }
 
-/* Runs `tile` along rows of n >= wide elements, with d and s moved by `wide` elements each time. If
- * n is no multiple of wide, the last tile ends with the rows and overlaps the one before. */
-#define ALONG(n, wide, tile)                                 \
-  for (;; n -= wide, d += sizeof(piece), s += wide * ss) {   \
-    if (n < wide) d += (n - wide) * w, s += (n - wide) * ss; \
-    tile;                                                    \
-    if (n <= wide) break;                                    \
-  }
+/* How a tile is made. The elements of a source line lie side by side for BESIDE, and for SQUARE,
+ * which has 4 rows of elements of 8 bytes. Every second one is taken for EVERY2, and for INSIDE,
+ * which loads w bytes behind the last element of each line. For APART, any distance lies between
+ * them. */
+enum { APART, BESIDE, EVERY2, INSIDE, SQUARE };
 
-/* Turns 16/w rows: for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
+/* Turns 16/w rows, or 4 for SQUARE: for (each row y) for (x = 0; x < n; x++)
  *   the element at d + y*ds + x*w = the element at s + y*sy + x*ss
- * n is at least `wide`. `every` is 1 if sy is w, 2 if it is 2*w and 0 if it is anything else.
- * `inside` is true if the w bytes behind the last element of each source line may be loaded. */
-FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int every, int inside, int w) {
+ * n is at least `wide`. If it is no multiple of wide, the last tile ends with the rows and overlaps
+ * the one before. */
+FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int how, int w) {
   const int64_t wide = (int64_t)sizeof(piece) / w;
-  (void)inside;
-  if (every == 1) ALONG(n, wide, tile(d, ds, s, ss, w, w))
+  for (;; n -= wide, d += sizeof(piece), s += wide * ss) {
+    if (n < wide) d += (n - wide) * w, s += (n - wide) * ss;
+    switch (how) {
 #if HAS_PAIRED_PIECES
-  else if (every == 2 && inside) ALONG(n, wide, tile_inside(d, ds, s, ss, w))
+      case SQUARE: tile_square(d, ds, s, ss); break;
+      case INSIDE: tile_inside(d, ds, s, ss, w); break;
 #endif
-  else if (every == 2) ALONG(n, wide, tile(d, ds, s, ss, 2 * w, w))
-  else ALONG(n, wide, tile_apart(d, ds, s, ss, sy, w))
+      case BESIDE: tile(d, ds, s, ss, w, w); break;
+      case EVERY2: tile(d, ds, s, ss, 2 * w, w); break;
+      default: tile_apart(d, ds, s, ss, sy, w);
+    }
+    if (n <= wide) break;
+  }
 }
-
-#if HAS_PAIRED_PIECES
-/* strip for elements of 8 bytes and sy of 8, with 4 rows in place of 2. */
-FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t n) {
-  enum { w = 8, wide = 4 };
-  ALONG(n, wide, tile_square(d, ds, s, ss))
-}
-#endif
 
 /* Prefetches, for stores, the cache lines of `rows` rows of n bytes. The first row is at d, and
  * each is ds bytes behind the one before. They may lie outside of every buffer, where a prefetch
@@ -139,11 +134,11 @@ static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t row
  *   the element at d + y*across.dst + x*w = the element at s + y*across.src + x*ss
  * for n of at least `wide`. Rows are taken in bands of t->band rows, and a band in blocks of
  * t->block elements. If the band or the block is no multiple of a tile, its last tile overlaps the
- * one before. If t->ahead is 2, what a block stores is prefetched first. `every` is as for
- * strip. */
-FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int every, int w) {
+ * one before. If t->ahead is 2, what a block stores is prefetched first. `how` is APART, BESIDE or
+ * EVERY2. */
+FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int how, int w) {
   const s1_dim across = t->across;
-  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, sy = every ? every * w : across.src, band = t->band, block = t->block;
+  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, sy = how == APART ? across.src : how * w, band = t->band, block = t->block;
   for (int64_t yb = 0; yb < across.extent; yb += band) {
     const int64_t y_end = min_of(yb + band, across.extent);
     for (int64_t xb = 0; xb < n; xb += block) {
@@ -154,13 +149,17 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
         uint8_t *const o = d + (y * across.dst + x0 * w);
         const uint8_t *const i = s + (y * sy + x0 * ss);
 #if HAS_PAIRED_PIECES
-        if (w == 8 && every == 1 && y_end - yt >= 2 * high) {
-          strip_squares(o, across.dst, i, ss, count);
+        if (w == 8 && how == BESIDE && y_end - yt >= 2 * high) {
+          strip(o, across.dst, i, ss, sy, count, SQUARE, w);
           yt += high;
           continue;
         }
+        if (how == EVERY2 && y < across.extent - high) {
+          strip(o, across.dst, i, ss, sy, count, INSIDE, w);
+          continue;
+        }
 #endif
-        strip(o, across.dst, i, ss, sy, count, every, y < across.extent - high, w);
+        strip(o, across.dst, i, ss, sy, count, how, w);
       }
     }
   }
@@ -180,14 +179,15 @@ static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, con
 
 /* block_tiles for elements of `width` bytes. */
 static __attribute__((noinline)) ISA void turn_view(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int width) {
-  if (t->across.src == width) BY_WIDTH(width, block_tiles(d, s, n, ss, t, 1, w));
-  else if (t->across.src == 2 * width) BY_WIDTH(width, block_tiles(d, s, n, ss, t, 2, w));
-  else BY_WIDTH(width, block_tiles(d, s, n, ss, t, 0, w));
+  if (t->across.src == width) BY_WIDTH(width, block_tiles, d, s, n, ss, t, BESIDE)
+  else if (t->across.src == 2 * width) BY_WIDTH(width, block_tiles, d, s, n, ss, t, EVERY2)
+  else BY_WIDTH(width, block_tiles, d, s, n, ss, t, APART)
 }
 
 FN void run_tile(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  EACH_ROW(p, dst, src, {
-    if (p->tiles.ahead == 1) prefetch_next(p, d, s);
-    turn_view(d, s, p->row.extent, p->row.src, &p->tiles, p->width);
-  });
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do {
+    if (p->tiles.ahead == 1) prefetch_next(p, r.d, r.s);
+    turn_view(r.d, r.s, p->row.extent, p->row.src, &p->tiles, p->width);
+  } while (next_row(&r));
 }

@@ -81,60 +81,6 @@ LOADS(load_u64, uint64_t)
 #undef LOADS
 /* clang-format on */
 
-/* NEXT is the vector MAKE(at), and adds step to `at`. PUT stores x at o, and adds advance to o. */
-#define NEXT(at, step, MAKE) ((at) += (step), MAKE((at) - (step)))
-#define PUT(o, advance, x) (store_here(o, x), (o) += (advance))
-
-/* Makes n >= least vectors by NEXT and stores each by PUT, in order. Vectors are made ahead of the
- * stores, in groups of four: a group is stored after the next one has been made. The last n % 4
- * vectors are made one ahead. The reason: if the addresses of a load and of an earlier store agree
- * in the low bits, a processor takes the load for dependent on the store. The load then waits until
- * the store has left. */
-/* clang-format off */
-#define IN_TURNS(n, least, o, advance, at, step, MAKE)                                                                        \
-  do {                                                                                                                        \
-    int64_t left_ = (n);                                                                                                      \
-    if ((least) >= 4 || left_ >= 4) {                                                                                         \
-      vec a_ = NEXT(at, step, MAKE), b_ = NEXT(at, step, MAKE), c_ = NEXT(at, step, MAKE), d_ = NEXT(at, step, MAKE);         \
-      for (; left_ >= 8; left_ -= 4) {                                                                                        \
-        const vec e_ = NEXT(at, step, MAKE), f_ = NEXT(at, step, MAKE), g_ = NEXT(at, step, MAKE), h_ = NEXT(at, step, MAKE); \
-        PUT(o, advance, a_), PUT(o, advance, b_), PUT(o, advance, c_), PUT(o, advance, d_);                                   \
-        a_ = e_, b_ = f_, c_ = g_, d_ = h_;                                                                                   \
-      }                                                                                                                       \
-      PUT(o, advance, a_), PUT(o, advance, b_), PUT(o, advance, c_), PUT(o, advance, d_), left_ -= 4;                         \
-    }                                                                                                                         \
-    if (left_ > 0) {                                                                                                          \
-      vec a_ = NEXT(at, step, MAKE);                                                                                          \
-      for (; left_ > 1; left_--) { const vec b_ = NEXT(at, step, MAKE); PUT(o, advance, a_); a_ = b_; }                       \
-      PUT(o, advance, a_);                                                                                                    \
-    }                                                                                                                         \
-  } while (0)
-/* clang-format on */
-
-/* Makes n vectors, each of `windows` windows, by NEXT and stores them by PUT. They are made ahead
- * of the stores if each has one window, or if it has two and source and destination advance alike.
- * In other rows one vector at a time is faster: the addresses of loads and stores soon differ in
- * the low bits, or there are many loads. */
-#define EACH_VECTOR(n, windows, o, advance, at, step, MAKE)                                                          \
-  do {                                                                                                               \
-    if ((windows) == 1 || ((windows) == 2 && (step) == (advance))) {                                                 \
-      IN_TURNS(n, 0, o, advance, at, step, MAKE);                                                                    \
-    } else {                                                                                                         \
-      _Pragma("GCC unroll 2") for (int64_t i_ = (n); i_ > 0; i_--, at += (step), o += (advance)) store(o, MAKE(at)); \
-    }                                                                                                                \
-  } while (0)
-
-/* For vectors that have only three quarters of a vector of output each. While n >= 4, makes four of
- * them and stores them at o as three whole vectors: otherwise some stores would cross a cache line,
- * and such a store takes twice as long. TURNED(at, k) is the vector MAKE(at) turned down by k
- * quarters. quarters(a, b, n), which the set defines, is the first n quarters of a and the last
- * 4 - n of b. */
-#define IN_FOURS(n, o, at, step, TURNED)                                                                                               \
-  for (; (n) >= 4; (n) -= 4, (at) += 4 * (step), (o) += 3 * V) {                                                                       \
-    const vec a_ = TURNED(at, 0), b_ = TURNED((at) + (step), 1), c_ = TURNED((at) + 2 * (step), 2), d_ = TURNED((at) + 3 * (step), 3); \
-    store_here((o), quarters(a_, b_, 3)), store_here((o) + V, quarters(b_, c_, 2)), store_here((o) + 2 * V, quarters(c_, d_, 1));      \
-  }
-
 /* 1 if the compiler optimizes, else 0. Code that only helps the compiler to optimize has branches
  * that are never taken. Builds that count branches do not optimize, and leave it out. */
 #ifdef __OPTIMIZE__
@@ -150,46 +96,114 @@ FN int between(int least, int n, int most) {
   return n;
 }
 
-/* Runs `body` with k from `first` to `windows` - 1, unrolled. If `windows` is no constant, those
- * comparisons with k remain that the compiler cannot decide. */
-#define EACH_WINDOW(first, windows, body)                                   \
-  do {                                                                      \
-    if (!OPTIMIZES || __builtin_constant_p(windows)) {                      \
-      _Pragma("GCC unroll 8") for (int k = first; k < (windows); k++) body; \
-    } else {                                                                \
-      _Pragma("GCC unroll 8") for (int k = first; k < S1_WINDOWS; k++) {    \
-        if (k >= (windows)) break;                                          \
-        body;                                                               \
-      }                                                                     \
-    }                                                                       \
-  } while (0)
-
-#define OF_WIDTH(width, ...) \
-  do {                       \
-    enum { w = width };      \
-    __VA_ARGS__;             \
-  } while (0)
-
-/* Runs the statement behind `width` once, with a constant w that is `width`: 1, 2 or 4. */
-#define BY_WIDTH_TO_4(width, ...)            \
-  switch (width) {                           \
-    case 1: OF_WIDTH(1, __VA_ARGS__); break; \
-    case 2: OF_WIDTH(2, __VA_ARGS__); break; \
-    default: OF_WIDTH(4, __VA_ARGS__);       \
+/* Calls f with the other arguments and a constant, `width`: 1, 2, 4 or 8. */
+#define BY_WIDTH(width, f, ...)       \
+  switch (width) {                    \
+    case 1: f(__VA_ARGS__, 1); break; \
+    case 2: f(__VA_ARGS__, 2); break; \
+    case 4: f(__VA_ARGS__, 4); break; \
+    default: f(__VA_ARGS__, 8);       \
   }
-
-/* BY_WIDTH_TO_4, also for a width of 8. */
-#define BY_WIDTH(width, ...)                    \
-  do {                                          \
-    if ((width) == 8) OF_WIDTH(8, __VA_ARGS__); \
-    else BY_WIDTH_TO_4(width, __VA_ARGS__)      \
-  } while (0)
 
 /* The number of 16-byte lanes of a vector. */
 #define VEC_LANES (V / S1_LANE)
 
-/* The tables of an s1_vector, copied so that the compiler can keep them in registers. */
+/* How the vectors of a row are made, copied from a program so that the compiler can keep it in
+ * registers. */
 typedef struct {
-  vec pick[S1_WINDOWS], perm[VEC_LANES];
+  const uint8_t *window[VEC_LANES][S1_WINDOWS]; /* the places of the first vector's windows */
+#if HAS_MASKS
+  uint64_t take[S1_WINDOWS]; /* of s1_masks and s1_masked_units */
+  vec index, turned[3];      /* also turned down by 1 to 3 quarters of a vector */
+  const int32_t *units;      /* the places of units */
+#else
+  vec pick[S1_WINDOWS], perm[VEC_LANES]; /* of s1_vector */
   int64_t at[VEC_LANES][S1_WINDOWS];
-} tables;
+#endif
+} recipe;
+
+/* Returns the vector that a form and a variant make of windows that lie `at` bytes behind those of
+ * the first vector. Each set defines it. `form` is a constant in all calls. */
+FN vec make(const recipe *r, int64_t at, int form, int variant);
+
+/* A place in a row: the next vector is made from `at` and stored at d, and step and advance lead
+ * from one vector to the next. */
+typedef struct {
+  uint8_t *d;
+  int64_t at, step, advance;
+} cursor;
+
+FN vec make_next(const recipe *r, cursor *c, int form, int variant) {
+  const int64_t at = c->at;
+  c->at += c->step;
+  return make(r, at, form, variant);
+}
+
+FN void put_next(cursor *c, vec v) { store_here(c->d, v), c->d += c->advance; }
+
+/* Makes n >= least vectors and stores them, in order. Vectors are made ahead of the stores, in
+ * groups of four: a group is stored after the next one has been made. The last n % 4 vectors are
+ * made one ahead. The reason: if the addresses of a load and of an earlier store agree in the low
+ * bits, a processor takes the load for dependent on the store. The load then waits until the store
+ * has left. */
+FN void make_ahead(const recipe *r, cursor *c, int64_t n, int least, int form, int variant) {
+  if (least >= 4 || n >= 4) {
+    vec x[4], next[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) x[i] = make_next(r, c, form, variant);
+    for (; n >= 8; n -= 4) {
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; i++) next[i] = make_next(r, c, form, variant);
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; i++) put_next(c, x[i]);
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; i++) x[i] = next[i];
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) put_next(c, x[i]);
+    n -= 4;
+  }
+  if (n > 0) {
+    vec x = make_next(r, c, form, variant);
+    for (; n > 1; n--) {
+      const vec next = make_next(r, c, form, variant);
+      put_next(c, x);
+      x = next;
+    }
+    put_next(c, x);
+  }
+}
+
+/* Makes n vectors and stores them. They are made ahead of the stores if each has one window, or if
+ * it has two and source and destination advance alike. In other rows one vector at a time is
+ * faster: the addresses of loads and stores soon differ in the low bits, or there are many loads.
+ */
+FN void make_vectors(const recipe *r, cursor *c, int64_t n, int form, int windows) {
+  if (windows == 1 || (windows == 2 && c->step == c->advance)) {
+    make_ahead(r, c, n, 0, form, windows);
+    return;
+  }
+#pragma GCC unroll 2
+  for (; n > 0; n--, c->at += c->step, c->d += c->advance) store(c->d, make(r, c->at, form, windows));
+}
+
+#if V > S1_LANE
+/* make_turned returns what make does of one window, turned down by q quarters of a vector.
+ * quarters returns the first n quarters of a and the last 4 - n of b. Each set defines both. */
+FN vec make_turned(const recipe *r, int64_t at, int q, int form);
+FN vec quarters(vec a, vec b, int n);
+
+/* For vectors that have only three quarters of a vector of output each. Makes n / 4 * 4 of them,
+ * and stores each four as three whole vectors: otherwise some stores would cross a cache line, and
+ * such a store takes twice as long. Returns how many vectors are left. */
+FN int64_t make_in_fours(const recipe *r, cursor *c, int64_t n, int form) {
+  for (; n >= 4; n -= 4, c->d += 3 * V) {
+    vec x[4];
+#pragma GCC unroll 4
+    for (int q = 0; q < 4; q++, c->at += c->step) x[q] = make_turned(r, c->at, q, form);
+#pragma GCC unroll 3
+    for (int q = 0; q < 3; q++) store_here(c->d + q * V, quarters(x[q], x[q + 1], 3 - q));
+  }
+  return n;
+}
+#endif

@@ -25,6 +25,8 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
   }
 }
 
+enum { WIDE = 256, PITCH = WIDE + S1_LINE };
+
 /* Turns packed elements: for (y < high) for (x < 64/w) element x of the line at d + y*ds = element
  * y of the line at lines + x*S1_LINE. */
 FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
@@ -39,13 +41,27 @@ FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   }
 }
 
+/* The tiles of a block of elements of w bytes, which are packed in `lines` first: `count` elements
+ * of each of `rows` rows, from s on. If `whole`, they are stored at d as whole lines, else at made,
+ * where rows lie PITCH bytes apart. */
+FN void pack_and_turn(uint8_t *d, int64_t ds, uint8_t *made, uint8_t *lines, const uint8_t *s, int64_t count, int64_t rows, int64_t ss, int64_t sy, int whole,
+                      horizon h, int w) {
+  const int64_t high = 16 / w, tall = S1_LINE / w;
+  pack_lines(lines, s, count, rows, ss, sy, w, h);
+  for (int64_t y = 0; y < rows; y += high) {
+    const int64_t at = min_of(y, rows - high);
+    if (!whole) strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, BESIDE, w);
+    else
+      for (int64_t x = 0; x < count; x += tall) line_of_tiles(d + (at * ds + x * w), ds, lines + (x * S1_LINE + at * w), w);
+  }
+}
+
 /* Does what block_tiles does by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A
  * block's source is packed first: source lines that lie a multiple of many cache lines apart
  * compete for few places in the first-level cache. If the rows of a block are whole lines, these
  * are stored straight from the tiles. Otherwise the rows are assembled in `made`. Then the block
  * stores the lines of each row that begin in it, so it makes up to a line more than its width. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, horizon h) {
-  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
   const int64_t high = 16 / width, tall = S1_LINE / width, end = n * width;
   const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
@@ -55,20 +71,13 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
       uint8_t *const top = d + y0 * across.dst;
-      BY_WIDTH(width, {
-        pack_lines(lines, s + (first / w * ss + y0 * across.src), count, rows, ss, across.src, w, h);
-        for (int64_t y = 0; y < rows; y += high) {
-          const int64_t at = min_of(y, rows - high);
-          if (!whole) strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
-          else
-            for (int64_t x = 0; x < count; x += tall) line_of_tiles(top + (at * across.dst + first + x * w), across.dst, lines + (x * S1_LINE + at * w), w);
-        }
-      });
+      const uint8_t *const block = s + (first / width * ss + y0 * across.src);
+      BY_WIDTH(width, pack_and_turn, top + first, across.dst, made, lines, block, count, rows, ss, across.src, whole, h);
       for (int64_t y = 0; y < rows && !whole; y++) {
         uint8_t *const row = top + y * across.dst;
         const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
         const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
-        if (begin < stop) PUT_LINES(row + begin, made + (y * PITCH + (begin - first)), stop - begin, NO_FETCH);
+        if (begin < stop) put_lines(row + begin, made + (y * PITCH + (begin - first)), stop - begin, 0);
       }
     }
   }
@@ -76,6 +85,8 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
 
 FN void run_tile_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
-  EACH_ROW(p, dst, src, block_tiles_nt(d, s, p->row.extent, p->row.src, p->tiles.across, p->width, h));
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do block_tiles_nt(r.d, r.s, p->row.extent, p->row.src, p->tiles.across, p->width, h);
+  while (next_row(&r));
   _mm_sfence();
 }

@@ -101,10 +101,11 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 // The buffer belongs to the device; closing the device closes the buffer.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
-		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
+		return nil, translate.Refused(slice1.ErrSize, "size", size, 1, " is %d, must be at least 1", size)
 	}
-	if size > math.MaxInt64&^3 {
-		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: math.MaxInt64 &^ 3, Err: slice1.ErrOverflow}
+	const most int64 = math.MaxInt64 &^ 3
+	if size > most {
+		return nil, translate.Refused(slice1.ErrOverflow, "size", size, most, " is %d, must be at most %d", size, most)
 	}
 	if d == nil {
 		return nil, ErrClosed
@@ -214,12 +215,13 @@ func (b *Buffer) Slice(offset, size int64) (*Buffer, error) {
 	case b == nil:
 		return nil, ErrClosed
 	case size < 1:
-		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
+		return nil, translate.Refused(slice1.ErrSize, "size", size, 1, " is %d, must be at least 1", size)
 	case offset < 0 || offset%translate.Alignment != 0:
-		return nil, &slice1.DescError{Field: "offset", Axis: -1, Got: offset, Limit: translate.Alignment, Err: slice1.ErrAlign}
+		return nil, translate.Refused(slice1.ErrAlign, "offset", offset, translate.Alignment,
+			" is %d, must be a multiple of %d and at least 0", offset, translate.Alignment)
 	case offset > b.size-size:
-		needs := uint64(offset) + uint64(size)
-		return nil, &slice1.DescError{Field: "buffer", Axis: -1, Got: b.size, Limit: int64(min(needs, math.MaxInt64)), Err: slice1.ErrBuffer}
+		end := int64(min(uint64(offset)+uint64(size), math.MaxInt64))
+		return nil, translate.Refused(slice1.ErrBuffer, "buffer", b.size, end, " has %d bytes, the slice ends at byte %d", b.size, end)
 	}
 	return b.slice(offset, size)
 }
@@ -290,7 +292,7 @@ func (b *Buffer) check(field string, data []byte) error {
 		return ErrClosed
 	}
 	if int64(len(data)) > b.size {
-		return &slice1.DescError{Field: field, Axis: -1, Got: int64(len(data)), Limit: b.size, Err: slice1.ErrBuffer}
+		return translate.Refused(slice1.ErrBuffer, field, int64(len(data)), b.size, " has %d bytes, the buffer has %d", len(data), b.size)
 	}
 	return nil
 }

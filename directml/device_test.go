@@ -145,7 +145,7 @@ func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 // that the CPU's plans take, At returns how far the window has moved.
 func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	refused := map[error]int{}
+	sentinels, refused := []error{slice1.ErrRank, slice1.ErrWindow, slice1.ErrOverlap}, map[error]int{}
 	memory := make([]byte, 1<<20)
 	for range 3000 {
 		d := samples.Random(rng)
@@ -165,14 +165,18 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 		want := cpu.RunAt(dst, src, offsets...)
 		if want != nil {
 			require.Equal(t, want, p.RunAt(dst, src, offsets...), "%v of %v", offsets, samples.Describe(d))
-			refused[errors.Unwrap(want)]++
+			for _, sentinel := range sentinels {
+				if errors.Is(want, sentinel) {
+					refused[sentinel]++
+				}
+			}
 			continue
 		}
 		elsewhere := *d
 		elsewhere.WindowOffsets = offsets
 		require.Equal(t, translate.GeometryOf(&elsewhere).SrcLo, p.geometry.SrcLo+p.geometry.At(offsets), "%v of %v", offsets, samples.Describe(d))
 	}
-	for _, err := range []error{slice1.ErrRank, slice1.ErrWindow, slice1.ErrOverlap} {
+	for _, err := range sentinels {
 		assert.Greater(t, refused[err], 100, err)
 	}
 	assert.Less(t, refused[slice1.ErrOverlap], 2000)
@@ -294,7 +298,7 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	_, err := new(Device).NewBuffer(0)
 	assert.ErrorIs(t, err, slice1.ErrSize)
 	_, err = new(Device).NewBuffer(math.MaxInt64 - 2)
-	assert.Equal(t, &slice1.DescError{Field: "size", Axis: -1, Got: math.MaxInt64 - 2, Limit: math.MaxInt64 - 3, Err: slice1.ErrOverflow}, err)
+	assert.ErrorIs(t, err, slice1.ErrOverflow)
 	_, err = new(Device).NewBuffer(math.MaxInt64 - 3)
 	assert.Error(t, err)
 	assert.NotErrorIs(t, err, slice1.ErrOverflow)
@@ -340,13 +344,13 @@ func TestSlicesOfBuffersAreChecked(t *testing.T) {
 		want         error
 		text         string
 	}{
-		{16, 0, slice1.ErrSize, "slice1: size is 0, must be at least 1"},
-		{16, -5, slice1.ErrSize, "slice1: size is -5, must be at least 1"},
-		{8, 4, slice1.ErrAlign, "slice1: offset is 8 bytes, the nearest alignment is 16"},
-		{-16, 4, slice1.ErrAlign, "slice1: offset is -16 bytes, the nearest alignment is 16"},
-		{16, 85, slice1.ErrBuffer, "slice1: buffer: 100 bytes, needs 101"},
-		{112, 1, slice1.ErrBuffer, "slice1: buffer: 100 bytes, needs 113"},
-		{math.MaxInt64 &^ 15, math.MaxInt64, slice1.ErrBuffer, "slice1: buffer: 100 bytes, needs 9223372036854775807"},
+		{16, 0, slice1.ErrSize, "directml: size is 0, must be at least 1"},
+		{16, -5, slice1.ErrSize, "directml: size is -5, must be at least 1"},
+		{8, 4, slice1.ErrAlign, "directml: offset is 8, must be a multiple of 16 and at least 0"},
+		{-16, 4, slice1.ErrAlign, "directml: offset is -16, must be a multiple of 16 and at least 0"},
+		{16, 85, slice1.ErrBuffer, "directml: buffer has 100 bytes, the slice ends at byte 101"},
+		{112, 1, slice1.ErrBuffer, "directml: buffer has 100 bytes, the slice ends at byte 113"},
+		{math.MaxInt64 &^ 15, math.MaxInt64, slice1.ErrBuffer, "directml: buffer has 100 bytes, the slice ends at byte 9223372036854775807"},
 		{96, 4, ErrClosed, "directml: closed"},
 	} {
 		part, err := b.Slice(c.offset, c.size)

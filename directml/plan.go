@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -44,11 +45,11 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	whole, uncut := translate.OperatorOf(d, c)
+	fixed, uncut := translate.OperatorOf(d, c)
 	if uncut != nil { // the device has only wide elements, and the window begins within one
-		whole = movable
+		fixed = movable
 	}
-	p, err := newPlan(d, nil, whole, movable, maxElements)
+	p, err := newPlan(d, nil, fixed, movable, maxElements)
 	if uncut != nil && err == nil {
 		p.parts, p.uncut = nil, uncut
 	}
@@ -57,8 +58,8 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 
 // newPlan returns the plan that executes a valid descriptor by runs. If runs is nil, the plan
 // executes it by operators: whole for Dispatch and movable for Run.
-func newPlan(d *slice1.Desc, runs []translate.Run, whole, movable translate.Operator, maxElements int64) (p *Plan, err error) {
-	p = &Plan{runs: runs, op: whole, geometry: translate.GeometryOf(d)}
+func newPlan(d *slice1.Desc, runs []translate.Run, fixed, movable translate.Operator, maxElements int64) (p *Plan, err error) {
+	p = &Plan{runs: runs, op: fixed, geometry: translate.GeometryOf(d)}
 	if p.host, err = slice1.NewPlan(d); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func newPlan(d *slice1.Desc, runs []translate.Run, whole, movable translate.Oper
 		p.parts = []part{{Piece: translate.Piece{Src: p.geometry.SrcLo}}}
 	} else {
 		p.spans = partsOf(movable.Spans(maxElements))
-		pieces, err := whole.Parts(maxElements)
+		pieces, err := fixed.Parts(maxElements)
 		p.parts, p.uncut = partsOf(pieces), err
 	}
 	for i := range p.spans {
@@ -154,8 +155,8 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	if err := p.host.CheckAt(dst, src, offsets...); err != nil {
 		return err
 	}
-	at := p.geometry.At(offsets)
-	return p.run(context.Background(), dst, src[p.geometry.SrcLo+at:p.geometry.SrcHi+at])
+	distance := p.geometry.At(offsets)
+	return p.run(context.Background(), dst, src[p.geometry.SrcLo+distance:p.geometry.SrcHi+distance])
 }
 
 // Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at its
@@ -189,7 +190,8 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 		return err
 	}
 	if dst.allocation() == src.allocation() {
-		return &slice1.DescError{Field: "dst", Axis: -1, Got: p.geometry.DstSize, Limit: 0, Err: slice1.ErrOverlap}
+		return translate.Refused(slice1.ErrOverlap, "dst", p.geometry.DstSize, 0,
+			" and src are one buffer or parts of one, and Dispatch writes %d bytes of it", p.geometry.DstSize)
 	}
 	if p.uncut != nil {
 		return p.uncut
@@ -209,7 +211,7 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 		return slice1.BufferError(field, p.SrcType(), b.Size(), size)
 	}
 	if b.device != p.device {
-		return fmt.Errorf("%w: %s", ErrForeign, field)
+		return sentence.New("directml", ErrForeign, "%s is a buffer of another device", field)
 	}
 	return nil
 }

@@ -7,32 +7,29 @@ import "slices"
 // and data type (ErrDataType), extents that are at most a's (ErrSize), and a's memory strides on
 // axes of two elements or more (ErrStride). The Field of the [*DescError] begins with "a." or "b.".
 func Compose(a, b *Desc) (*Desc, error) {
-	var in, out, from, to layout // in and out are a's, from and to are b's
-	if err := a.validate(&in, &out); err != nil {
+	var inputA, outputA, inputB, outputB layout
+	if err := a.validate(&inputA, &outputA); err != nil {
 		return nil, within("a.", err)
 	}
-	if err := b.validate(&from, &to); err != nil {
+	if err := b.validate(&inputB, &outputB); err != nil {
 		return nil, within("b.", err)
 	}
 	if len(b.Input.Sizes) != len(a.Output.Sizes) {
-		got, want := len(b.Input.Sizes), len(a.Output.Sizes)
-		return nil, &DescError{"b.Input.Sizes", -1, int64(got), int64(want),
-			saying(ErrRank, "b.Input has %s, a.Output %d", plural(int64(got), "axis"), want)}
+		return nil, rankError("b.Input.Sizes", len(b.Input.Sizes), "a.Output.Sizes", len(a.Output.Sizes))
 	}
 	if b.Input.DataType != a.Output.DataType {
 		got, want := b.Input.DataType, a.Output.DataType
-		return nil, &DescError{"b.Input.DataType", -1, int64(got), int64(want),
-			saying(ErrDataType, "b.Input.DataType is %v, a.Output's %v", got, want)}
+		return nil, refused(ErrDataType, "b.Input.DataType", -1, int64(got), int64(want), " is %v, a.Output's is %v", got, want)
 	}
 	for i, n := range b.Input.Sizes {
 		if n > a.Output.Sizes[i] {
-			return nil, &DescError{"b.Input.Sizes", i, int64(n), int64(a.Output.Sizes[i]), ErrSize}
+			return nil, refused(ErrSize, "b.Input.Sizes", i, n, a.Output.Sizes[i], " is %d, must be at most %d, a.Output's", n, a.Output.Sizes[i])
 		}
 	}
 	for i, n := range b.Input.Sizes {
-		if n > 1 && from.strides[i] != out.strides[i] {
-			got, want := from.strides[i], out.strides[i]
-			return nil, &DescError{"b.Input.Strides", i, got, want, saying(ErrStride, "b.Input.Strides[%d] is %d, a.Output's %d", i, got, want)}
+		if n > 1 && inputB.strides[i] != outputA.strides[i] {
+			got, want := inputB.strides[i], outputA.strides[i]
+			return nil, refused(ErrStride, "b.Input.Strides", i, got, want, " is %d, a.Output's is %d", got, want)
 		}
 	}
 	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}

@@ -3,10 +3,12 @@ package slice1
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
-	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Each sentinel names a condition; test for it with [errors.Is]. An error about a part of a
@@ -32,7 +34,6 @@ var (
 var (
 	errNoPlan        = fmt.Errorf("slice1: %w", ErrPlan)
 	errStrideOverlap = fmt.Errorf("%w: %w", ErrOverlap, ErrStride)
-	errAxisTwice     = fmt.Errorf("axis named twice: %w", ErrRank)
 )
 
 // DescError names the wrong field of a descriptor, or the wrong argument. Its text is a sentence.
@@ -42,6 +43,15 @@ type DescError struct {
 	Got   int64  // the value found; for ErrOverlap of dst and src, how many bytes their spans have in common
 	Limit int64  // the nearest value allowed, if there is one
 	Err   error  // a sentinel or errors.ErrUnsupported, or an error that wraps one of these
+}
+
+// Error returns the text that Err brings along. Without one it returns "slice1: " and what the
+// fields say.
+func (e *DescError) Error() string {
+	if said, ok := e.Err.(sentence.Error); ok {
+		return said.Text
+	}
+	return fmt.Sprintf("slice1: %s is %d, the limit is %d: %v", place(e.Field, e.Axis), e.Got, e.Limit, e.Err)
 }
 
 // Unwrap returns Err.
@@ -56,6 +66,11 @@ type IndexError struct {
 	Err    error  // a further sentinel, or nil
 }
 
+// Error returns the reason, the column, counted from 1, and the text near that column.
+func (e *IndexError) Error() string {
+	return fmt.Sprintf("slice1: index %s: column %d: %s", excerpt(e.Expr, e.Column), e.Column+1, e.Msg)
+}
+
 // Unwrap returns ErrSyntax, and Err if set.
 func (e *IndexError) Unwrap() []error {
 	if e.Err == nil {
@@ -64,66 +79,140 @@ func (e *IndexError) Unwrap() []error {
 	return []error{ErrSyntax, e.Err}
 }
 
-// typeError returns the error of a field that has no data type.
-func typeError(field string, t DataType) error {
-	if t == 0 {
-		return &DescError{field, -1, 0, int64(Float32), saying(ErrDataType, "%s is not set", field)}
+// place returns the field, followed by the axis in brackets unless that is -1.
+func place(field string, axis int) string {
+	if axis < 0 {
+		return field
 	}
-	return &DescError{field, -1, int64(t), int64(Int64), saying(ErrDataType, "%s is %d, which is no data type", field, uint32(t))}
+	return field + "[" + strconv.Itoa(axis) + "]"
 }
 
-// within puts a prefix before the field of err, a *DescError or nil.
-func within(prefix string, err error) error {
-	if err == nil {
-		return nil
-	}
-	place := err.(*DescError)
-	place.Field = prefix + place.Field
-	return err
-}
-
-// bounded returns nil if lo <= got <= hi, and otherwise a DescError with the nearer limit.
-func bounded[T int | int64](field string, axis int, got, lo, hi T, sentinel error) error {
-	if got < lo || got > hi {
-		return &DescError{field, axis, int64(got), int64(min(max(got, lo), hi)), sentinel}
-	}
-	return nil
-}
-
-// typed is a sentinel with the data type of a plan's elements. The text of the error names the type
-// or counts its elements.
-type typed struct {
-	error
-	of DataType
-}
-
-func (e typed) Unwrap() error { return e.error }
-
-// saying returns a sentinel as the Err of a DescError, with the text that follows "slice1: ".
+// saying returns a sentinel with the text that follows "slice1: ".
 func saying(sentinel error, format string, args ...any) error {
 	return sentence.New("slice1", sentinel, format, args...)
 }
 
-// indexed is a sentinel and the index text that the error is about.
-type indexed struct {
-	error
-	expr string
+// refused returns a DescError. Its text is the place, followed by what format and args give.
+func refused[T int | int64](sentinel error, field string, axis int, got, limit T, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	return &DescError{field, axis, int64(got), int64(limit), saying(sentinel, "%s%s", place(field, axis), text)}
 }
 
-func (e indexed) Unwrap() error { return e.error }
+// bounded returns nil if lo <= got <= hi, and otherwise a DescError with the nearer limit. Its text
+// ends with what follows the limit.
+func bounded[T int | int64](sentinel error, field string, axis int, got, lo, hi T, ending string) error {
+	if got < lo || got > hi {
+		return outside(sentinel, field, axis, int64(got), int64(lo), int64(hi), ending)
+	}
+	return nil
+}
+
+// outside returns the error of bounded for a number below lo or above hi.
+func outside(sentinel error, field string, axis int, got, lo, hi int64, ending string) error {
+	bound, limit := "least", lo
+	if got > hi {
+		bound, limit = "most", hi
+	}
+	return refused(sentinel, field, axis, got, limit, " is %d, must be at %s %d%s", got, bound, limit, ending)
+}
+
+// What follows the limit in the texts of bounded.
+const (
+	leavesInput   = ": the window is empty or leaves the input"
+	uncountable   = ": 63 bits must count the tensor's bytes"
+	tooManyForInt = ", which an int holds"
+)
+
+// intBounded returns an error unless an int holds a memory stride.
+func intBounded(field string, axis int, stride int64) error {
+	return bounded(ErrOverflow, field, axis, stride, 0, math.MaxInt, tooManyForInt)
+}
+
+// rankError returns the error of a list with a wrong number of entries. other is a list with the
+// right number.
+func rankError(field string, got int, other string, want int) error {
+	return refused(ErrRank, field, -1, got, want, " has %s, %s has %d", plural(int64(got), "entry"), other, want)
+}
+
+// checkCount returns an error unless a list has as many entries as there may be axes, and at least
+// as many as lowest.
+func checkCount(field string, rank, lowest int) error {
+	if rank < lowest || rank > maxRank {
+		return refused(ErrRank, field, -1, rank, min(max(rank, lowest), maxRank), " has %s, must have %d to %d", plural(int64(rank), "entry"), lowest, maxRank)
+	}
+	return nil
+}
+
+// axisError returns the error of an entry that is no axis from first to last.
+func axisError[T int | int64](field string, i int, axis, first, last T) error {
+	nearest := min(max(axis, first), last)
+	return refused(ErrRank, field, i, axis, nearest, " is %d, the nearest axis is %d", axis, nearest)
+}
+
+// axisTwice returns the error of an entry that names an axis for the second time. free is an axis
+// that no entry names.
+func axisTwice[T int | int64](field string, i int, axis, free T) error {
+	return refused(ErrRank, field, i, axis, free, " is %d, an axis named twice; axis %d is not named", axis, free)
+}
+
+// strideError returns the error of a window stride of 0.
+func strideError(field string, axis int) error {
+	return refused(ErrStride, field, axis, 0, 1, " is 0, must not be")
+}
+
+// typeError returns the error of a field that has no data type.
+func typeError(field string, t DataType) error {
+	if t == 0 {
+		return refused(ErrDataType, field, -1, 0, int64(Float32), " is not set")
+	}
+	return refused(ErrDataType, field, -1, int64(t), int64(Int64), " is %d, which is no data type; these are %d to %d and %d", uint32(t), Float32, Int64, BFloat16)
+}
+
+// overlapError returns the error of a memory stride by which two elements share bytes.
+func overlapError(field string, axis int, got, limit int64) error {
+	return refused(errStrideOverlap, field, axis, got, limit, " is %d, by which elements overlap; at least %d keeps them apart", got, limit)
+}
 
 // BufferError returns the error of a buffer that is too short (ErrBuffer), for programs that
 // implement [Runner]. field is "dst" or "src". t is the data type that the sentence names. The
 // buffer has got bytes, 0 if it is nil, and the run needs `need` bytes. The result is never nil,
 // even if got is enough.
 func BufferError(field string, t DataType, got, need int64) *DescError {
-	return &DescError{field, -1, got, need, typed{ErrBuffer, t}}
+	text := saying(ErrBuffer, "%s has %s, needs %d", field, plural(got, "byte"), need)
+	if size := int64(t.Size()); size > 1 {
+		text = saying(ErrBuffer, "%s has %s (%s), needs %d (%d)", field, plural(got, "byte"), plural(got/size, "element"), need, need/size)
+	}
+	return &DescError{field, -1, got, need, text}
 }
 
-// quoting adds the index text to the message of err, a *DescError or nil.
-func quoting(expr string, err error) error {
+// within puts a prefix before the field of err, a *DescError with a text that begins with the
+// field, or nil.
+func within(prefix string, err error) error {
 	if e, ok := err.(*DescError); ok {
-		e.Err = indexed{e.Err, expr}
+		e.Field = prefix + e.Field
+		e.Err = sentence.After("slice1: ", prefix, e.Err)
 	}
 	return err
+}
+
+// quoting puts the index text before the sentence of err, a *DescError or nil.
+func quoting(expr string, err error) error {
+	if e, ok := err.(*DescError); ok {
+		e.Err = sentence.After("slice1: ", "index "+excerpt(expr, 0)+": ", e.Err)
+	}
+	return err
+}
+
+// excerpt returns a part of text in quotes: at most 40 bytes before the given byte, and 40 from
+// there on.
+func excerpt(text string, center int) string {
+	const limit = 40
+	begin, end, left, right := 0, len(text), "", ""
+	if center > limit {
+		begin, left = center-limit, "..."
+	}
+	if end-center > limit {
+		end, right = center+limit, "..."
+	}
+	return left + strconv.Quote(text[begin:end]) + right
 }

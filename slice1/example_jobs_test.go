@@ -123,7 +123,7 @@ func ExamplePlan_RunAt() {
 	fmt.Println(plan.RunAt(batch, picture, 2, 0))
 	// Output:
 	// abefghklbcfg
-	// slice1: WindowOffsets[0] is 2, must be at most 1: the window is empty or leaves the input
+	// slice1: offsets[0] is 2, must be at most 1: the window is empty or leaves the input
 }
 
 // Take every second element. Then take the second to the last of these five, backwards.

@@ -1,7 +1,5 @@
 package slice1
 
-import "fmt"
-
 // ParseIndex reads a NumPy basic index for an array of 0 to 8 axes. The text is what Python takes
 // between the brackets of x[...]; the brackets may be there, too. A nil shape is the shape of a
 // scalar. "()" takes the whole array; "" is ErrSyntax, like x[] in Python.
@@ -15,7 +13,7 @@ import "fmt"
 //
 // Errors quote the text. An [*IndexError] also matches ErrStride for a step of 0, ErrWindow for an
 // integer outside its axis, and ErrRank for more items than axes or for a result of more than 64
-// axes. Errors about the shape are a [*DescError] with Field "Sizes". An empty result is ErrEmpty,
+// axes. Errors about the shape are a [*DescError] with Field "shape". An empty result is ErrEmpty,
 // a *DescError with Field "Out"; w and outShape are then complete.
 func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) {
 	if err := checkExtents(shape, 0); err != nil {
@@ -27,24 +25,23 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 	}
 	w, outShape = wholeWindow(shape), []int{}
 	axis := 0
-	for _, it := range items {
-		if it.kind == tokenNone {
+	for _, item := range items {
+		if item.kind == tokenNone {
 			outShape = append(outShape, 1)
 			continue
 		}
 		n := int64(shape[axis])
-		if it.kind == tokenNumber {
-			if it.start < 0 {
-				it.start += n
+		if item.kind == tokenNumber {
+			if item.start < 0 {
+				item.start += n
 			}
-			if it.start < 0 || it.start >= n {
-				msg := fmt.Sprintf("integer outside axis %d of extent %d", axis, n)
-				return Window{}, nil, it.fail(expr, msg, ErrWindow)
+			if item.start < 0 || item.start >= n {
+				return Window{}, nil, item.fail(expr, ErrWindow, "integer outside axis %d of extent %d", axis, n)
 			}
-			it.stop, it.step = it.start+1, 1
+			item.stop, item.step = item.start+1, 1
 		}
-		w.set(axis, n, it.start, it.stop, it.step)
-		if it.kind == ':' {
+		w.set(axis, n, item.start, item.stop, item.step)
+		if item.kind == ':' {
 			outShape = append(outShape, w.Out[axis])
 		}
 		axis++

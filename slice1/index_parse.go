@@ -11,11 +11,11 @@ import (
 // maxIndexRank is NumPy's limit on the axes of an array, new ones included.
 const maxIndexRank = 64
 
-// span is a part of an index text: the bytes from at up to, not including, end.
-type span struct{ at, end int }
+// span is a part of an index text: the bytes from begin up to, not including, end.
+type span struct{ begin, end int }
 
-func (s span) fail(expr, msg string, err error) error {
-	return &IndexError{Expr: expr, Column: s.at, Length: max(s.end-s.at, 1), Msg: msg, Err: err}
+func (s span) fail(expr string, err error, format string, args ...any) error {
+	return &IndexError{Expr: expr, Column: s.begin, Length: max(s.end-s.begin, 1), Msg: fmt.Sprintf(format, args...), Err: err}
 }
 
 // indexItem is an integer, a slice, an ellipsis or a new axis. The value of an integer is start.
@@ -34,34 +34,33 @@ func parseIndex(expr string, rank int) ([]indexItem, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, end := len(items), len(items) // whole axes replace items[at:end]: the ellipsis, or nothing at the end
+	begin, end := len(items), len(items) // whole axes replace items[begin:end]: the ellipsis, or nothing at the end
 	indexed, outRank := 0, rank
 	var newAxis indexItem
-	for i, it := range items {
-		switch it.kind {
+	for i, item := range items {
+		switch item.kind {
 		case tokenEllipsis:
-			if at < end {
-				return nil, it.fail(expr, `"..." may come only once`, nil)
+			if begin < end {
+				return nil, item.fail(expr, nil, `"..." may come only once`)
 			}
-			at, end = i, i+1
+			begin, end = i, i+1
 			continue
 		case tokenNone:
-			newAxis = it
+			newAxis = item
 			outRank++
 			continue
 		case tokenNumber:
 			outRank--
 		}
 		if indexed++; indexed > rank {
-			return nil, it.fail(expr, fmt.Sprintf("too many indices for %d axes", rank), ErrRank)
+			return nil, item.fail(expr, ErrRank, "too many indices for %s", plural(int64(rank), "axis"))
 		}
 	}
 	if outRank > maxIndexRank {
-		msg := fmt.Sprintf("the result has %d axes, at most %d are allowed", outRank, maxIndexRank)
-		return nil, newAxis.fail(expr, msg, ErrRank)
+		return nil, newAxis.fail(expr, ErrRank, "the result has %d axes, at most %d are allowed", outRank, maxIndexRank)
 	}
-	whole := indexItem{kind: ':', stop: math.MaxInt64, step: 1}
-	return slices.Replace(items, at, end, slices.Repeat([]indexItem{whole}, rank-indexed)...), nil
+	full := indexItem{kind: ':', stop: math.MaxInt64, step: 1}
+	return slices.Replace(items, begin, end, slices.Repeat([]indexItem{full}, rank-indexed)...), nil
 }
 
 // A token of one punctuation byte is that byte; the others have these numbers.
@@ -116,35 +115,34 @@ func (p *indexParser) accept(tok byte) bool {
 	return true
 }
 
-// expect takes the next token, which must be tok. The error of any other token calls tok `what`.
-func (p *indexParser) expect(tok byte, what string) {
+// expect takes the next token, which must be tok. Errors call such a token by the text.
+func (p *indexParser) expect(tok byte, text string) {
 	if !p.accept(tok) {
-		p.expected(what)
+		p.expected(text)
 	}
 }
 
-// expected notes the error that the next token is not `what`.
-func (p *indexParser) expected(what string) {
-	msg := "expected " + what
+// expected notes the error that the next token is not what the text says.
+func (p *indexParser) expected(text string) {
 	if p.tok == tokenBadNumber {
-		msg = "not a decimal integer"
+		p.fail(p.span, nil, "not a decimal integer")
 	}
-	p.fail(p.span, msg, nil)
+	p.fail(p.span, nil, "expected %s", text)
 }
 
 // fail notes an error about a part of the text, unless there already is an error.
-func (p *indexParser) fail(at span, msg string, err error) {
+func (p *indexParser) fail(s span, err error, format string, args ...any) {
 	if p.err == nil {
-		p.err = at.fail(p.expr, msg, err)
+		p.err = s.fail(p.expr, err, format, args...)
 	}
-	p.tok, p.at, p.end = tokenEnd, len(p.expr), len(p.expr)
+	p.tok, p.begin, p.end = tokenEnd, len(p.expr), len(p.expr)
 }
 
 func (p *indexParser) item() indexItem {
-	it := indexItem{span: p.span}
+	item := indexItem{span: p.span}
 	if p.accept(tokenEllipsis) {
-		it.kind = tokenEllipsis
-		return it
+		item.kind = tokenEllipsis
+		return item
 	}
 	var parts [3]indexPart
 	colons := 0
@@ -152,28 +150,28 @@ func (p *indexParser) item() indexItem {
 		colons++
 		parts[colons] = p.part()
 	}
-	it.end = p.last
+	item.end = p.last
 	start, stop, step := parts[0], parts[1], parts[2]
 	switch {
 	case colons > 0:
-		it.kind = ':'
-		it.step = step.or(1)
-		if it.step == 0 {
-			p.fail(step.span, "slice step must not be 0", ErrStride)
+		item.kind = ':'
+		item.step = step.valueOr(1)
+		if item.step == 0 {
+			p.fail(step.span, ErrStride, "slice step must not be 0")
 		}
 		// A missing start or stop becomes the least or the largest number, which Window.set
 		// clamps to an end of the axis.
 		first, last := int64(math.MinInt64), int64(math.MaxInt64)
-		if it.step < 0 {
+		if item.step < 0 {
 			first, last = last, first
 		}
-		it.start, it.stop = start.or(first), stop.or(last)
+		item.start, item.stop = start.valueOr(first), stop.valueOr(last)
 	case start.tok != 0:
-		it.kind, it.start = start.tok, start.value
+		item.kind, item.start = start.tok, start.value
 	default:
 		p.expected(`an integer, a slice, "..." or None`)
 	}
-	return it
+	return item
 }
 
 // indexPart is an integer (tokenNumber), None (tokenNone) or nothing (0).
@@ -183,7 +181,7 @@ type indexPart struct {
 	value int64
 }
 
-func (t indexPart) or(missing int64) int64 {
+func (t indexPart) valueOr(missing int64) int64 {
 	if t.tok == tokenNumber {
 		return t.value
 	}
@@ -214,21 +212,21 @@ func (p *indexParser) part() indexPart {
 func (p *indexParser) next() {
 	p.last = p.end
 	rest := strings.TrimLeft(p.expr[p.end:], " \t\f\r\n")
-	p.at = len(p.expr) - len(rest)
-	p.end = p.at + 1
+	p.begin = len(p.expr) - len(rest)
+	p.end = p.begin + 1
 	if rest == "" {
-		p.tok, p.end = tokenEnd, p.at
+		p.tok, p.end = tokenEnd, p.begin
 		return
 	}
 	c := rest[0]
 	switch {
 	case strings.HasPrefix(rest, "..."):
-		p.tok, p.end = tokenEllipsis, p.at+3
+		p.tok, p.end = tokenEllipsis, p.begin+3
 	case strings.IndexByte("[](),:+-", c) >= 0:
 		p.tok = c
 	case '0' <= c && c <= '9':
 		word := prefix(rest, wordBytes+".")
-		p.end = p.at + len(word)
+		p.end = p.begin + len(word)
 		p.tok = tokenBadNumber
 		if abs, ok := decimal(word); ok {
 			p.tok, p.abs = tokenNumber, abs
@@ -238,7 +236,7 @@ func (p *indexParser) next() {
 		if word == "np" && strings.HasPrefix(rest, "np.newaxis") {
 			word = prefix(rest, wordBytes+".")
 		}
-		p.tok, p.end = tokenUnknown, p.at+len(word)
+		p.tok, p.end = tokenUnknown, p.begin+len(word)
 		switch word {
 		case "None", "newaxis", "np.newaxis":
 			p.tok = tokenNone
@@ -246,7 +244,7 @@ func (p *indexParser) next() {
 			p.tok = tokenEllipsis
 		case "":
 			_, n := utf8.DecodeRuneInString(rest)
-			p.end = p.at + n
+			p.end = p.begin + n
 		}
 	}
 }

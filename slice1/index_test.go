@@ -256,8 +256,8 @@ func TestParseIndexQuotesTheTextInEveryError(t *testing.T) {
 		shape []int
 		want  string
 	}{
-		{"[1:]", []int{-2}, `slice1: index "[1:]": Sizes[0] is -2, must be at least 0`},
-		{"[1:]", make([]int, 9), `slice1: index "[1:]": Sizes: rank 9, must be at most 8`},
+		{"[1:]", []int{-2}, `slice1: index "[1:]": shape[0] is -2, must be at least 0`},
+		{"[1:]", make([]int, 9), `slice1: index "[1:]": shape has 9 entries, must have 0 to 8`},
 		{"1:1", []int{2}, `slice1: index "1:1": axis 0: nothing selected`},
 		{"x", []int{2}, `slice1: index "x": column 1: expected`},
 		{long, []int{2}, `slice1: index "` + long[:40] + `"...: column 1: integer outside axis 0 of extent 2`},

@@ -104,7 +104,7 @@ func TestIntoTakesTheLongestStrides(t *testing.T) {
 	_, err := into(0, 2, 2, half+1) // on 64 bits the tensor alone has too many bytes
 	require.ErrorIs(t, err, slice1.ErrOverflow)
 	if math.MaxInt == math.MaxInt32 {
-		require.EqualError(t, err, "slice1: Strides[0] is 1073741824, in steps of 2 more than an int counts")
+		require.EqualError(t, err, "slice1: Strides[0] is 1073741824, must be at most 1073741823 in steps of 2")
 	}
 }
 
@@ -208,7 +208,7 @@ func TestAssignRefuses(t *testing.T) {
 		{dst, make([]uint8, 3), "[1]", slice1.ErrSize, "slice1: src has 3 values, the window takes 4: must have one for each or one for all"},
 		{dst, nil, "[1]", slice1.ErrSize, "slice1: src has 0 values, the window takes 4: must have one for each or one for all"},
 		{dst, make([]uint8, 2), "[3:]", slice1.ErrSize, "slice1: src has 2 values, the window takes 0: must have one for each or one for all"},
-		{dst[:11], make([]uint8, 4), "[0]", slice1.ErrBuffer, "slice1: dst: 11 bytes, needs 12"},
+		{dst[:11], make([]uint8, 4), "[0]", slice1.ErrBuffer, "slice1: dst has 11 bytes, needs 12"},
 		{dst, dst[:4], "[0]", slice1.ErrOverlap, "slice1: dst and src share 4 bytes, none of which may be both read and written"},
 		{dst, make([]uint8, 4), "[5]", slice1.ErrWindow, ""},
 		{dst, make([]uint8, 4), "[", slice1.ErrSyntax, ""},

@@ -22,16 +22,19 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 		return d.Validate()
 	}
 	if level < FeatureLevel2_1 {
-		return &DescError{"FeatureLevel", -1, int64(level), int64(FeatureLevel2_1), errors.ErrUnsupported}
+		return refused(errors.ErrUnsupported, "FeatureLevel", -1, int64(level), int64(FeatureLevel2_1), " is %v, SLICE1 needs %v", level, FeatureLevel2_1)
 	}
 	if err := d.checkShape(); err != nil {
 		return err
 	}
 	if rank := int64(len(d.Input.Sizes)); level < FeatureLevel3_0 && (rank < 4 || rank > 5) {
-		return &DescError{"Input.Sizes", -1, rank, min(max(rank, 4), 5), ErrRank}
+		return refused(ErrRank, "Input.Sizes", -1, rank, min(max(rank, 4), 5), " has %s, feature level %v takes 4 to 5", plural(rank, "entry"), level)
 	}
-	if t := d.Input.DataType; t == BFloat16 || level < FeatureLevel4_1 && t.Size() == 8 {
-		return &DescError{"Input.DataType", -1, int64(t), int64(Int8), ErrDataType}
+	switch t := d.Input.DataType; {
+	case t == BFloat16:
+		return refused(ErrDataType, "Input.DataType", -1, int64(t), int64(Int64), " is %v, which DirectML does not have; it has %v", t, Int64)
+	case level < FeatureLevel4_1 && t.Size() == 8:
+		return refused(ErrDataType, "Input.DataType", -1, int64(t), int64(Int8), " is %v, which feature level %v does not have; it has %v", t, level, Int8)
 	}
 	if err := within("Input.", d.Input.checkDirectML()); err != nil {
 		return err
@@ -43,7 +46,7 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 		return err
 	}
 	for i, s := range d.WindowStrides {
-		if err := bounded("WindowStrides", i, s, math.MinInt32, math.MaxInt32, ErrOverflow); err != nil {
+		if err := bounded(ErrOverflow, "WindowStrides", i, s, math.MinInt32, math.MaxInt32, ", which 32 bits hold"); err != nil {
 			return err
 		}
 	}
@@ -59,23 +62,23 @@ func (t *TensorDesc) checkDirectML() error {
 	}
 	elements := int64(1)
 	for i, n := range t.Sizes {
-		if err := bounded("Sizes", i, int64(n), 1, math.MaxUint32/elements, ErrOverflow); err != nil {
+		if err := bounded(ErrOverflow, "Sizes", i, int64(n), 1, math.MaxUint32/elements, ": 32 bits must count the tensor's elements"); err != nil {
 			return err
 		}
 		elements *= int64(n)
 	}
 	for i, s := range t.Strides {
-		if err := bounded("Strides", i, int64(s), 0, math.MaxUint32, ErrOverflow); err != nil {
+		if err := bounded(ErrOverflow, "Strides", i, int64(s), 0, math.MaxUint32, ", which 32 bits hold"); err != nil {
 			return err
 		}
 	}
 	maxBytes := int64(t.DataType.Size()) * math.MaxUint32
 	minBytes := (min(l.bytes, math.MaxInt64-3) + 3) &^ 3
 	if minBytes > maxBytes {
-		return &DescError{"Sizes", -1, minBytes, maxBytes, ErrOverflow}
+		return refused(ErrOverflow, "Sizes", -1, minBytes, maxBytes, ": the tensor has %d bytes with its gaps, must have at most %d", minBytes, maxBytes)
 	}
 	if t.TotalSize != 0 {
-		if err := bounded("TotalSize", -1, t.TotalSize, minBytes, maxBytes, ErrTotalSize); err != nil {
+		if err := bounded(ErrTotalSize, "TotalSize", -1, t.TotalSize, minBytes, maxBytes, " bytes"); err != nil {
 			return err
 		}
 	}

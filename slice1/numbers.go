@@ -25,10 +25,11 @@ type Number interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float32 | ~float64
 }
 
-// conversion is how a plan with numbers was made. The settings hold the plan's own values.
+// conversion is how a plan with numbers was made. All its memory is the plan's own.
 type conversion struct {
 	desc     *Desc
 	settings engine.Settings
+	numbers  engine.Numbers
 }
 
 // WithAffine returns the same plan with other values, which it copies. Use it for values that are
@@ -43,63 +44,64 @@ func (p *Plan) WithAffine(a Affine) (*Plan, error) {
 	if p.conversion == nil {
 		return nil, saying(ErrPlan, "the plan was made without WithNumbers, so it has no values to replace")
 	}
-	s := p.conversion.settings
-	count := max(1, len(s.Scale), len(s.Bias))
-	if n := max(1, len(a.Scale), len(a.Bias)); n != count {
+	c := p.conversion
+	n := c.numbers
+	count := max(1, len(n.Scale), len(n.Bias))
+	if have := max(1, len(a.Scale), len(a.Bias)); have != count {
 		field := "Affine.Scale"
-		if n == len(a.Bias) {
+		if have == len(a.Bias) {
 			field = "Affine.Bias"
 		}
-		return nil, &DescError{field, -1, int64(n), int64(count), saying(ErrSize, "%s has %s, the plan's %d", field, plural(int64(n), "value"), count)}
+		return nil, refused(ErrSize, field, -1, have, count, " has %s, the plan has %d", plural(int64(have), "value"), count)
 	}
-	if count > 1 && a.Axis != s.Axis {
-		return nil, &DescError{"Affine.Axis", -1, int64(a.Axis), int64(s.Axis),
-			saying(ErrRank, "Affine.Axis is %d, the plan's values go along axis %d", a.Axis, s.Axis)}
+	if count > 1 && a.Axis != n.Axis {
+		return nil, refused(ErrRank, "Affine.Axis", -1, a.Axis, n.Axis, " is %d, the plan's values go along axis %d", a.Axis, n.Axis)
 	}
-	had := s.Any()
-	s.Scale, s.Bias = a.Scale, a.Bias
-	if s.Any() != had { // "without values" may have rules of its own
-		return newPlan(p.conversion.desc, s)
+	n.Scale, n.Bias = a.Scale, a.Bias
+	if n.Any() != c.numbers.Any() { // "without values" may have rules of its own
+		return newPlan(c.desc, &c.settings, &n)
 	}
-	if _, err := valuesOf(&s, p.conversion.desc.Output.Sizes); err != nil {
+	if _, err := valuesOf(&n, c.desc.Output.Sizes); err != nil {
 		return nil, err
 	}
 	q := *p
-	q.keep(p.conversion.desc, s)
+	q.keep(c.desc, &c.settings, &n)
 	return &q, nil
 }
 
-// keep gives p copies of the values of the settings, which are right, and notes how p was made. desc
+// keep gives p copies of the values of its numbers, which are right, and notes how p was made. desc
 // is p's own.
-func (p *Plan) keep(desc *Desc, s engine.Settings) {
-	s.Scale, s.Bias = slices.Clone(s.Scale), slices.Clone(s.Bias)
-	p.values, _ = valuesOf(&s, desc.Output.Sizes)
-	p.conversion = &conversion{desc, s}
+func (p *Plan) keep(desc *Desc, s *engine.Settings, numbers *engine.Numbers) {
+	n := *numbers
+	n.Scale, n.Bias = slices.Clone(n.Scale), slices.Clone(n.Bias)
+	p.values, _ = valuesOf(&n, desc.Output.Sizes)
+	p.conversion = &conversion{desc, *s, n}
 }
 
 var one, zero = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
-// valuesOf returns the values of the settings, which it does not copy, for an output of the given
-// extents.
-func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
+// valuesOf returns the values of numbers, which it does not copy, for an output of the given
+// extents. If numbers is nil, there are none.
+func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
 	v := engine.Values{Scale: one, Bias: zero}
-	for i, values := range [...][]float32{s.Scale, s.Bias} {
+	if numbers == nil {
+		return v, nil
+	}
+	for i, values := range [...][]float32{numbers.Scale, numbers.Bias} {
 		if len(values) == 0 {
 			continue
 		}
 		if n := len(values); n > 1 {
-			if s.Axis < 0 || s.Axis >= len(extents) {
-				nearest := min(max(s.Axis, 0), len(extents)-1)
-				text := saying(ErrRank, "Affine.Axis is %d, the nearest axis is %d", s.Axis, nearest)
-				if s.Axis == -1 {
-					text = saying(ErrRank, "Affine.Axis is -1, must be the output axis along which the values go")
-				}
-				return v, &DescError{"Affine.Axis", -1, int64(s.Axis), int64(nearest), text}
+			axis := numbers.Axis
+			if axis < 0 || axis >= len(extents) {
+				last := len(extents) - 1
+				return v, refused(ErrRank, "Affine.Axis", -1, axis, min(max(axis, 0), last),
+					" is %d, must be the output axis along which the values go, 0 to %d", axis, last)
 			}
-			if extent := extents[s.Axis]; n != extent {
+			if extent := extents[axis]; n != extent {
 				field := [...]string{"Affine.Scale", "Affine.Bias"}[i]
-				return v, &DescError{field, s.Axis, int64(n), int64(extent),
-					saying(ErrSize, "%s has %s, output axis %d has %d: must have one for each or one for all", field, plural(int64(n), "value"), s.Axis, extent)}
+				return v, &DescError{field, axis, int64(n), int64(extent),
+					saying(ErrSize, "%s has %s, output axis %d has extent %d: must have one for each or one for all", field, plural(int64(n), "value"), axis, extent)}
 			}
 		}
 		*[...]*[]float32{&v.Scale, &v.Bias}[i] = values
@@ -109,17 +111,16 @@ func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
 
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
-func numbersOf(d *Desc, s *engine.Settings, values *engine.Values) (x convert.Numbers) {
+func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers, values *engine.Values) (x convert.Numbers) {
 	from, to := d.Input.DataType, d.Input.DataType
-	any := s.Converts && s.Any()
-	if s.Converts {
-		to = s.To
+	if numbers != nil {
+		to = numbers.To
 	}
 	x.Swap = s.Swap && from.Size() > 1
 	switch {
-	case from != to || any || s.Samples != [2]bool{}:
+	case from != to || numbers.Any() || s.Samples != [2]bool{}:
 		x.From, x.To = engine.ElementTypeOf(from), engine.ElementTypeOf(to)
-		x.Exact = !any && large(from) && large(to)
+		x.Exact = !numbers.Any() && large(from) && large(to)
 	case x.Swap:
 		x.From = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[from.Size()]
 		x.To, x.Exact = x.From, from.Size() > 2
@@ -136,7 +137,7 @@ func numbersOf(d *Desc, s *engine.Settings, values *engine.Values) (x convert.Nu
 	loop := int8(0)
 	for i, n := range d.Output.Sizes {
 		if n > 1 {
-			if i == s.Axis && (len(values.Scale) > 1 || len(values.Bias) > 1) {
+			if (len(values.Scale) > 1 || len(values.Bias) > 1) && i == numbers.Axis {
 				x.Valued = loop
 			}
 			loop++
@@ -181,12 +182,12 @@ func (e element) check(field, does string, t DataType, numbers bool) error {
 	case !numbers && e.size == t.Size(), numbers && (e.number == t || e.number == Uint16 && (t == Float16 || t == BFloat16)):
 		return nil
 	case numbers && e.number == 0:
-		return &DescError{field, -1, 0, int64(t), saying(ErrDataType, "%s has elements that are no numbers, the plan %s %v", field, does, t)}
+		return refused(ErrDataType, field, -1, 0, int64(t), " has elements that are no numbers, the plan %s %v", does, t)
 	case numbers:
-		return &DescError{field, -1, int64(e.number), int64(t), saying(ErrDataType, "%s is a slice of %v, the plan %s %v", field, e.number, does, t)}
+		return refused(ErrDataType, field, -1, int64(e.number), int64(t), " has elements of type %v, the plan %s %v", e.number, does, t)
 	case e.size == 1:
-		return &DescError{field, -1, 1, int64(t.Size()),
-			saying(ErrDataType, "%s has elements of 1 byte, the plan %s %v; Plan.Run and CopyBytes take its bytes", field, does, t)}
+		return refused(ErrDataType, field, -1, 1, t.Size(),
+			" has elements of 1 byte, the plan %s %v, of %d; Plan.Run and CopyBytes take bytes of any type", does, t, t.Size())
 	}
-	return &DescError{field, -1, int64(e.size), int64(t.Size()), saying(ErrDataType, "%s has elements of %d bytes, the plan %s %v", field, e.size, does, t)}
+	return refused(ErrDataType, field, -1, e.size, t.Size(), " has elements of %d bytes, the plan %s %v, of %d", e.size, does, t, t.Size())
 }

@@ -6,7 +6,7 @@ import "slices"
 // axes[i], and axis -1 is the last. Nil axes are the first axes, nil steps are 1, and nil starts
 // and ends take the whole array. A nil shape is the shape of a scalar. Starts and ends are clamped
 // by ONNX's rules: unlike in Python, a start before the axis with a negative step is element 0.
-// Errors have the Field "starts", "ends", "axes", "steps" or "Sizes". They are ErrRank for lists of
+// Errors have the Field "starts", "ends", "axes", "steps" or "shape". They are ErrRank for lists of
 // unequal lengths and for an axis that is out of range or named twice, ErrStride for a step of 0,
 // ErrSize for a negative extent, and ErrEmpty for a result without elements. With ErrEmpty the
 // window is complete.
@@ -15,16 +15,15 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 		return Window{}, err
 	}
 	rank := int64(len(shape))
-	count := int64(len(starts))
 	switch {
 	case len(ends) != len(starts):
-		return Window{}, &DescError{"ends", -1, int64(len(ends)), count, ErrRank}
-	case axes == nil && count > rank:
-		return Window{}, &DescError{"starts", -1, count, rank, ErrRank}
+		return Window{}, rankError("ends", len(ends), "starts", len(starts))
+	case axes == nil && len(starts) > len(shape):
+		return Window{}, rankError("starts", len(starts), "shape", len(shape))
 	case axes != nil && len(axes) != len(starts):
-		return Window{}, &DescError{"axes", -1, int64(len(axes)), count, ErrRank}
+		return Window{}, rankError("axes", len(axes), "starts", len(starts))
 	case steps != nil && len(steps) != len(starts):
-		return Window{}, &DescError{"steps", -1, int64(len(steps)), count, ErrRank}
+		return Window{}, rankError("steps", len(steps), "starts", len(starts))
 	}
 
 	w := wholeWindow(shape)
@@ -34,21 +33,20 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 		if axes != nil {
 			axis = axes[i]
 			if axis < -rank || axis >= rank {
-				return Window{}, &DescError{"axes", i, axis, min(max(axis, -rank), rank-1), ErrRank}
+				return Window{}, axisError("axes", i, axis, -rank, rank-1)
 			}
 			if axis < 0 {
 				axis += rank
 			}
 			if named[axis] {
-				free := slices.Index(named[:rank], false)
-				return Window{}, &DescError{"axes", i, axes[i], int64(free), errAxisTwice}
+				return Window{}, axisTwice("axes", i, axes[i], int64(slices.Index(named[:rank], false)))
 			}
 			named[axis] = true
 		}
 		if steps != nil {
 			step = steps[i]
 			if step == 0 {
-				return Window{}, &DescError{"steps", i, 0, 1, ErrStride}
+				return Window{}, strideError("steps", i)
 			}
 		}
 		n := int64(shape[axis])

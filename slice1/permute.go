@@ -1,9 +1,6 @@
 package slice1
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Permute returns d with its axes in another order: axis i of the result is d's axis axes[i]. The
 // input stays where it is, and the result has its strides in full. The output is packed in the new
@@ -11,33 +8,32 @@ import (
 // ErrStride if d.Output.Strides is not nil, and ErrOverflow if a stride of a packed input overflows
 // int.
 func (d *Desc) Permute(axes ...int) (*Desc, error) {
-	var in, out layout
-	if err := d.validate(&in, &out); err != nil {
+	var input, output layout
+	if err := d.validate(&input, &output); err != nil {
 		return nil, err
 	}
 	rank := len(d.Input.Sizes)
 	if len(axes) != rank {
-		return nil, rankError("axes", len(axes), rank)
+		return nil, rankError("axes", len(axes), "Input.Sizes", rank)
 	}
 	if d.Output.Strides != nil {
-		return nil, &DescError{"Output.Strides", -1, int64(rank), 0,
-			saying(ErrStride, "Output.Strides is set, must be nil; the result's may be set")}
+		return nil, refused(ErrStride, "Output.Strides", -1, rank, 0, " has %s, must be nil; the result's may be set", plural(int64(rank), "entry"))
 	}
 	p := &Desc{Input: d.Input, Output: d.Output}
 	p.Input.Sizes, p.Output.Sizes = nil, nil
 	p.Input.Strides = make([]int, 0, rank)
 	for i, axis := range axes {
 		if axis < 0 || axis >= rank {
-			return nil, &DescError{"axes", i, int64(axis), int64(min(max(axis, 0), rank-1)), ErrRank}
+			return nil, axisError("axes", i, axis, 0, rank-1)
 		}
 		if slices.Contains(axes[:i], axis) {
-			return nil, &DescError{"axes", i, int64(axis), int64(unnamed(axes[:i])), errAxisTwice}
+			return nil, axisTwice("axes", i, axis, unnamed(axes[:i]))
 		}
-		if in.strides[axis] > math.MaxInt {
-			return nil, &DescError{"Input.Strides", axis, in.strides[axis], math.MaxInt, ErrOverflow}
+		if err := intBounded("Input.Strides", axis, input.strides[axis]); err != nil {
+			return nil, err
 		}
 		p.Input.Sizes = append(p.Input.Sizes, d.Input.Sizes[axis])
-		p.Input.Strides = append(p.Input.Strides, int(in.strides[axis]))
+		p.Input.Strides = append(p.Input.Strides, int(input.strides[axis]))
 		p.Output.Sizes = append(p.Output.Sizes, d.Output.Sizes[axis])
 		p.WindowOffsets = append(p.WindowOffsets, d.WindowOffsets[axis])
 		p.WindowSizes = append(p.WindowSizes, d.WindowSizes[axis])

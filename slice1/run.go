@@ -36,12 +36,12 @@ func (p *Plan) Run(dst, src []byte) error {
 	d, s := pointers(dst, src, p.srcStart)
 	w := p.entry.Small()
 	if w == nil {
-		return p.entry.Run(context.Background(), d, s, p.values, true)
+		return p.entry.Run(context.Background(), d, s, &p.values, true)
 	}
-	if t := w.Table(); t != nil { // to run it here saves a call, which takes as long as a tiny slice
-		t.Run(d, s)
+	if t := w.Table(); t != nil { // Work.Slice does the same, but is not inlined, and a call takes as long as a tiny slice
+		t.Slice(d, s)
 	} else {
-		w.Work.Run(d, s)
+		w.Slice(d, s)
 	}
 	return nil
 }
@@ -53,11 +53,11 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
 	}
-	return p.runAt(ctx, dst, src, p.srcStart)
+	return p.sliceAt(ctx, dst, src, p.srcStart)
 }
 
-// runAt is RunContext with the window `at` bytes into src.
-func (p *Plan) runAt(ctx context.Context, dst, src []byte, at int) error {
+// sliceAt is RunContext with the window `at` bytes into src.
+func (p *Plan) sliceAt(ctx context.Context, dst, src []byte, at int) error {
 	parallel, err := p.admit(&p.entry.Problem().Nest, dst, src, at)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (p *Plan) runAt(ctx context.Context, dst, src []byte, at int) error {
 		return ctx.Err()
 	}
 	d, s := pointers(dst, src, at)
-	return p.entry.Run(ctx, d, s, p.values, parallel)
+	return p.entry.Run(ctx, d, s, &p.values, parallel)
 }
 
 // Check returns the error that Run would return, without writing anything.
@@ -98,7 +98,7 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 	if err != nil {
 		return err
 	}
-	return p.runAt(ctx, dst, src, at)
+	return p.sliceAt(ctx, dst, src, at)
 }
 
 // CheckAt returns the error that RunAt would return, without writing anything.
@@ -117,13 +117,13 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 // window at the given offsets. Its errors are the ones that RunAt documents.
 func (p *placed) startAt(offsets []int) (int, error) {
 	if len(offsets) != p.rank {
-		return 0, rankError("WindowOffsets", len(offsets), p.rank)
+		return 0, rankError("offsets", len(offsets), "Input.Sizes", p.rank)
 	}
 	start := p.first
 	for i, at := range offsets {
 		a := &p.axes[i]
-		if at < 0 || at > a.last {
-			return 0, &DescError{"WindowOffsets", i, int64(at), int64(min(max(at, 0), a.last)), ErrWindow}
+		if err := bounded(ErrWindow, "offsets", i, at, 0, a.last, leavesInput); err != nil {
+			return 0, err
 		}
 		start += int64(at) * a.stride
 	}
@@ -166,11 +166,11 @@ func (b *buffers) fits(dst, src []byte, at int) bool {
 }
 
 // copyBytes is CopyBytes for elements of Go's types.
-func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, settings *engine.Settings) error {
+func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, settings *engine.Settings, numbers *engine.Numbers) error {
 	if settings.Candidate != "" || settings.Measure > 0 {
-		p, err := newPlan(desc, *settings)
+		p, err := newPlan(desc, settings, numbers)
 		if err == nil {
-			err = checkElements(toElement, fromElement, p.dstType, p.srcType, settings.Converts)
+			err = checkElements(toElement, fromElement, p.dstType, p.srcType, numbers != nil)
 		}
 		if err == nil {
 			err = p.Run(dst, src)
@@ -181,10 +181,10 @@ func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, sett
 	var problem engine.Problem
 	var in, out layout
 	var values engine.Values
-	if err := b.init(&problem, desc, &in, &out, settings, &values); err != nil {
+	if err := b.init(&problem, desc, &in, &out, settings, numbers, &values); err != nil {
 		return err
 	}
-	if err := checkElements(toElement, fromElement, b.dstType, b.srcType, settings.Converts); err != nil {
+	if err := checkElements(toElement, fromElement, b.dstType, b.srcType, numbers != nil); err != nil {
 		return err
 	}
 	parallel, err := b.admit(&problem.Nest, dst, src, b.srcStart)
@@ -192,7 +192,7 @@ func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, sett
 		return err
 	}
 	d, s := pointers(dst, src, b.srcStart)
-	problem.Run(d, s, values, parallel)
+	problem.Copy(d, s, &values, parallel)
 	return nil
 }
 

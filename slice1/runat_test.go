@@ -102,14 +102,14 @@ func TestRunAtChecksOffsets(t *testing.T) {
 			offsets []int
 			fault
 		}{
-			{nil, fault{"none", nil, "WindowOffsets", -1, 0, 4, slice1.ErrRank}},
-			{[]int{0, 0, 0}, fault{"too few", nil, "WindowOffsets", -1, 3, 4, slice1.ErrRank}},
-			{[]int{0, 0, 0, 0, 0}, fault{"too many", nil, "WindowOffsets", -1, 5, 4, slice1.ErrRank}},
-			{[]int{1, 0, 0, 0}, fault{"no room", nil, "WindowOffsets", 0, 1, 0, slice1.ErrWindow}},
-			{[]int{0, 2, 0, 0}, fault{"past the end", nil, "WindowOffsets", 1, 2, 1, slice1.ErrWindow}},
-			{[]int{0, -1, 0, 0}, fault{"negative", nil, "WindowOffsets", 1, -1, 0, slice1.ErrWindow}},
-			{[]int{0, 0, 0, math.MinInt}, fault{"most negative", nil, "WindowOffsets", 3, math.MinInt, 0, slice1.ErrWindow}},
-			{[]int{0, 0, 0, math.MaxInt}, fault{"would wrap", nil, "WindowOffsets", 3, math.MaxInt, 1, slice1.ErrWindow}},
+			{nil, fault{"none", nil, "offsets", -1, 0, 4, slice1.ErrRank}},
+			{[]int{0, 0, 0}, fault{"too few", nil, "offsets", -1, 3, 4, slice1.ErrRank}},
+			{[]int{0, 0, 0, 0, 0}, fault{"too many", nil, "offsets", -1, 5, 4, slice1.ErrRank}},
+			{[]int{1, 0, 0, 0}, fault{"no room", nil, "offsets", 0, 1, 0, slice1.ErrWindow}},
+			{[]int{0, 2, 0, 0}, fault{"past the end", nil, "offsets", 1, 2, 1, slice1.ErrWindow}},
+			{[]int{0, -1, 0, 0}, fault{"negative", nil, "offsets", 1, -1, 0, slice1.ErrWindow}},
+			{[]int{0, 0, 0, math.MinInt}, fault{"most negative", nil, "offsets", 3, math.MinInt, 0, slice1.ErrWindow}},
+			{[]int{0, 0, 0, math.MaxInt}, fault{"would wrap", nil, "offsets", 3, math.MaxInt, 1, slice1.ErrWindow}},
 		} {
 			src, dst := bytes.Repeat([]byte{1}, 480), make([]byte, 64)
 			requireDescError(t, p.RunAt(dst, src, c.offsets...), c.fault)

@@ -37,11 +37,11 @@ func checkRunner(r Runner, d, s element, numbers bool) error {
 	if r == nil {
 		return errNoPlan
 	}
-	to, from := r.DstType(), r.SrcType()
-	if to == 0 || from == 0 {
+	written, read := r.DstType(), r.SrcType()
+	if written == 0 || read == 0 {
 		return nil
 	}
-	return checkElements(d, s, to, from, numbers)
+	return checkElements(d, s, written, read, numbers)
 }
 
 // makesNumbers reports whether the elements of r are numbers, and not opaque.
@@ -66,15 +66,18 @@ func makesNumbers(r Runner) bool {
 // The errors are the same as [NewPlan]'s and [Run]'s.
 func Copy[D, S Element](dst []D, src []S, d *Desc, opts ...Option) error {
 	var s engine.Settings
-	s.Configure(opts)
-	return copyBytes(Bytes(dst), Bytes(src), elementOf[D](s.Converts), elementOf[S](s.Converts), d, &s)
+	numbers := s.Configure(opts)
+	to, from := element{size: sizeOf[D]()}, element{size: sizeOf[S]()}
+	if numbers != nil {
+		to, from = elementOf[D](true), elementOf[S](true)
+	}
+	return copyBytes(Bytes(dst), Bytes(src), to, from, d, &s, numbers)
 }
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	var s engine.Settings
-	s.Configure(opts)
-	return copyBytes(dst, src, element{}, element{}, d, &s)
+	return copyBytes(dst, src, element{}, element{}, d, &s, s.Configure(opts))
 }
 
 // Slice applies index text, like [ParseIndex], to the packed row-major array of the given shape at
@@ -93,8 +96,8 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 	if err != nil {
 		return nil, nil, err
 	}
-	if have := int64(len(Bytes(src))); have < need {
-		return nil, nil, BufferError("src", d.Input.DataType, have, need)
+	if length := int64(len(Bytes(src))); length < need {
+		return nil, nil, BufferError("src", d.Input.DataType, length, need)
 	}
 	size, _ := d.Output.MinSize() // at most src's
 	dst = make([]T, size/int64(sizeOf[T]()))

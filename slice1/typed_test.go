@@ -249,7 +249,7 @@ func TestSliceErrors(t *testing.T) {
 		}
 	}
 	_, _, err := slice1.Slice[uint16](nil, nil, "()")
-	require.EqualError(t, err, "slice1: src: 0 bytes (0 elements), needs 2 (1)")
+	require.EqualError(t, err, "slice1: src has 0 bytes (0 elements), needs 2 (1)")
 }
 
 // pixel is a type defined as an array.

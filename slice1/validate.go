@@ -1,6 +1,7 @@
 package slice1
 
 import (
+	"math"
 	"math/bits"
 	"strconv"
 )
@@ -30,18 +31,18 @@ func (t *TensorDesc) layout() (l layout, err error) {
 }
 
 func (t *TensorDesc) checkRank() error {
-	if err := bounded("Sizes", -1, len(t.Sizes), 1, maxRank, ErrRank); err != nil {
+	if err := checkCount("Sizes", len(t.Sizes), 1); err != nil {
 		return err
 	}
 	if t.Strides != nil && len(t.Strides) != len(t.Sizes) {
-		return rankError("Strides", len(t.Strides), len(t.Sizes))
+		return rankError("Strides", len(t.Strides), "Sizes", len(t.Sizes))
 	}
 	return nil
 }
 
 func (t *TensorDesc) checkType() error {
 	if t.DataType.Size() == 0 {
-		return bounded("DataType", -1, int64(t.DataType), int64(Float32), int64(Int64), ErrDataType)
+		return typeError("DataType", t.DataType)
 	}
 	return nil
 }
@@ -50,8 +51,8 @@ func (t *TensorDesc) checkType() error {
 // The caller has checked the rank and the data type.
 func (l *layout) set(t *TensorDesc) error {
 	for i, n := range t.Sizes {
-		if n < 1 {
-			return &DescError{"Sizes", i, int64(n), 1, ErrSize}
+		if err := bounded(ErrSize, "Sizes", i, n, 1, math.MaxInt, ""); err != nil {
+			return err
 		}
 	}
 	size := int64(t.DataType.Size())
@@ -61,21 +62,21 @@ func (l *layout) set(t *TensorDesc) error {
 		n := int64(t.Sizes[i])
 		if t.Strides == nil {
 			l.strides[i] = extent
-			whole, ok := mul(extent, n)
-			if !ok || whole > limit {
-				return &DescError{"Sizes", i, n, limit / extent, ErrOverflow}
+			product, ok := mul(extent, n)
+			if !ok || product > limit {
+				return bounded(ErrOverflow, "Sizes", i, n, 1, limit/extent, uncountable)
 			}
-			extent = whole
+			extent = product
 			continue
 		}
 		s := int64(t.Strides[i])
 		if s < 0 {
-			return &DescError{"Strides", i, s, 0, ErrStride}
+			return bounded(ErrStride, "Strides", i, s, 0, math.MaxInt64, "")
 		}
 		l.strides[i] = s
 		reach, ok := mul(n-1, s)
 		if !ok || reach > limit-extent {
-			return &DescError{"Strides", i, s, (limit - extent) / (n - 1), ErrOverflow}
+			return bounded(ErrOverflow, "Strides", i, s, 0, (limit-extent)/(n-1), uncountable)
 		}
 		extent += reach
 	}
@@ -85,8 +86,10 @@ func (l *layout) set(t *TensorDesc) error {
 
 // checkMemory checks TotalSize and BaseAlign by the CPU's rules.
 func (t *TensorDesc) checkMemory(l *layout) error {
-	if t.TotalSize != 0 && t.TotalSize < l.bytes {
-		return &DescError{"TotalSize", -1, t.TotalSize, l.bytes, ErrTotalSize}
+	if t.TotalSize != 0 {
+		if err := bounded(ErrTotalSize, "TotalSize", -1, t.TotalSize, l.bytes, math.MaxInt64, " bytes"); err != nil {
+			return err
+		}
 	}
 	return t.checkAlign(int64(t.DataType.Size()), 1<<(strconv.IntSize-2))
 }
@@ -103,7 +106,7 @@ func (t *TensorDesc) checkAlign(lo, hi int64) error {
 	for nearest < hi && a > nearest && a-nearest > 2*nearest-a {
 		nearest *= 2
 	}
-	return &DescError{"BaseAlign", -1, a, nearest, ErrAlign}
+	return refused(ErrAlign, "BaseAlign", -1, a, nearest, " is %s, the nearest alignment is %d", plural(a, "byte"), nearest)
 }
 
 // checkShape checks the numbers of axes and the data types.
@@ -114,13 +117,13 @@ func (d *Desc) checkShape() error {
 	rank := len(d.Input.Sizes)
 	switch {
 	case len(d.Output.Sizes) != rank:
-		return rankError("Output.Sizes", len(d.Output.Sizes), rank)
+		return rankError("Output.Sizes", len(d.Output.Sizes), "Input.Sizes", rank)
 	case len(d.WindowOffsets) != rank:
-		return rankError("WindowOffsets", len(d.WindowOffsets), rank)
+		return rankError("WindowOffsets", len(d.WindowOffsets), "Input.Sizes", rank)
 	case len(d.WindowSizes) != rank:
-		return rankError("WindowSizes", len(d.WindowSizes), rank)
+		return rankError("WindowSizes", len(d.WindowSizes), "Input.Sizes", rank)
 	case len(d.WindowStrides) != rank:
-		return rankError("WindowStrides", len(d.WindowStrides), rank)
+		return rankError("WindowStrides", len(d.WindowStrides), "Input.Sizes", rank)
 	}
 	if err := within("Output.", d.Output.checkRank()); err != nil {
 		return err
@@ -128,14 +131,13 @@ func (d *Desc) checkShape() error {
 	if err := within("Input.", d.Input.checkType()); err != nil {
 		return err
 	}
-	if d.Output.DataType != d.Input.DataType {
-		return &DescError{"Output.DataType", -1, int64(d.Output.DataType), int64(d.Input.DataType), ErrDataType}
+	if got, want := d.Output.DataType, d.Input.DataType; got != want {
+		if err := within("Output.", d.Output.checkType()); err != nil {
+			return err
+		}
+		return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is %v, must be %v like the input's", got, want)
 	}
 	return nil
-}
-
-func rankError(field string, got, want int) error {
-	return &DescError{field, -1, int64(got), int64(want), ErrRank}
 }
 
 // checkWindow checks the windows, and that they yield the output. The caller has called checkShape
@@ -146,55 +148,56 @@ func (d *Desc) checkWindow() error {
 	// With slices of length rank the compiler drops bounds checks.
 	offsets, sizes, strides, outs := d.WindowOffsets[:rank], d.WindowSizes[:rank], d.WindowStrides[:rank], d.Output.Sizes[:rank]
 	for i, n := range inputs {
-		offset, size, stride, out := offsets[i], sizes[i], strides[i], outs[i]
-		if err := bounded("WindowOffsets", i, offset, 0, n-1, ErrWindow); err != nil {
+		offset, size, stride, extent := offsets[i], sizes[i], strides[i], outs[i]
+		if err := bounded(ErrWindow, "WindowOffsets", i, offset, 0, n-1, leavesInput); err != nil {
 			return err
 		}
-		if err := bounded("WindowSizes", i, size, 1, n-offset, ErrWindow); err != nil {
+		if err := bounded(ErrWindow, "WindowSizes", i, size, 1, n-offset, leavesInput); err != nil {
 			return err
 		}
 		if stride == 0 {
-			return &DescError{"WindowStrides", i, 0, 1, ErrStride}
+			return strideError("WindowStrides", i)
 		}
 		// This is out > 1 + (size-1)/|stride| without the division, which takes longer than the
 		// other checks.
-		if hi, reach := bits.Mul64(uint64(out-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
-			return &DescError{"Output.Sizes", i, int64(out), 1 + int64(uint64(size-1)/magnitude(stride)), ErrOutput}
+		if hi, reach := bits.Mul64(uint64(extent-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
+			limit := 1 + int(uint64(size-1)/magnitude(stride))
+			return refused(ErrOutput, "Output.Sizes", i, extent, limit, " is %d, the window yields at most %d", extent, limit)
 		}
 	}
 	return nil
 }
 
-// validate returns an error if the CPU cannot run d. Otherwise it sets *in and *out, which must be
-// zero, to the layouts of d's input and output.
-func (d *Desc) validate(in, out *layout) error { return d.validateTo(in, out, 0) }
+// validate returns an error if the CPU cannot run d. Otherwise it sets *input and *output, which
+// must be zero, to the layouts of d's input and output.
+func (d *Desc) validate(input, output *layout) error { return d.validateTo(input, output, 0) }
 
-// validateTo is validate for an output with elements of type `to`. If `to` is 0, they have the
+// validateTo is validate for an output with elements of another type. If number is 0, they have the
 // input's type.
-func (d *Desc) validateTo(in, out *layout, to DataType) error {
+func (d *Desc) validateTo(input, output *layout, number DataType) error {
 	if d == nil {
-		return &DescError{"Desc", -1, 0, 1, ErrRank}
+		return refused(ErrRank, "Desc", -1, 0, 1, " is nil")
 	}
 	if err := d.checkShape(); err != nil {
 		return err
 	}
-	if err := within("Input.", in.set(&d.Input)); err != nil {
+	if err := within("Input.", input.set(&d.Input)); err != nil {
 		return err
 	}
-	output := d.Output
-	if to != 0 {
-		output.DataType = to
+	stored := d.Output
+	if number != 0 {
+		stored.DataType = number
 	}
-	if err := within("Output.", out.set(&output)); err != nil {
+	if err := within("Output.", output.set(&stored)); err != nil {
 		return err
 	}
 	if err := d.checkWindow(); err != nil {
 		return err
 	}
-	if err := within("Input.", d.Input.checkMemory(in)); err != nil {
+	if err := within("Input.", d.Input.checkMemory(input)); err != nil {
 		return err
 	}
-	if err := within("Output.", output.checkMemory(out)); err != nil {
+	if err := within("Output.", stored.checkMemory(output)); err != nil {
 		return err
 	}
 	return d.checkDistinct()
@@ -213,6 +216,6 @@ func (d *Desc) validateTo(in, out *layout, to DataType) error {
 //   - no two output elements that share a byte, and no strides so entangled that it takes about 16
 //     ms to decide that (both match ErrOverlap and ErrStride).
 func (d *Desc) Validate() error {
-	var in, out layout
-	return d.validate(&in, &out)
+	var input, output layout
+	return d.validate(&input, &output)
 }

@@ -317,6 +317,6 @@ func TestNearestAlignment(t *testing.T) {
 	for align, nearest := range map[int]int64{math.MinInt: 2, math.MinInt + 1: 2, -1: 2, 1: 2, 3: 2, 5: 4, 7: 8, most - 1: most, most + 1: most, math.MaxInt: most} {
 		d := whole(slice1.Int16, 4)
 		d.Input.BaseAlign = align
-		require.Equal(t, &slice1.DescError{Field: "Input.BaseAlign", Axis: -1, Got: int64(align), Limit: nearest, Err: slice1.ErrAlign}, d.Validate())
+		requireDescError(t, d.Validate(), fault{field: "Input.BaseAlign", axis: -1, got: int64(align), limit: nearest, sentinel: slice1.ErrAlign})
 	}
 }

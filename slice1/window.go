@@ -22,23 +22,23 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 	}
 	rank := len(shape)
 	if offsets != nil && len(offsets) != rank {
-		return Window{}, rankError("offsets", len(offsets), rank)
+		return Window{}, rankError("offsets", len(offsets), "shape", rank)
 	}
 	if sizes != nil && len(sizes) != rank {
-		return Window{}, rankError("sizes", len(sizes), rank)
+		return Window{}, rankError("sizes", len(sizes), "shape", rank)
 	}
 	w := wholeWindow(shape)
 	copy(w.Offsets, offsets)
 	for i, n := range shape {
-		at := w.Offsets[i]
-		if err := bounded("offsets", i, at, 0, n-1, ErrWindow); err != nil {
+		offset := w.Offsets[i]
+		if err := bounded(ErrWindow, "offsets", i, offset, 0, n-1, leavesInput); err != nil {
 			return Window{}, err
 		}
-		size := n - at
+		size := n - offset
 		if sizes != nil {
 			size = sizes[i]
 		}
-		if err := bounded("sizes", i, size, 1, n-at, ErrWindow); err != nil {
+		if err := bounded(ErrWindow, "sizes", i, size, 1, n-offset, leavesInput); err != nil {
 			return Window{}, err
 		}
 		w.Sizes[i], w.Out[i] = size, size
@@ -54,12 +54,12 @@ func wholeWindow(shape []int) Window {
 
 // checkExtents returns an error if shape has too many axes or an extent below lowest.
 func checkExtents(shape []int, lowest int) error {
-	if len(shape) > maxRank {
-		return &DescError{"Sizes", -1, int64(len(shape)), maxRank, ErrRank}
+	if err := checkCount("shape", len(shape), 0); err != nil {
+		return err
 	}
 	for axis, n := range shape {
-		if n < lowest {
-			return &DescError{"Sizes", axis, int64(n), int64(lowest), ErrSize}
+		if err := bounded(ErrSize, "shape", axis, n, lowest, math.MaxInt, ""); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ func (w Window) set(axis int, n, start, stop, step int64) {
 func (w Window) checkEmpty() error {
 	for axis, n := range w.Out {
 		if n == 0 {
-			return &DescError{"Out", axis, 0, 1, ErrEmpty}
+			return &DescError{"Out", axis, 0, 1, saying(ErrEmpty, "axis %d: nothing selected", axis)}
 		}
 	}
 	return nil
@@ -106,16 +106,16 @@ func (w Window) checkEmpty() error {
 // for a stride of 0, and ErrWindow for an empty window.
 func (w Window) Step(strides ...int) (Window, error) {
 	if len(strides) != len(w.Sizes) {
-		return Window{}, rankError("strides", len(strides), len(w.Sizes))
+		return Window{}, rankError("strides", len(strides), "Sizes", len(w.Sizes))
 	}
 	s := Window{w.Offsets, w.Sizes, make([]int, len(strides)), make([]int, len(strides))}
 	for i, stride := range strides {
 		size := w.Sizes[i]
 		if stride == 0 {
-			return Window{}, &DescError{"strides", i, 0, 1, ErrStride}
+			return Window{}, strideError("strides", i)
 		}
-		if size < 1 {
-			return Window{}, &DescError{"Sizes", i, int64(size), 1, ErrWindow}
+		if err := bounded(ErrWindow, "Sizes", i, size, 1, math.MaxInt, leavesInput); err != nil {
+			return Window{}, err
 		}
 		s.Strides[i], s.Out[i] = stride, 1+int(uint64(size-1)/magnitude(stride))
 	}

@@ -71,9 +71,9 @@ func TestCropRefuses(t *testing.T) {
 		{shape, []int{3, 0}, []int{2, 5}, fault{field: "sizes", axis: 0, got: 2, limit: 1, sentinel: slice1.ErrWindow}},
 		{shape, nil, []int{4, 0}, fault{field: "sizes", axis: 1, got: 0, limit: 1, sentinel: slice1.ErrWindow}},
 		{shape, nil, []int{4, -1}, fault{field: "sizes", axis: 1, got: -1, limit: 1, sentinel: slice1.ErrWindow}},
-		{[]int{4, 0}, nil, nil, fault{field: "Sizes", axis: 1, got: 0, limit: 1, sentinel: slice1.ErrSize}},
-		{[]int{4, -3}, nil, nil, fault{field: "Sizes", axis: 1, got: -3, limit: 1, sentinel: slice1.ErrSize}},
-		{make([]int, 9), nil, nil, fault{field: "Sizes", axis: -1, got: 9, limit: 8, sentinel: slice1.ErrRank}},
+		{[]int{4, 0}, nil, nil, fault{field: "shape", axis: 1, got: 0, limit: 1, sentinel: slice1.ErrSize}},
+		{[]int{4, -3}, nil, nil, fault{field: "shape", axis: 1, got: -3, limit: 1, sentinel: slice1.ErrSize}},
+		{make([]int, 9), nil, nil, fault{field: "shape", axis: -1, got: 9, limit: 8, sentinel: slice1.ErrRank}},
 	} {
 		w, err := slice1.Crop(c.shape, c.offsets, c.sizes)
 		requireDescError(t, err, c.want)

@@ -160,10 +160,11 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 		rows, columns.first = upTo(rows.n), columns.first-columns.lowest()
 		strides = [3]int{resampled.pitch, resampled.pixel, 1}
 		j.made, j.values.Source = int64(resampled.pitch), resampled
+		j.band, j.taken = resampled.plan.Band(), resampled.plan.Bytes()
 	} else if makes {
 		s.rows, s.left, s.width = rows, columns.lowest(), columns.width()
 		if s.width > math.MaxInt/4 { // on 32 bits
-			return refused(slice1.ErrOverflow, "a window of %d columns", s.width)
+			return refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", s.width, math.MaxInt/4)
 		}
 		s.layout = colours.Layout{Pixel: 1, Stride: 3*s.width + 1, Plane: s.width}
 		rows, columns.first = upTo(rows.n), columns.first-s.left
@@ -173,6 +174,9 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	size := 1
 	if !makes && from.tensor.DataType == slice1.Uint16 {
 		size, j.number[0] = 2, program.Sample
+	}
+	if j.number[0] == j.number[1] && len(t.Affine.Scale)+len(t.Affine.Bias) == 0 { // a slice
+		j.values.Scale, j.values.Bias = nil, nil
 	}
 	wide := int64(t.dataType().Size())
 	loop := func(a axis, stride, step int) nest.Dim {
@@ -186,7 +190,7 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
 	if j.made > 0 {
 		j.offset = at
-		return j.run(to, nil, &w.settings)
+		return j.store(to, nil, &w.settings)
 	}
-	return j.run(to, unsafe.Pointer(&from.pix[at]), &w.settings)
+	return j.store(to, unsafe.Pointer(&from.pix[at]), &w.settings)
 }

@@ -3,148 +3,197 @@ package imageslice_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"math"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/internal/sentencetest"
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// refusals are errors of all functions, by their texts after the package's name. An empty text
-// leaves the text open.
-func refusals() []struct {
-	text string
-	err  error
-} {
+// want makes the row of an error.
+type want func(err error) sentencetest.Row
+
+// plain is a want for an error that is no DescError.
+func plain(text string, sentinel error) want {
+	return func(err error) sentencetest.Row { return sentencetest.Plain(err, text, sentinel) }
+}
+
+// field is a want for an error of a field.
+func field(text string, sentinel error, name string, got, limit int64) want {
+	return func(err error) sentencetest.Row {
+		return sentencetest.Place(err, text, sentinel, name, -1, got, limit)
+	}
+}
+
+// rowsOfRefusals are the errors of all functions.
+func rowsOfRefusals() (rows []sentencetest.Row) {
 	r := image.Rect(0, 0, 4, 4)
 	rgba, grey, odd := image.NewRGBA(r), image.NewGray(r), image.NewUniform(color.Black)
 	jpeg := image.NewYCbCr(image.Rect(0, 0, 8, 8), image.YCbCrSubsampleRatio420)
 	numbers := make([]float32, 48)
-	var all []struct {
-		text string
-		err  error
-	}
-	add := func(text string, err error) {
-		all = append(all, struct {
-			text string
-			err  error
-		}{text, err})
-	}
+	add := func(w want, err error) { rows = append(rows, w(err)) }
 	type tensor = imageslice.Tensor
-	convert := func(text string, m image.Image, r image.Rectangle, t tensor) {
-		add(text, imageslice.Convert(numbers, m, r, t))
+	convert := func(w want, m image.Image, r image.Rectangle, t tensor) {
+		add(w, imageslice.Convert(numbers, m, r, t))
 	}
-	draw := func(text string, m image.Image, src []float32, t tensor) {
-		add(text, imageslice.Draw(m, m.Bounds(), src, t))
+	draw := func(w want, m image.Image, src []float32, t tensor) {
+		add(w, imageslice.Draw(m, m.Bounds(), src, t))
 	}
-	slice := func(text string, m image.Image, r image.Rectangle, dx, dy int) {
+	slice := func(w want, m image.Image, r image.Rectangle, dx, dy int) {
 		_, err := imageslice.Slice(m, r, dx, dy)
-		add(text, err)
+		add(w, err)
 		if _, err := (tensor{}).Size(m, r); err != nil {
-			add("", err)
+			add(w, err)
 		}
 	}
-	view := func(text string, m image.Image) {
+	view := func(w want, m image.Image) {
 		_, _, err := imageslice.View(m)
-		add(text, err)
-		add("", imageslice.Copy(m, rgba, r, 1, 1))
+		add(w, err)
+		add(w, imageslice.Copy(m, rgba, r, 1, 1))
 	}
-	frame := func(text string, edit func(f *imageslice.Frame)) {
+	frame := func(w want, edit func(f *imageslice.Frame)) {
 		f := frame444(edit)
-		add(text, imageslice.ToRGBA(image.NewRGBA(image.Rect(0, 0, 1, 1)), f, image.Rect(0, 0, 1, 1)))
-		convert(text, f, image.Rect(0, 0, 1, 1), tensor{})
-		slice(text, f, image.Rect(0, 0, 1, 1), 1, 1)
+		add(w, imageslice.ToRGBA(image.NewRGBA(image.Rect(0, 0, 1, 1)), f, image.Rect(0, 0, 1, 1)))
+		convert(w, f, image.Rect(0, 0, 1, 1), tensor{})
+		slice(w, f, image.Rect(0, 0, 1, 1), 1, 1)
 	}
 
-	frame("Matrix is 3, must be 0 to 2: BT601, BT709 or BT2020", func(f *imageslice.Frame) { f.Matrix = 3 })
-	frame("Matrix is 9, must be 0 to 2: BT601, BT709 or BT2020", func(f *imageslice.Frame) { f.Matrix = 9 })
-	frame("Matrix is -1, must be 0 to 2: BT601, BT709 or BT2020", func(f *imageslice.Frame) { f.Matrix = -1 })
-	frame("CStep is -2, must be at least 0", func(f *imageslice.Frame) { f.CStep = -2 })
-	frame("Y has 63 bytes, the picture takes 64", func(f *imageslice.Frame) { f.Y = f.Y[1:] })
-	frame("YStride is 7 bytes, a row takes 8", func(f *imageslice.Frame) { f.YStride = 7 })
-	frame("", func(f *imageslice.Frame) { f.CStep = math.MaxInt })
-	frame("", func(f *imageslice.Frame) { f.CStride = math.MaxInt })
-	frame("", func(f *imageslice.Frame) { f.Ratio = 99 })
-	frame("", func(f *imageslice.Frame) { f.Rect = image.Rect(-1, 0, 7, 8) })
-	frame("", func(f *imageslice.Frame) { f.Rect = image.Rectangle{} })
-	for text, sizes := range map[string][3]int{
-		"width is -1, must be at least 1":             {-1, 2, 0},
-		"height is -9, must be at least 1":            {2, -9, 0},
-		"stride is 3 bytes, a row takes 4":            {4, 2, 3},
-		"pix has 5 bytes, the frame takes 6":          {2, 2, 0},
-		"a frame of 0 x 2 pixels: the slice is empty": {0, 2, 0},
-		"": {math.MaxInt, math.MaxInt, 0},
-	} {
-		_, err := imageslice.NV12(make([]uint8, 5), sizes[0], sizes[1], sizes[2])
-		add(text, err)
+	frame(field("Matrix is 3, must be 0 to 2: BT601, BT709 or BT2020", slice1.ErrDataType, "Matrix", 3, 2), func(f *imageslice.Frame) { f.Matrix = 3 })
+	frame(field("Matrix is 9, must be 0 to 2: BT601, BT709 or BT2020", slice1.ErrDataType, "Matrix", 9, 2), func(f *imageslice.Frame) { f.Matrix = 9 })
+	frame(field("Matrix is -1, must be 0 to 2: BT601, BT709 or BT2020", slice1.ErrDataType, "Matrix", -1, 0), func(f *imageslice.Frame) { f.Matrix = -1 })
+	frame(field("CStep is -2, must be at least 0", slice1.ErrStride, "CStep", -2, 0), func(f *imageslice.Frame) { f.CStep = -2 })
+	frame(field("Y has 63 bytes, the picture takes 64", slice1.ErrBuffer, "Y", 63, 64), func(f *imageslice.Frame) { f.Y = f.Y[1:] })
+	frame(field("YStride is 7 bytes, a row takes 8", slice1.ErrBuffer, "YStride", 7, 8), func(f *imageslice.Frame) { f.YStride = 7 })
+	frame(plain("*imageslice.Frame of (0,0)-(8,8), ratio YCbCrSubsampleRatioUnknown: unsupported operation", errors.ErrUnsupported), func(f *imageslice.Frame) { f.Ratio = 99 })
+	frame(plain("*imageslice.Frame of (-1,0)-(7,8), ratio YCbCrSubsampleRatio444: unsupported operation", errors.ErrUnsupported), func(f *imageslice.Frame) { f.Rect = image.Rect(-1, 0, 7, 8) })
+	frame(plain("(0,0)-(0,0): the slice is empty", slice1.ErrEmpty), func(f *imageslice.Frame) { f.Rect = image.Rectangle{} })
+	video := func(w want, width, height, stride int) {
+		_, err := imageslice.NV12(make([]uint8, 5), width, height, stride)
+		add(w, err)
 	}
+	video(field("width is -1, must be at least 1", slice1.ErrSize, "width", -1, 1), -1, 2, 0)
+	video(field("height is -9, must be at least 1", slice1.ErrSize, "height", -9, 1), 2, -9, 0)
+	video(field("stride is 3 bytes, a row takes 4", slice1.ErrBuffer, "stride", 3, 4), 4, 2, 3)
+	video(field("pix has 5 bytes, the frame takes 6", slice1.ErrBuffer, "pix", 5, 6), 2, 2, 0)
+	video(plain("a frame of 0 x 2 pixels: the slice is empty", slice1.ErrEmpty), 0, 2, 0)
+	video(plain(fmt.Sprintf("a frame of %d x 2 pixels in rows of 0 bytes: the tensor is too large to count its bytes", math.MaxInt), slice1.ErrOverflow), math.MaxInt, 2, 0)
 
-	view("Stride is 15 bytes, a row takes 16", &image.RGBA{Pix: make([]uint8, 64), Stride: 15, Rect: r})
-	view("Stride is 33 bytes, a sample takes 2", &image.RGBA64{Pix: make([]uint8, 200), Stride: 33, Rect: r})
-	view("Pix has 60 bytes, the picture takes 64", &image.RGBA{Pix: make([]uint8, 60), Stride: 16, Rect: r})
-	view("", &image.RGBA{Pix: make([]uint8, 64), Stride: math.MaxInt, Rect: image.Rect(0, 0, math.MaxInt, 2)})
-	view("", &image.RGBA64{Pix: make([]uint8, 64), Stride: math.MaxInt - 7, Rect: image.Rect(0, 0, 2, math.MaxInt)})
-	view("", &image.Gray{Pix: make([]uint8, 64), Stride: 8, Rect: image.Rect(math.MinInt, 0, math.MaxInt, 1)})
-	view("Order is 6, must be 0 to 5", &imageslice.Pixels{Pix: make([]uint8, 64), Stride: 16, Rect: r, Order: 6})
-	view("", odd)
-	view("", jpeg)
-	view("", (*image.RGBA)(nil))
-	view("", image.NewGray(image.Rectangle{}))
+	view(field("Stride is 15 bytes, a row takes 16", slice1.ErrStride, "Stride", 15, 16), &image.RGBA{Pix: make([]uint8, 64), Stride: 15, Rect: r})
+	view(field("Stride is 33 bytes, a sample takes 2; the nearest is 32", slice1.ErrStride, "Stride", 33, 32), &image.RGBA64{Pix: make([]uint8, 200), Stride: 33, Rect: r})
+	view(field("Pix has 60 bytes, the picture takes 64", slice1.ErrBuffer, "Pix", 60, 64), &image.RGBA{Pix: make([]uint8, 60), Stride: 16, Rect: r})
+	view(plain("1 rows of -1 pixels, Stride 8 and steps of 1: 63 bits must count the picture's bytes", slice1.ErrOverflow), &image.Gray{Pix: make([]uint8, 64), Stride: 8, Rect: image.Rect(math.MinInt, 0, math.MaxInt, 1)})
+	view(plain("Order is 6, must be 0 to 5", errors.ErrUnsupported), &imageslice.Pixels{Pix: make([]uint8, 64), Stride: 16, Rect: r, Order: 6})
+	view(plain("*image.Uniform is no picture of a single slice of pixels; image/draw draws it into one that is", errors.ErrUnsupported), odd)
+	_, _, err := imageslice.View(jpeg)
+	add(plain("*image.YCbCr has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", errors.ErrUnsupported), err)
+	add(plain("dst is *image.YCbCr, must be *image.RGBA", slice1.ErrDataType), imageslice.Copy(jpeg, rgba, r, 1, 1))
+	view(plain("the picture is nil (*image.RGBA): unsupported operation", errors.ErrUnsupported), (*image.RGBA)(nil))
+	view(plain("(0,0)-(0,0): the slice is empty", slice1.ErrEmpty), image.NewGray(image.Rectangle{}))
 
-	slice("", rgba, image.Rect(0, 0, 5, 4), 1, 1)
-	slice("", rgba, image.Rectangle{}, 1, 1)
-	slice("", rgba, r, 0, 1)
-	slice("", jpeg, image.Rect(0, 0, 8, 8), 3, 1)
-	slice("", jpeg, image.Rect(1, 1, 7, 7), 1, 1)
-	add("", imageslice.Copy(rgba, grey, r, 1, 1))
-	add("", imageslice.Copy(image.NewRGBA(image.Rect(0, 0, 9, 9)), rgba, r, 1, 1))
-	add("dst and src share 64 bytes, none of which may be both read and written", imageslice.Copy(rgba, rgba, r, -1, 1))
-	add("", imageslice.OrientInto(rgba, rgba, 3))
-	add("", imageslice.OrientInto(rgba, rgba, 0))
-	add("", imageslice.ToRGBA(rgba, rgba, r))
-	add("", imageslice.ToRGBA(image.NewRGBA(image.Rect(0, 0, 9, 9)), jpeg, jpeg.Rect))
-	add("*image.Gray is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", imageslice.ToRGBA(rgba, grey, r))
+	slice(plain("(0,0)-(5,4) is not in (0,0)-(4,4): the window is empty or leaves the input", slice1.ErrWindow), rgba, image.Rect(0, 0, 5, 4), 1, 1)
+	slice(plain("(0,0)-(0,0): the slice is empty", slice1.ErrEmpty), rgba, image.Rectangle{}, 1, 1)
+	slice(plain("steps of 0 and 1: the stride is not allowed", slice1.ErrStride), rgba, r, 0, 1)
+	slice(plain("steps of 3 and 1 through cells of chroma of (2,2) pixels: the stride is not allowed", slice1.ErrStride), jpeg, image.Rect(0, 0, 8, 8), 3, 1)
+	slice(plain("(1,1)-(7,7) in steps of 1 and 1 does not begin with a cell of chroma, (0,0)-(7,7) does", slice1.ErrWindow), jpeg, image.Rect(1, 1, 7, 7), 1, 1)
+	add(plain("dst is *image.RGBA, must be *image.Gray", slice1.ErrDataType), imageslice.Copy(rgba, grey, r, 1, 1))
+	add(plain("dst has (9,9) pixels, the slice (4,4): the output is larger than the window yields", slice1.ErrOutput), imageslice.Copy(image.NewRGBA(image.Rect(0, 0, 9, 9)), rgba, r, 1, 1))
+	add(field("dst and src share 64 bytes, none of which may be both read and written", slice1.ErrOverlap, "dst", 64, 0), imageslice.Copy(rgba, rgba, r, -1, 1))
+	add(field("dst and src share 64 bytes, none of which may be both read and written", slice1.ErrOverlap, "dst", 64, 0), imageslice.OrientInto(rgba, rgba, 3))
+	add(plain("orientation 0 is not 1 to 8: unsupported operation", errors.ErrUnsupported), imageslice.OrientInto(rgba, rgba, 0))
+	add(plain("*image.RGBA is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", errors.ErrUnsupported), imageslice.ToRGBA(rgba, rgba, r))
+	add(plain("dst has (9,9) pixels, the window (8,8)", slice1.ErrOutput), imageslice.ToRGBA(image.NewRGBA(image.Rect(0, 0, 9, 9)), jpeg, jpeg.Rect))
+	add(plain("*image.Gray is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", errors.ErrUnsupported), imageslice.ToRGBA(rgba, grey, r))
 
-	add("dst is uint16, Tensor.Type is float32, because it is not set", imageslice.Convert(make([]uint16, 48), rgba, r, tensor{}))
-	convert("dst is float32, Tensor.Type is float16", rgba, r, tensor{Type: slice1.Float16})
-	convert("dst is float32, Tensor.Type is float64", rgba, r, tensor{Type: slice1.Float64})
-	convert("dst is float32, Tensor.Type is DataType(99)", rgba, r, tensor{Type: 99})
-	draw("src is float32, Tensor.Type is uint8", rgba, numbers, tensor{Type: slice1.Uint8})
-	draw("src has 16 values, a tensor of shape [3 4 4] has 48; Channels: 1 makes it 16", rgba, numbers[:16], tensor{})
-	draw("src has 15 values, a tensor of shape [3 4 4] has 48", rgba, numbers[:15], tensor{})
-	draw("src has 48 values, a tensor of shape [1 4 4] has 16", grey, numbers, tensor{})
-	draw("*image.Alpha is no picture that Draw writes; it writes *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 and *imageslice.Pixels", image.NewAlpha(r), numbers[:16], tensor{})
-	convert("dst has 48 values, a tensor of shape [1 4 4] has 16; Channels: 3 makes it 48", grey, r, tensor{})
-	convert("Affine.Scale has 2 values, the tensor 3 channels: must have one for each or one for all", rgba, r, tensor{Affine: slice1.Affine{Scale: []float32{1, 2}}})
-	convert("Fill has 2 values, the tensor 3 channels: must have one for each or one for all", rgba, r, tensor{Fill: []float32{1, 2}})
-	for _, t := range []tensor{{Layout: 9}, {Channels: 2}, {Channels: 1}, {Orientation: 9}, {Width: -1}, {Width: 2}, {At: image.Pt(1, 0)}, {Width: math.MaxInt, Height: math.MaxInt}} {
-		convert("", rgba, r, t)
-		draw("", rgba, numbers, t)
+	add(field("dst is uint16, Tensor.Type is float32, because it is not set", slice1.ErrDataType, "dst", 4, 1), imageslice.Convert(make([]uint16, 48), rgba, r, tensor{}))
+	convert(field("dst is float32, Tensor.Type is float16", slice1.ErrDataType, "dst", 1, 2), rgba, r, tensor{Type: slice1.Float16})
+	convert(field("dst is float32, Tensor.Type is float64", slice1.ErrDataType, "dst", 1, 9), rgba, r, tensor{Type: slice1.Float64})
+	convert(field("dst is float32, Tensor.Type is DataType(99)", slice1.ErrDataType, "dst", 1, 99), rgba, r, tensor{Type: 99})
+	draw(field("src is float32, Tensor.Type is uint8", slice1.ErrDataType, "src", 1, 5), rgba, numbers, tensor{Type: slice1.Uint8})
+	draw(plain("src has 16 values, a tensor of shape [3 4 4] has 48; Channels: 1 makes it 16", slice1.ErrBuffer), rgba, numbers[:16], tensor{})
+	draw(plain("src has 15 values, a tensor of shape [3 4 4] has 48", slice1.ErrBuffer), rgba, numbers[:15], tensor{})
+	draw(plain("src has 48 values, a tensor of shape [1 4 4] has 16", slice1.ErrBuffer), grey, numbers, tensor{})
+	draw(plain("*image.Alpha is no picture that Draw writes; it writes *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 and *imageslice.Pixels", errors.ErrUnsupported), image.NewAlpha(r), numbers[:16], tensor{})
+	convert(plain("dst has 48 values, a tensor of shape [1 4 4] has 16; Channels: 3 makes it 48", slice1.ErrBuffer), grey, r, tensor{})
+	convert(func(err error) sentencetest.Row {
+		return sentencetest.Place(err, "Affine.Scale has 2 values, axis 0 of the tensor 3 channels: must have one for each or one for all", slice1.ErrSize, "Affine.Scale", 0, 2, 3)
+	}, rgba, r, tensor{Affine: slice1.Affine{Scale: []float32{1, 2}}})
+	convert(plain("Fill has 2 values, the tensor 3 channels: must have one for each or one for all", slice1.ErrSize), rgba, r, tensor{Fill: []float32{1, 2}})
+	both := func(w want, t tensor) {
+		convert(w, rgba, r, t)
+		draw(w, rgba, numbers, t)
 	}
-	add("", imageslice.Convert(rgba.Pix[:48], rgba, r, tensor{Type: slice1.Uint8}))
-	convert("", nil, r, tensor{})
-	convert("", rgba, image.Rect(math.MinInt, 0, math.MaxInt, 2), tensor{Fill: []float32{0}})
-	return all
+	both(plain("Layout is 9, must be 0 or 1: CHW or HWC", slice1.ErrSize), tensor{Layout: 9})
+	both(plain("Channels is 2, must be 0, 1 or 3", slice1.ErrSize), tensor{Channels: 2})
+	convert(plain("Channels is 1, the picture has 3", errors.ErrUnsupported), rgba, r, tensor{Channels: 1})
+	both(plain("orientation 9 is not 1 to 8: unsupported operation", errors.ErrUnsupported), tensor{Orientation: 9})
+	both(field("Width is -1, must be at least 0", slice1.ErrSize, "Width", -1, 0), tensor{Width: -1})
+	both(plain("the window is 4 pixels wide, Width is 2 from which At.X takes 0", slice1.ErrWindow), tensor{Width: 2})
+	both(plain("the window is 4 pixels wide, Width is 0 from which At.X takes 1", slice1.ErrWindow), tensor{At: image.Pt(1, 0)})
+	both(plain(fmt.Sprintf("a tensor of %d x %d pixels: the tensor is too large to count its bytes", math.MaxInt, math.MaxInt), slice1.ErrOverflow), tensor{Width: math.MaxInt, Height: math.MaxInt})
+	add(plain("dst is in the picture's memory", slice1.ErrOverlap), imageslice.Convert(rgba.Pix[:48], rgba, r, tensor{Type: slice1.Uint8}))
+	convert(plain("the picture is nil (<nil>): unsupported operation", errors.ErrUnsupported), nil, r, tensor{})
+	convert(plain(fmt.Sprintf("a pixel at %d: the tensor is too large to count its bytes", math.MinInt), slice1.ErrOverflow), rgba, image.Rect(math.MinInt, 0, math.MaxInt, 2), tensor{Fill: []float32{0}})
+
+	if strconv.IntSize == 64 {
+		frame(plain(fmt.Sprintf("8 rows of 8 pixels, CStride 8 and steps of %d: 63 bits must count the picture's bytes", math.MaxInt), slice1.ErrOverflow), func(f *imageslice.Frame) { f.CStep = math.MaxInt })
+		frame(plain(fmt.Sprintf("8 rows of 8 pixels, CStride %d and steps of 1: 63 bits must count the picture's bytes", math.MaxInt), slice1.ErrOverflow), func(f *imageslice.Frame) { f.CStride = math.MaxInt })
+		view(plain(fmt.Sprintf("2 rows of %d pixels, Stride %d and steps of 4: 63 bits must count the picture's bytes", math.MaxInt, math.MaxInt), slice1.ErrOverflow), &image.RGBA{Pix: make([]uint8, 64), Stride: math.MaxInt, Rect: image.Rect(0, 0, math.MaxInt, 2)})
+		view(plain(fmt.Sprintf("%d rows of 2 pixels, Stride %d and steps of 4: 63 bits must count the picture's bytes", math.MaxInt, math.MaxInt-7), slice1.ErrOverflow), &image.RGBA64{Pix: make([]uint8, 64), Stride: math.MaxInt - 7, Rect: image.Rect(0, 0, 2, math.MaxInt)})
+	}
+	_, turned := imageslice.Orient(image.NewYCbCr(jpeg.Rect, image.YCbCrSubsampleRatio411), 5)
+	add(plain("YCbCrSubsampleRatio411 transposed: unsupported operation", errors.ErrUnsupported), turned)
+	packed, _ := imageslice.YUY2(make([]uint8, 128), 8, 8, 0)
+	slice(plain("chroma of *imageslice.Frame are neither planes nor pairs; Convert and ToRGBA take it", errors.ErrUnsupported), packed, packed.Rect, 1, 1)
+	add(plain("dst is in the picture's memory", slice1.ErrOverlap), imageslice.ToRGBA(rgba, &imageslice.Pixels{Pix: rgba.Pix, Stride: 16, Rect: r, Order: imageslice.BGRA}, r))
+	other := image.NewYCbCr(jpeg.Rect, jpeg.SubsampleRatio)
+	add(plain("cells of chroma of (1,2) pixels into those of (2,2): the data type is unknown or does not match", slice1.ErrDataType), imageslice.Copy(other.SubImage(r), jpeg, jpeg.Rect, 2, 1))
+	add(plain("dst, (1,1)-(5,5), does not begin with a cell of chroma", slice1.ErrWindow), imageslice.Copy(other.SubImage(image.Rect(1, 1, 5, 5)), jpeg, jpeg.Rect, 1, 1))
+	full := image.NewYCbCr(r, image.YCbCrSubsampleRatio444)
+	mixed := *full
+	mixed.Y = full.Cb
+	mixed.Cb, mixed.Cr = make([]uint8, 16), make([]uint8, 16)
+	add(plain("planes of dst and src: memory is shared that must not be", slice1.ErrOverlap), imageslice.Copy(&mixed, full, r, 1, 1))
+
+	four := image.Pt(4, 4)
+	convert(field("Resize.Y is 0, must be at least 1", slice1.ErrSize, "Resize.Y", 0, 1), rgba, r, tensor{Resize: image.Pt(4, 0)})
+	convert(field("Filter is -3, must be 0 to 6", slice1.ErrSize, "Filter", -3, 0), rgba, r, tensor{Resize: four, Filter: -3})
+	convert(field("Filter is 7, must be 0 to 6", slice1.ErrSize, "Filter", 7, 6), rgba, r, tensor{Resize: four, Filter: 7})
+	convert(field("Width is -1, must be at least 0", slice1.ErrSize, "Width", -1, 0), rgba, r, tensor{Resize: four, Width: -1})
+	convert(plain("steps of 2 and 1: with Resize they must be 1 or -1", slice1.ErrStride), rgba, r, tensor{Resize: four, StepX: 2})
+	convert(plain("*image.RGBA64 has 16 bits a sample, Resize takes 8", errors.ErrUnsupported), image.NewRGBA64(r), r, tensor{Resize: four})
+	const most = math.MaxInt >> 3
+	convert(field(fmt.Sprintf("At.X is %d, must be %d to %d", math.MinInt, -most, most), slice1.ErrOverflow, "At.X", math.MinInt, -most), rgba, r, tensor{Resize: four, At: image.Pt(math.MinInt, 0)})
+	draw(plain("Draw does not resize; Convert does", errors.ErrUnsupported), rgba, numbers, tensor{Resize: four})
+	add(plain("Resize makes no *image.Gray of *image.RGBA; its documentation lists the types", errors.ErrUnsupported), imageslice.Resize(grey, rgba, r, imageslice.Bilinear))
+	add(plain("*image.NRGBA is not opaque in (0,0)-(4,4); package image/draw makes an *image.RGBA of it", errors.ErrUnsupported), imageslice.Resize(image.NewNRGBA(r), image.NewNRGBA(r), r, imageslice.Bilinear))
+	add(plain("WithCandidate is no option for pictures", errors.ErrUnsupported), imageslice.Convert(numbers, rgba, r, tensor{}, slice1.WithCandidate("go")))
+	return rows
 }
 
-// Errors of this package begin with its name, also if package slice1 found them. Their sentences
-// take no number for a data type.
-func TestErrorsNameThePackage(t *testing.T) {
-	for i, c := range refusals() {
-		require.Error(t, c.err, "%d: %s", i, c.text)
-		require.Regexp(t, "^imageslice: ", c.err.Error())
-		require.NotContains(t, c.err.Error(), "slice1: ")
-		require.NotContains(t, c.err.Error(), "WithNumbers")
-		if c.text != "" {
-			require.EqualError(t, c.err, "imageslice: "+c.text)
-		}
-	}
+// elsewhere are texts of errors that only an int of 32 bits can have, and of those that other tests
+// compare.
+var elsewhere = []string{
+	"imageslice: the window takes 536870912 columns, must take at most 536870911",
+	"imageslice: Resize.X is 2147483648, must be at most 2147483647",
+	"imageslice: (0,0)-(11,8) in steps of -1 and 1 does not begin with a cell of chroma, (0,0)-(10,8) does",
+}
+
+// The text of each error of this package begins with its name, also if package slice1 found it, and
+// names its place and its numbers. Each place that makes an error returned one of them.
+func TestErrorsSayWhatIsWrong(t *testing.T) {
+	rows := rowsOfRefusals()
+	sentencetest.Check(t, "imageslice", rows)
+	texts := append(sentencetest.Texts(rows), elsewhere...)
+	sentencetest.CheckPlaces(t, ".", []string{"refused", "refusedField", "Errorf"}, texts)
 }
 
 // An error about a field names it, and the values found and allowed.
@@ -158,7 +207,8 @@ func TestErrorsHavePlaces(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 4, 4))
 	err = imageslice.Copy(m, m, m.Rect, -1, 1) // package slice1 finds this one
 	require.ErrorAs(t, err, &place)
-	require.Equal(t, slice1.DescError{Field: "dst", Axis: -1, Got: 64, Err: slice1.ErrOverlap}, *place)
+	require.Equal(t, slice1.DescError{Field: "dst", Axis: -1, Got: 64, Err: place.Err}, *place)
+	require.ErrorIs(t, err, slice1.ErrOverlap)
 	require.False(t, errors.Is(err, slice1.ErrBuffer))
 }
 

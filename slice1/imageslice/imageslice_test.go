@@ -158,7 +158,7 @@ func TestPicturesThatCanNotBeSliced(t *testing.T) {
 		{"colour", image.NewUniform(color.White), errors.ErrUnsupported},
 		{"zero value", new(image.RGBA), slice1.ErrEmpty},
 		{"rectangle inside out", &image.Gray{Pix: make([]uint8, 16), Stride: 4, Rect: image.Rectangle{image.Pt(4, 4), image.Pt(0, 0)}}, slice1.ErrEmpty},
-		{"wider than int", &image.Gray{Pix: make([]uint8, 16), Stride: 4, Rect: image.Rectangle{image.Pt(math.MinInt, 0), image.Pt(math.MaxInt, 1)}}, slice1.ErrSize},
+		{"wider than int", &image.Gray{Pix: make([]uint8, 16), Stride: 4, Rect: image.Rectangle{image.Pt(math.MinInt, 0), image.Pt(math.MaxInt, 1)}}, slice1.ErrOverflow},
 		{"too wide", &image.RGBA64{Pix: make([]uint8, 16), Stride: 4, Rect: image.Rect(0, 0, math.MaxInt, 1)}, wide},
 		{"too high", &image.RGBA{Pix: make([]uint8, 16), Stride: 16, Rect: image.Rect(0, 0, 4, math.MaxInt)}, high},
 		{"Pix too short", &image.RGBA{Pix: rgba.Pix[:63], Stride: 16, Rect: whole}, slice1.ErrBuffer},

@@ -107,7 +107,7 @@ func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 		cell                       image.Point
 	}{{"Y", "YStride", "YStep", f.Y, f.YStride, f.YStep, one}, {"Cb", "CStride", "CStep", f.Cb, f.CStride, f.CStep, cell}, {"Cr", "CStride", "CStep", f.Cr, f.CStride, f.CStep, cell}} {
 		if p.step < 0 {
-			return refusedField(p.stepName, int64(p.step), 1, slice1.ErrStride, " is %d, must be at least 0", p.step)
+			return refusedField(p.stepName, int64(p.step), 0, slice1.ErrStride, " is %d, must be at least 0", p.step)
 		}
 		sizes := [3]int{samples(f.Rect.Min.Y, f.Rect.Max.Y, p.cell.Y), samples(f.Rect.Min.X, f.Rect.Max.X, p.cell.X), 1}
 		to := &ps.list[i]
@@ -237,20 +237,24 @@ func view(m image.Image, to *plane) (p picture, err error) {
 func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
 	size := t.Size()
 	p.set(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})
+	tooLarge := func() error {
+		return refused(slice1.ErrOverflow, "%d rows of %d pixels, %s %d and steps of %d: 63 bits must count the picture's bytes", sizes[0], sizes[1], strideName, pitch, step)
+	}
 	row, err := p.tensor.MinSize()
 	if err != nil {
-		return own(err)
+		return tooLarge()
 	}
 	switch stride := int64(pitch); {
 	case stride < row:
 		return refusedField(strideName, stride, row, short, " is %d bytes, a row takes %d", pitch, row)
 	case pitch%size != 0:
-		return refusedField(strideName, stride, stride/int64(size)*int64(size), short, " is %d bytes, a sample takes %d", pitch, size)
+		whole := pitch / size * size
+		return refusedField(strideName, stride, int64(whole), short, " is %d bytes, a sample takes %d; the nearest is %d", pitch, size, whole)
 	}
 	p.set(t, sizes, [3]int{pitch / size, step, 1})
 	need, err := p.tensor.MinSize()
 	if err != nil {
-		return own(err)
+		return tooLarge()
 	}
 	if have := int64(len(pix)); have < need {
 		return refusedField(pixName, have, need, slice1.ErrBuffer, " has %d bytes, the picture takes %d", have, need)

@@ -45,7 +45,7 @@ func (t *Tensor) place(m image.Image, from *planes, r image.Rectangle, others in
 	case err != nil:
 		return p, err
 	case t.Layout != CHW && t.Layout != HWC:
-		return p, refused(slice1.ErrSize, "layout %d is neither CHW nor HWC", t.Layout)
+		return p, refused(slice1.ErrSize, "Layout is %d, must be 0 or 1: CHW or HWC", t.Layout)
 	}
 	w := window{r, t.StepX, t.StepY, turn}
 	for _, step := range [...]*int{&w.dx, &w.dy} {
@@ -100,7 +100,7 @@ func (t *Tensor) put(p *placement, from *planes, w window, clip bool) (width, he
 func extent(n, asked, at int, names [3]string) (int, error) {
 	switch {
 	case asked < 0:
-		return 0, refused(slice1.ErrSize, "%s is %d", names[1], asked)
+		return 0, refusedField(names[1], int64(asked), 0, slice1.ErrSize, " is %d, must be at least 0", asked)
 	case asked == 0 && at != 0, asked > 0 && (at < 0 || at > asked-n):
 		return 0, refused(slice1.ErrWindow, "the window is %d pixels %s, %s is %d from which %s takes %d", n, names[0], names[1], asked, names[2], at)
 	case asked == 0:

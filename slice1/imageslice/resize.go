@@ -60,7 +60,8 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 //
 //   - *image.Gray of *image.Gray;
 //   - *image.RGBA of *image.RGBA, whose alpha is resampled, too;
-//   - *image.RGBA of *image.YCbCr, CMYK and Paletted, *Frame and *Pixels, opaque: their alpha is dropped;
+//   - *image.RGBA of *image.YCbCr, CMYK and Paletted, *Frame and *Pixels, opaque: their alpha is
+//     dropped;
 //   - *image.NRGBA of *image.NRGBA, and *Pixels of *Pixels, if r is opaque.
 //
 // Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. The other
@@ -172,7 +173,7 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	case from.list[0].tensor.DataType != slice1.Uint8:
 		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8", m)
 	case t.Filter < Bilinear || t.Filter > Linear:
-		return 0, 0, refusedField("Filter", int64(t.Filter), int64(Linear), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Linear)
+		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Linear)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Linear)
 	}
 	crop, err := window{w.r, 1, 1, w.turn}.take(from.bounds, false)
 	if err != nil {
@@ -220,9 +221,9 @@ func kept(n, asked, at int, names [3]string) (stay axis, extent int, err error) 
 	case n > math.MaxInt32:
 		return stay, 0, refusedField(names[0], int64(n), math.MaxInt32, slice1.ErrOverflow, " is %d, must be at most %d", n, math.MaxInt32)
 	case asked < 0:
-		return stay, 0, refused(slice1.ErrSize, "%s is %d", names[1], asked)
+		return stay, 0, refusedField(names[1], int64(asked), 0, slice1.ErrSize, " is %d, must be at least 0", asked)
 	case at < -far || at > far:
-		return stay, 0, refusedField(names[2], int64(at), far, slice1.ErrOverflow, " is %d, must be %d to %d", at, -far, far)
+		return stay, 0, refusedField(names[2], int64(at), int64(min(max(at, -far), far)), slice1.ErrOverflow, " is %d, must be %d to %d", at, -far, far)
 	case asked == 0:
 		asked = n
 	}

@@ -154,7 +154,7 @@ func (t *Tensor) checkValues(channels int) error {
 		if n > 1 && n != channels {
 			name := [...]string{"Affine.Scale", "Affine.Bias"}[i]
 			return &slice1.DescError{Field: name, Axis: axis, Got: int64(n), Limit: int64(channels),
-				Err: refused(slice1.ErrSize, "%s has %d values, the tensor %d channels: must have one for each or one for all", name, n, channels)}
+				Err: refused(slice1.ErrSize, "%s has %d values, axis %d of the tensor %d channels: must have one for each or one for all", name, n, axis, channels)}
 		}
 	}
 	return nil

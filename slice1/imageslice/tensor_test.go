@@ -175,7 +175,7 @@ func TestConvertRefuses(t *testing.T) {
 	require.EqualError(t, imageslice.Convert(dst, grey, m.Rect, imageslice.Tensor{Affine: none}), "imageslice: dst has 192 values, a tensor of shape [1 8 8] has 64; Channels: 3 makes it 192")
 	err := imageslice.Convert(dst, m, m.Rect, imageslice.Tensor{Layout: 7, Affine: none})
 	require.ErrorIs(t, err, slice1.ErrSize)
-	require.EqualError(t, err, "imageslice: layout 7 is neither CHW nor HWC")
+	require.EqualError(t, err, "imageslice: Layout is 7, must be 0 or 1: CHW or HWC")
 }
 
 func bytesOf(v []float32) []uint8 {

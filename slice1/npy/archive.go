@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1/internal/npz"
-	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Members returns the names of the arrays in an .npz like NumPy does: without ".npy", in the order
@@ -46,7 +46,7 @@ func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 		f = z.File[0]
 	}
 	if f == nil {
-		return nil, fmt.Errorf("%w: no member %q among %d", ErrFormat, clip(name), len(z.File))
+		return nil, fmt.Errorf("%w: the archive has no member %q among its %d", ErrFormat, clip(name), len(z.File))
 	}
 	if err := check(f); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func check(f *zip.File) error {
 	case f.Flags&encrypted != 0:
 		return fmt.Errorf("%w: %s is encrypted", ErrFormat, clip(f.Name))
 	case stored && f.UncompressedSize64 != f.CompressedSize64, f.UncompressedSize64/best > f.CompressedSize64:
-		return fmt.Errorf("npy: %s: %w", clip(f.Name), zip.ErrFormat)
+		return sentence.New("npy", zip.ErrFormat, "%s claims %d bytes, which its %d compressed bytes cannot hold", clip(f.Name), f.UncompressedSize64, f.CompressedSize64)
 	}
 	return nil
 }

@@ -180,7 +180,7 @@ func TestReadRefusesOtherTypes(t *testing.T) {
 	}
 	_, _, err := Read[[4]uint8](fileOf("|u1", "False", "(2, 3)", 1, 2, 3, 4, 5, 6))
 	require.ErrorIs(t, err, slice1.ErrDataType)
-	require.ErrorContains(t, err, "[2 3] of uint8, read as [4]uint8")
+	require.ErrorContains(t, err, "shape [2 3] of uint8, which cannot be read as [4]uint8")
 	_, _, err = Read[[4]uint8](fileOf("|u1", "False", "()", 1))
 	require.ErrorIs(t, err, slice1.ErrDataType)
 }

@@ -2,7 +2,6 @@ package npy
 
 import (
 	"encoding/binary"
-	"fmt"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -35,17 +34,14 @@ func descr(t slice1.DataType, bigEndian bool) string {
 }
 
 // parseType reads NumPy's name of one of the eleven types, like ">f4". A missing byte order, '='
-// and '|' mean the host's. bigEndian is false for types of one byte. The error matches [ErrType].
-func parseType(s string) (t slice1.DataType, bigEndian bool, err error) {
+// and '|' mean the host's. bigEndian is false for types of one byte. ok is false for another name.
+func parseType(s string) (t slice1.DataType, bigEndian, ok bool) {
 	order, code := byte('='), s
 	if s != "" && strings.IndexByte("<>=|", s[0]) >= 0 {
 		order, code = s[0], s[1:]
 	}
-	t, ok := codes[code]
-	if !ok {
-		return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
-	}
-	return t, t.Size() > 1 && (order == '>' || order != '<' && hostBigEndian), nil
+	t, ok = codes[code]
+	return t, t.Size() > 1 && (order == '>' || order != '<' && hostBigEndian), ok
 }
 
 // clip returns s as valid UTF-8, cut after 40 characters. So errors stay short whatever the file

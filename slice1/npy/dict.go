@@ -207,12 +207,12 @@ func (s *scanner) held() (size int) {
 // array.
 func (s *scanner) array(size int) int {
 	shape := s.shape()
-	all, err := dataSize(size, shape)
-	if err != nil || all > mostBytes {
-		s.fail(fmt.Errorf("%w: a field of shape %v", ErrType, shape))
+	total, err := dataSize(size, shape)
+	if err != nil || total > mostBytes {
+		s.fail(fmt.Errorf("%w: a field of shape %v has more than %d bytes", ErrType, shape, mostBytes))
 		return 0
 	}
-	return int(all)
+	return int(total)
 }
 
 func (s *scanner) boolean() bool {
@@ -234,7 +234,7 @@ func (s *scanner) shape() []int {
 		case len(shape) == maxRank:
 			s.failf("more than %d axes", maxRank)
 		case err != nil:
-			s.failf("extent %q", clip(w))
+			s.failf("extent %q is no number", clip(w))
 		case n < 0:
 			s.failf("negative extent %d", n)
 		}

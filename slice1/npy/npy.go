@@ -27,8 +27,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Sentinels name the condition; test for them with [errors.Is].
@@ -88,10 +88,10 @@ func ReadHeader(r io.Reader) (Header, error) {
 	const shortest = len(magic) + 2 + 2 // no complete header is shorter
 	var start []byte
 	readTo := func(end int) error {
-		have := len(start)
-		start = append(start, make([]byte, max(end-have, 0))...)
-		got, err := io.ReadFull(r, start[have:])
-		start = start[:have+got]
+		length := len(start)
+		start = append(start, make([]byte, max(end-length, 0))...)
+		got, err := io.ReadFull(r, start[length:])
+		start = start[:length+got]
 		return err
 	}
 	err := readTo(shortest)
@@ -136,11 +136,11 @@ func parseStart(start []byte, size int64) (Header, error) {
 	if h.Fortran && len(h.Shape) > 0 {
 		// On 32 bits the strides of a large file may overflow int.
 		if longest, err := dataSize(max(h.Inner, 1), h.Shape[:len(h.Shape)-1]); err != nil || longest > math.MaxInt {
-			return Header{}, fmt.Errorf("%w: strides of shape %v overflow", ErrFormat, h.Shape)
+			return Header{}, fmt.Errorf("%w: shape %v in Fortran order has strides that overflow an int", ErrFormat, h.Shape)
 		}
 	}
-	if have := size - h.Offset; have < h.Size {
-		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, clip(h.TypeName()), h.Size, have)
+	if data := size - h.Offset; data < h.Size {
+		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, clip(h.TypeName()), h.Size, data)
 	}
 	return h, nil
 }
@@ -158,9 +158,10 @@ func (h *Header) setType(d dict) (err error) {
 		h.Descr = d.descr
 		return nil
 	case strings.HasPrefix(d.descr, "["):
-		return fmt.Errorf("%w: %q", ErrType, clip(d.descr))
+		return fmt.Errorf("%w: fields without bytes, or with a text of more than %d: %q", ErrType, longest, clip(d.descr))
 	}
-	if h.Type, h.BigEndian, err = parseType(d.descr); err != nil {
+	var ok bool
+	if h.Type, h.BigEndian, ok = parseType(d.descr); !ok {
 		h.Type, h.Inner, h.Descr, err = opaque(d.descr)
 	}
 	return err
@@ -213,7 +214,7 @@ func (h Header) Desc() (slice1.TensorDesc, error) {
 	for axis, n := range h.Shape {
 		if n == 0 {
 			return slice1.TensorDesc{}, &slice1.DescError{Field: "Sizes", Axis: axis, Limit: 1,
-				Err: sentence.New("npy", slice1.ErrEmpty, "the array of shape %v has no elements", h.Shape)}
+				Err: sentence.New("npy", slice1.ErrEmpty, "axis %d of shape %v has extent 0, so the array has no elements", axis, h.Shape)}
 		}
 	}
 	t := h.tensor()
@@ -266,7 +267,7 @@ func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 		}
 	}
 	if len(file) < begin {
-		return 0, 0, fmt.Errorf("%w: %d bytes in all", ErrTruncated, len(file))
+		return 0, 0, fmt.Errorf("%w: the file has %d bytes, its header has more", ErrTruncated, len(file))
 	}
 	var length uint64
 	for i, b := range file[len(magic)+2 : begin] {
@@ -274,9 +275,9 @@ func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 	}
 	switch rest := size - int64(begin); {
 	case length > uint64(rest):
-		return 0, 0, fmt.Errorf("%w: header of %d bytes, has %d", ErrTruncated, length, rest)
+		return 0, 0, fmt.Errorf("%w: the header has %d bytes, the file has %d of them", ErrTruncated, length, rest)
 	case length > maxHeader:
-		return 0, 0, fmt.Errorf("%w: header of %d bytes, at most %d make sense", ErrFormat, length, maxHeader)
+		return 0, 0, fmt.Errorf("%w: the header has %d bytes, must have at most %d", ErrFormat, length, maxHeader)
 	}
 	return begin, begin + int(length), nil
 }
@@ -294,7 +295,7 @@ func dataSize(element int, shape []int) (int64, error) {
 		}
 		hi, lo := bits.Mul64(size, uint64(extent))
 		if hi != 0 || lo > math.MaxInt64 {
-			return 0, fmt.Errorf("%w: shape %v overflows", ErrFormat, shape)
+			return 0, fmt.Errorf("%w: shape %v with elements of %d bytes overflows 63 bits", ErrFormat, shape, element)
 		}
 		size = lo
 	}

@@ -22,7 +22,7 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 		return 0, 0, "", fmt.Errorf("%w: pickled Python objects, %q", ErrType, clip(name))
 	}
 	if match == nil {
-		return 0, 0, "", fmt.Errorf("%w: %q", ErrType, clip(name))
+		return 0, 0, "", fmt.Errorf("%w: %q is no type of NumPy that a slice can move", ErrType, clip(name))
 	}
 	order, code := match[1], match[2]
 	switch code[0] {
@@ -34,7 +34,7 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	digits, _, _ := strings.Cut(code[1:], "[")
 	n, err := strconv.Atoi(digits)
 	if err != nil || n < 1 || n > mostBytes {
-		return 0, 0, "", fmt.Errorf("%w: %q", ErrType, clip(name))
+		return 0, 0, "", fmt.Errorf("%w: %q has no bytes, or more than %d", ErrType, clip(name), mostBytes)
 	}
 	if code[0] == 'U' {
 		n *= 4

@@ -128,10 +128,13 @@ func (c Capability) operator(d *slice1.Desc, movable bool) (Operator, error) {
 		}
 		if width <= 1 {
 			got := len(d.Input.Sizes)
-			return Operator{}, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: int64(got), Limit: int64(maxRank - (rank - got)), Err: slice1.ErrRank}
+			limit := maxRank - (rank - got)
+			return Operator{}, Refused(slice1.ErrRank, "Input.Sizes", int64(got), int64(limit),
+				" has %d entries, must have at most %d: feature level %v has at most %d axes, and no more of these can be merged", got, limit, c.Level, maxRank)
 		}
 	}
-	return Operator{}, &slice1.DescError{Field: "Input.DataType", Axis: -1, Got: int64(dataType), Limit: int64(slice1.Uint32), Err: slice1.ErrDataType}
+	return Operator{}, Refused(slice1.ErrDataType, "Input.DataType", int64(dataType), int64(slice1.Uint32),
+		" is %v, and the device has no unsigned type that holds it; most devices have %v", dataType, slice1.Uint32)
 }
 
 // widen makes one element of each group of width neighbours in memory, and changes axes. For
@@ -186,14 +189,16 @@ func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 		extent += (a.In - 1) * a.Src
 	}
 	if got := max(elements, extent); got > math.MaxUint32 {
-		return nil, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: got / parts, Limit: math.MaxUint32 / parts, Err: slice1.ErrOverflow}
+		return nil, Refused(slice1.ErrOverflow, "Input.Sizes", got/parts, math.MaxUint32/parts,
+			": the input has or spans %d elements, must be at most %d, because the device has only smaller ones", got/parts, math.MaxUint32/parts)
 	}
 	extent = parts
 	for _, a := range axes {
 		extent += (a.Out - 1) * a.Dst
 	}
 	if extent > math.MaxUint32 {
-		return nil, &slice1.DescError{Field: "Output.Strides", Axis: -1, Got: extent / parts, Limit: math.MaxUint32 / parts, Err: slice1.ErrOverflow}
+		return nil, Refused(slice1.ErrOverflow, "Output.Strides", extent/parts, math.MaxUint32/parts,
+			": the output spans %d elements, must be at most %d, because the device has only smaller ones", extent/parts, math.MaxUint32/parts)
 	}
 	return append(axes, slice1.Axis{In: parts, Out: parts, Step: 1, Src: 1, Dst: 1}), nil
 }

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"errors"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1/internal/npz"
@@ -20,10 +19,8 @@ const verifyBytes = 64 << 20
 // while it is sliced, or it is held in memory. Either way all of it is read, and so its checksum is
 // verified.
 func (j *job) parseArchive(a *array, name string) error {
-	if a.pipe != nil {
-		if err := a.source.hold(math.MaxInt64, false, nil); err != nil {
-			return err
-		}
+	if err := a.source.all(); err != nil {
+		return err
 	}
 	z, err := zip.NewReader(a.source, a.size)
 	if err != nil {
@@ -61,16 +58,14 @@ func (j *job) parseArchive(a *array, name string) error {
 // findMember returns the member that NumPy takes for a name or, if the name is empty, the only file
 // of the archive. archive is the name of the archive, for errors.
 func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error) {
-	names := npy.Members(z)
-	switch f := npz.Find(z, name); {
-	case name == "" && len(z.File) == 1 && len(names) == 1:
-		return z.File[0], nil
+	names, f := npy.Members(z), npz.Find(z, name)
+	switch {
 	case f != nil && name != "":
 		return f, nil
 	case len(names) == 0:
 		return nil, errors.New("no .npy member in the archive")
-	case name == "":
-		return nil, usagef("%s has %d members, name one as in %s:%s: %s", archive, len(names), j.in, names[0], strings.Join(names[:min(len(names), 12)], ", "))
+	case name == "" && len(z.File) == 1:
+		return z.File[0], nil
 	}
-	return nil, usagef("%s: no member %q, there are: %s", archive, clip(name), strings.Join(names[:min(len(names), 12)], ", "))
+	return nil, usagef("%s: no member %q, name one as in %s:%s: %s", archive, clip(name), archive, names[0], strings.Join(names[:min(len(names), 12)], ", "))
 }

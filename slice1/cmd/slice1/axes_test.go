@@ -23,10 +23,8 @@ func TestAxesAreThoseOfTheResult(t *testing.T) {
 		{"[:, 3:, 0]", "1,0", []int{0, 2}, []byte{}},
 		{"[...]", "0,1,2", []int{2, 3, 4}, counting(24)},
 	} {
-		d.works("-force", "-axes", row.axes, row.index, "./in.npy", "./out.npy")
-		h, got := d.array("out.npy")
+		h := d.makes(row.data, "-axes", row.axes, row.index, "./in.npy")
 		assert.Equal(t, row.shape, h.Shape, row.index)
-		assert.Equal(t, row.data, got, row.index)
 	}
 	for _, row := range []struct{ axes, says string }{
 		{"0,1", "2 axes, but the result has rank 3\n"},

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +96,28 @@ func (d dir) works(args ...string) {
 	require.Empty(d, stderr)
 }
 
+// refuses runs the command, which must end with the code, print one line on standard error, with a
+// text in it, and nothing else, and leave the names of files as they were.
+func (d dir) refuses(code int, says string, args ...string) {
+	d.Helper()
+	was := d.files()
+	got, stdout, stderr := d.run(args...)
+	assert.Equal(d, code, got, "%s: %s", args, stderr)
+	assert.Empty(d, stdout, args)
+	assertOneLine(d.T, says, stderr)
+	assert.Equal(d, was, d.files(), args)
+}
+
+// makes runs the command with the output ./out.npy, whose elements must be want. It returns the
+// header of the output.
+func (d dir) makes(want []byte, args ...string) npy.Header {
+	d.Helper()
+	d.works(slices.Concat([]string{"-force"}, args, []string{"./out.npy"})...)
+	h, got := d.array("out.npy")
+	assert.Equal(d, want, got, args)
+	return h
+}
+
 // npyFile returns a row-major .npy file of data.
 func npyFile(h npy.Header, data []byte) []byte {
 	head, err := npy.AppendHeader(nil, h)
@@ -170,71 +192,28 @@ func TestCopyGivesNumPysShapes(t *testing.T) {
 	} {
 		d := newDir(t)
 		d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: row.shape}, data))
-		d.works(row.index, "./in.npy", "./out.npy")
-		h, got := d.array("out.npy")
+		h := d.makes(row.data, row.index, "./in.npy")
 		assert.Equal(t, row.want, h.Shape, row.index)
-		assert.Equal(t, row.data, got, row.index)
 	}
 }
 
-func TestCopyReadsAndWritesPipes(t *testing.T) {
-	d := newDir(t)
-	in := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3}}, []byte{1, 2, 3})
-	want := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3}}, []byte{3, 2, 1})
-
-	code, stdout, stderr := d.pipe(in, "[::-1]", "-", "-")
-	assert.Equal(t, exitOK, code)
-	assert.Equal(t, string(want), stdout)
-	assert.Empty(t, stderr)
-
-	code, stdout, _ = d.pipe(in, "[::-1]", "-", "./out.npy")
-	assert.Equal(t, exitOK, code)
-	assert.Empty(t, stdout)
-	assert.Equal(t, want, d.read("out.npy"))
-
-	code, stdout, _ = d.pipe(in, "[3:]", "-", "-")
-	assert.Equal(t, exitOK, code)
-	assert.Equal(t, string(npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{0}}, nil)), stdout)
-}
-
-func TestVerboseReportsTheCopy(t *testing.T) {
+func TestWhatIsDoneIsReported(t *testing.T) {
 	d := newDir(t)
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Int16, Shape: []int{3, 4}}, counting(24)))
-	code, stdout, stderr := d.run("-v", "-kernel", "go", "[1]", "./in.npy", "./out.npy")
-	assert.Equal(t, exitOK, code)
-	assert.Empty(t, stdout)
-	assert.Regexp(t, `^int16 \[3, 4\] -> \[4\], kernel go, 8 bytes in [^ ,]+s(, \S+ GB/s)?\n  copy 8 bytes, first from source 8 to destination 0\n$`, stderr)
-}
-
-func TestExplainWritesNothing(t *testing.T) {
-	d := newDir(t)
-	d.write("in.npy", npyFile(npy.Header{Type: slice1.Int16, Shape: []int{3, 4}}, counting(24)))
-	code, stdout, stderr := d.run("-explain", "-kernel", "go", "[1, ::-1]", "./in.npy")
-	assert.Equal(t, exitOK, code)
-	assert.Empty(t, stderr)
-	assert.Equal(t, `input   int16 [3, 4]
-output  int16 [4]
-window  1+1/1,0+4/-1
-reads   8 bytes
-writes  8 bytes
-plan    kernel go, kind reverse, 4 elements of 2 bytes, 1 part on 1 goroutine
-        for 4: source -2, destination +2
-          copy 2 bytes, first from source 14 to destination 0
-`, stdout)
-	code, more, _ := d.run("-explain", "-v", "-kernel", "go", "[1, ::-1]", "./in.npy", "./out.npy")
-	assert.Equal(t, exitOK, code)
-	assert.Regexp(t, "^"+regexp.QuoteMeta(stdout)+`ways    go +[0-9.]+ ns, chosen\n$`, more)
-
-	code, stdout, _ = d.run("-explain", "[5:]", "./in.npy")
-	assert.Equal(t, exitOK, code)
-	assert.Equal(t, "input   int16 [3, 4]\noutput  int16 [0, 4]\nempty, nothing to copy\n", stdout)
-	assert.Equal(t, []string{"in.npy"}, d.files())
-}
-
-func TestHelpShowsTheExamples(t *testing.T) {
-	code, stdout, stderr := newDir(t).run("-h")
-	assert.Equal(t, exitOK, code)
-	assert.Empty(t, stderr)
-	assert.True(t, strings.HasPrefix(stdout, usage))
-	assert.Contains(t, stdout, "-force")
+	for _, row := range []struct {
+		args           []string
+		stdout, stderr string
+	}{
+		{[]string{"-v", "-kernel", "go", "[1]", "./in.npy", "./out.npy"}, "",
+			`int16 \[3, 4\] -> \[4\], kernel go, 8 bytes in [^ ,]+s(, \S+ GB/s)?\n  copy 8 bytes, first from source 8 to destination 0\n`},
+		{[]string{"-explain", "-v", "-kernel", "go", "[1, ::-1]", "./in.npy", "./out2.npy"},
+			`input   int16 \[3, 4\]\noutput  int16 \[4\]\n(.*\n)+ +copy 2 bytes, first from source 14 to destination 0\nways    go +[0-9.]+ ns, chosen\n`, ""},
+		{[]string{"-explain", "[5:]", "./in.npy"}, `input   int16 \[3, 4\]\noutput  int16 \[0, 4\]\nempty, nothing to copy\n`, ""},
+	} {
+		code, stdout, stderr := d.run(row.args...)
+		assert.Equal(t, exitOK, code)
+		assert.Regexp(t, "^"+row.stdout+"$", stdout)
+		assert.Regexp(t, "^"+row.stderr+"$", stderr)
+	}
+	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }

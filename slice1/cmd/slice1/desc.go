@@ -58,26 +58,22 @@ func readJob(name string) ([]byte, error) {
 	return text, err
 }
 
-// jsonError returns a usage error with the text of err, which decoding the JSON text gave. If err
-// has a place in the text, the error is a *slice1.IndexError that points to it. name is the name of
-// the file.
+// jsonError returns a usage error with the text of err, which decoding the JSON text of a file
+// gave, and with the line of the text, if err has a place in it.
 func jsonError(name, text string, err error) error {
 	at := int64(-1)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		at = syntax.Offset - 1
+		at = syntax.Offset
 	} else if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		at = wrong.Offset - 1
+		at = wrong.Offset
 		err = fmt.Errorf("%s cannot be %s", strings.TrimRight(strings.TrimPrefix(wrong.Field, "Desc."), ".0123456789"), wrong.Value)
 	} else if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		at, err = int64(len(text)), errors.New("the job ends too early")
 	}
-	if at < 0 {
-		return usagef("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+	if at >= 0 {
+		name = fmt.Sprintf("%s:%d", name, 1+strings.Count(text[:min(at, int64(len(text)))], "\n"))
 	}
-	at = min(at, int64(len(text)))
-	start := strings.LastIndexByte(text[:at], '\n') + 1
-	line, _, _ := strings.Cut(text[start:], "\n")
-	return &slice1.IndexError{Expr: line, Column: int(at) - start, Length: 1, Msg: fmt.Sprintf("%s:%d: %s", name, 1+strings.Count(text[:at], "\n"), err)}
+	return usagef("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // fit sets the descriptor and the shape of s to the saved job's. It returns an error if the job is

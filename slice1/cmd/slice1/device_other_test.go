@@ -5,8 +5,6 @@ package main
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
@@ -19,11 +17,7 @@ func TestNoDeviceIsOneLine(t *testing.T) {
 		{"-device", "gpu:0", "[::-1]", "./in.npy", "./out.npy"},
 		{"-device", "gpu", "-explain", "[::-1]", "./in.npy"},
 	} {
-		code, stdout, stderr := d.run(args...)
-		assert.Equal(t, exitError, code, args)
-		assert.Empty(t, stdout, args)
-		assertOneLine(t, "directml: needs Windows", stderr)
-		assert.Equal(t, []string{"in.npy"}, d.files())
+		d.refuses(exitError, "directml: needs Windows", args...)
 	}
 	d.works("-device", "cpu", "[::-1]", "./in.npy", "./out.npy")
 }

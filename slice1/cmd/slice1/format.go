@@ -59,6 +59,8 @@ func (s *slice) tooLarge() error {
 // member or -quality are for another format.
 func (j *job) fits(s *slice, format string) error {
 	switch {
+	case j.parts > 0 && (format != "npy" && format != "raw" || j.outMember != ""):
+		return usagef("-part writes npy or raw, not %s", format)
 	case s.size() < 0 && !s.in.open:
 		return s.tooLarge()
 	case j.outMember != "" && format != "npz":
@@ -110,18 +112,16 @@ func (j *job) write(s *slice, format string, to sink) error {
 		j.note(fmt.Sprintf("%s: samples of up to %d, not scaled", in.name, in.maxSample))
 	}
 	switch {
-	case format == "pnm" && (s.out.BigEndian || s.out.Type == slice1.Uint8):
-		return j.writeArray(s, s.pnmHeader, to)
-	case holds[format] != "":
+	case j.parts > 0:
+		return j.run(s, to)
+	case holds[format] != "" && (format != "pnm" || !s.out.BigEndian && s.out.Type != slice1.Uint8):
 		return j.writePicture(s, format, to.w)
-	case format == "raw":
-		return j.writeArray(s, nil, to)
-	case format == "npy":
-		return j.writeArray(s, s.header, to)
+	case format != "npz":
+		return j.writeArray(s, format, to)
 	}
 	if to.file != nil {
 		if err := roomFor(to.file, s.size()); err != nil {
-			return fmt.Errorf("%s: %w", j.out, err)
+			return err
 		}
 	}
 	z := zip.NewWriter(to.w)
@@ -131,18 +131,15 @@ func (j *job) write(s *slice, format string, to sink) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(j.writeArray(s, s.header, sink{w: w}), z.Close())
+	return errors.Join(j.writeArray(s, "npy", sink{w: w}), z.Close())
 }
 
-// writeArray slices s and writes the result, after the header unless header is nil. A file gets its
-// header last, since the header says how many rows came.
-func (j *job) writeArray(s *slice, header func() []byte, to sink) error {
-	start := []byte(nil)
-	if header != nil {
-		start = header()
-	}
+// writeArray slices s and writes the result, after its header. A file gets its header last, since
+// the header says how many rows came.
+func (j *job) writeArray(s *slice, format string, to sink) error {
+	start := s.header(format)
 	if to.file == nil {
-		if header != nil {
+		if len(start) > 0 {
 			if _, err := to.w.Write(start); err != nil {
 				return err
 			}
@@ -150,33 +147,22 @@ func (j *job) writeArray(s *slice, header func() []byte, to sink) error {
 		return j.run(s, to)
 	}
 	if to.base = int64(len(start)); !s.in.open {
-		if err := j.reserve(to, to.base+max(s.size(), s.spans())); err != nil {
+		if err := lengthen(to.file, 0, to.base+max(s.size(), s.spans())); err != nil {
 			return err
 		}
 	}
-	_, err := to.file.Seek(to.base, io.SeekStart) // for a copy by the system
+	err := j.run(s, to)
 	if err == nil {
-		err = j.run(s, to)
-	}
-	if err == nil && header != nil {
-		_, err = to.file.WriteAt(header(), 0)
+		_, err = to.file.WriteAt(s.header(format), 0)
 	}
 	return err
 }
 
-// reserve gives an output file its length, with zeros, and takes the disk space. So a full disk is
-// an error at once and not in the middle. If the system cannot reserve space, that is no error
-// here, and a full disk is an error later. If the output is not a file, reserve does nothing.
-func (j *job) reserve(to sink, bytes int64) error {
-	if to.file == nil || bytes == 0 {
-		return nil // some systems refuse to reserve 0 bytes
+// lengthen makes a file of one length longer, with zeros. So a disk that is too small is an error
+// at once and not in the middle.
+func lengthen(f *os.File, from, to int64) error {
+	if err := roomFor(f, to-from); err != nil {
+		return err
 	}
-	err := allocate(to.file, bytes)
-	if err == nil {
-		err = to.file.Truncate(bytes)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", j.out, err)
-	}
-	return nil
+	return f.Truncate(to)
 }

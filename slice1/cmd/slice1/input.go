@@ -227,19 +227,22 @@ func (j *job) hold(s *slice, most int64) error {
 		most = in.Size
 	}
 	err := in.pipe.skip(in.Offset)
-	if err == nil {
-		err = in.source.hold(most, !wasOpen, func(have int64) error {
-			if err := in.came(have); err != nil || wasOpen {
-				return err
-			}
-			return in.noMore()
-		})
-	} else if err == io.ErrUnexpectedEOF {
+	if err == io.ErrUnexpectedEOF {
 		err = in.cutOff(in.pipe.at - in.Offset)
+	}
+	if err == nil {
+		err = in.source.hold(most, !wasOpen)
+	}
+	if err == nil {
+		err = in.came(in.size)
+	}
+	if err == nil && !wasOpen {
+		err = in.noMore()
 	}
 	if err != nil {
 		return named(in.name, err)
 	}
+	in.pipe = nil
 	in.lie(0, in.size)
 	if !wasOpen {
 		return nil
@@ -282,17 +285,14 @@ func (a *array) cutOff(have int64) error {
 // misfit returns the error of raw elements or frames of which have bytes came: too few or too many,
 // or no whole rows.
 func (a *array) misfit(have int64) error {
-	switch v := a.video; {
-	case v != nil && len(a.Shape) == 3:
-		return fmt.Errorf("holds %d bytes, a frame takes %d; -shape -1,%d,%d is for several", have, v.size(), v.height, v.width)
-	case v != nil && (a.open || have%v.size() != 0):
-		return fmt.Errorf("holds %d bytes, no multiple of the %d of a frame of %d x %d pixels", have, v.size(), v.width, v.height)
-	case v != nil:
-		return fmt.Errorf("holds %d bytes, %d frames of %d take %d", have, a.Shape[0], v.size(), a.Size)
-	case a.open:
-		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), a.typeName())
+	of := a.typeName()
+	if a.video != nil {
+		of = a.video.name
 	}
-	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), a.typeName(), a.Size)
+	if a.open {
+		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), of)
+	}
+	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), of, a.Size)
 }
 
 // noMore returns an error if raw elements go on after the last row of a. It also reads the rest of

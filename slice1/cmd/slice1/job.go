@@ -122,7 +122,14 @@ func (j *job) choose(s *slice) (err error) {
 	return err
 }
 
-func (s *slice) header() []byte {
+// header returns what stands before the elements in a format: nothing in raw.
+func (s *slice) header(format string) []byte {
+	switch format {
+	case "raw":
+		return nil
+	case "pnm":
+		return s.pnmHeader()
+	}
 	h := s.out.Header
 	h.Shape = s.shape
 	header, err := npy.AppendHeader(nil, h)
@@ -140,7 +147,8 @@ func (s *slice) size() int64 {
 	return s.out.bytesOf(s.shape)
 }
 
-// copy slices the input j.in into the output j.out.
+// copy slices the input j.in into the output j.out, or part j.part of the slice into its place
+// there.
 func (j *job) copy() error {
 	format, err := j.format()
 	if err != nil {
@@ -148,9 +156,12 @@ func (j *job) copy() error {
 	}
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
-		if to, stream, taken = newTarget(j.out, j.force); taken != nil && j.in == "-" {
+		if to, stream, taken = newTarget(j.out, j.force || j.parts > 0); taken != nil && j.in == "-" {
 			return taken // before standard input is read in vain
 		}
+	}
+	if j.parts > 0 && (j.in == "-" || stream) {
+		return usagef("-part is for files, and a pipe or a device is none")
 	}
 	j.flows = holds[format] == "" && !j.gpu && j.desc == ""
 	j.unknown = j.flows && (format == "raw" || format == "npy" && !stream) // a header that is written first has the number
@@ -168,7 +179,7 @@ func (j *job) copy() error {
 	if err := j.fits(s, format); err != nil {
 		return err
 	}
-	out, end, err := j.create(s, to, stream)
+	out, end, err := j.create(s, to, stream, format)
 	if err != nil {
 		return err
 	}
@@ -178,11 +189,12 @@ func (j *job) copy() error {
 	return end(err)
 }
 
-// create returns the sink of an output that is written from its beginning, and a function that ends
-// the output. For a nil error the function completes the output. For another error it removes the
-// output if it is a file.
-func (j *job) create(s *slice, to *target, stream bool) (out sink, end func(error) error, err error) {
+// create returns the sink of an output, and a function that ends the output. For a nil error the
+// function completes the output. For another error it removes the output if it is a whole file.
+func (j *job) create(s *slice, to *target, stream bool, format string) (out sink, end func(error) error, err error) {
 	switch {
+	case j.parts > 0:
+		return j.createPart(s, to, format)
 	case j.out == "-":
 		return sink{w: j.stdout}, func(err error) error { return err }, checkOutput(j.stdout)
 	case stream:

@@ -163,9 +163,7 @@ func (j *job) do(args []string, explain bool) error {
 		return errors.Join(j.explain(), checkOutput(j.stdout))
 	}
 	j.out = names[last]
-	if j.cutOut(); j.parts > 0 {
-		return j.copyPart()
-	}
+	j.cutOut()
 	return j.copy()
 }
 

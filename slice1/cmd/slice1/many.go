@@ -55,17 +55,18 @@ func (j *job) many(inputs []string) error {
 		return err
 	}
 	start, done := time.Now(), 0
-	results := j.together(inputs, j.goroutines(), func(i int, one *job) error {
-		one.out = outputs[i]
-		return one.copy()
+	errs, said := make([]error, len(inputs)), make([]bytes.Buffer, len(inputs))
+	j.together(inputs, func(i int, one *job) {
+		one.out, one.stderr = outputs[i], &said[i]
+		errs[i] = one.copy()
 	})
-	for i, r := range results {
-		_, _ = j.stderr.Write(r.said.Bytes())
-		if r.err == nil {
+	for i, err := range errs {
+		_, _ = j.stderr.Write(said[i].Bytes())
+		if err == nil {
 			done++
 			continue
 		}
-		fmt.Fprintf(j.stderr, "slice1: %s\n", message(named(inputs[i], r.err)))
+		fmt.Fprintf(j.stderr, "slice1: %s\n", message(named(inputs[i], err)))
 	}
 	switch {
 	case done == 0:
@@ -165,21 +166,15 @@ func (j *job) baseName(in string) string {
 	return name + ext
 }
 
-// result is the outcome for one input.
-type result struct {
-	err  error
-	said bytes.Buffer // what the job wrote to standard error
-}
-
-// together calls f for each input, at most `workers` and mostTogether at once, and one after the
-// other if they go to a GPU. f gets the input's number, from 0 on, and a copy of the job for it,
-// with a share of the goroutines and with a buffer as standard error. The returned list has a
-// result for each input.
-func (j *job) together(inputs []string, workers int, f func(i int, one *job) error) []*result {
-	if workers = min(workers, len(inputs), mostTogether); j.gpu {
+// together calls f for each input, for as many at once as the job has goroutines, at most
+// mostTogether, and for one after the other if they go to a GPU. f gets the input's number, from 0
+// on, and a copy of the job for it, with a share of the goroutines.
+func (j *job) together(inputs []string, f func(i int, one *job)) {
+	workers := min(j.goroutines(), len(inputs), mostTogether)
+	if j.gpu {
 		workers = 1
 	}
-	results, sizes, total := make([]*result, len(inputs)), make([]int64, len(inputs)), int64(0)
+	sizes, total := make([]int64, len(inputs)), int64(0)
 	for i, in := range inputs {
 		file, _ := cutMember(in)
 		if info, err := os.Stat(file); err == nil {
@@ -187,21 +182,19 @@ func (j *job) together(inputs []string, workers int, f func(i int, one *job) err
 		}
 		total += sizes[i]
 	}
-	j.bar = j.newMeter(total)
+	bar := j.newMeter(total)
 	var wg sync.WaitGroup
 	var next atomic.Int64
 	for range workers {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(inputs)); i = next.Add(1) - 1 {
-				one, r := *j, new(result)
-				one.in, one.stderr, one.bar, one.workers = inputs[i], &r.said, nil, max(j.goroutines()/len(inputs), 1)
-				r.err = f(int(i), &one)
-				results[i] = r
-				j.bar.add(sizes[i])
+				one := *j
+				one.in, one.workers = inputs[i], max(j.goroutines()/len(inputs), 1)
+				f(int(i), &one)
+				bar.add(sizes[i])
 			}
 		})
 	}
 	wg.Wait()
-	j.bar.done()
-	return results
+	bar.done()
 }

@@ -129,10 +129,7 @@ func TestAFolderIsLeftOnlyWithOutputs(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(stderr, "\n"), stderr)
 	assert.Empty(t, d.files())
 	d.writeBytes("a.npy", 1)
-	code, _, stderr = d.run("[:]", "./a.npy", d.at("a.npy")+"/")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "a.npy", stderr)
-	assert.Equal(t, []string{"a.npy"}, d.files())
+	d.refuses(exitError, "a.npy", "[:]", "./a.npy", d.at("a.npy")+"/")
 }
 
 func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
@@ -147,7 +144,7 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 		says string
 	}{
 		{[]string{"[::", "./a.npy", "./sub/a.npy", "./out/"}, "  [::\n     ^"},
-		{[]string{"-desc", "./job.json", "./a.npy", "./out/"}, "  {\n   ^"},
+		{[]string{"-desc", "./job.json", "./a.npy", "./out/"}, "job.json:1: the job ends too early"},
 		{[]string{"[:]", "./a.npy", "./sub/a.npy", "./out/"}, " would both be " + d.at("out")},
 		{[]string{"-to", "gif", "[:]", "./a.npy", "./out/"}, "-to: gif: output is npy"},
 		{[]string{"[:]", "./a.npy", "-", "./out/"}, "standard input"},

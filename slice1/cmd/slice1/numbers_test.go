@@ -77,14 +77,6 @@ func TestNumbersAreConvertedAlongAnAxis(t *testing.T) {
 	}
 }
 
-func product(shape []int) int {
-	n := 1
-	for _, extent := range shape {
-		n *= extent
-	}
-	return n
-}
-
 // The rows of a pipe of unknown length get one value each, if as many rows come as there are
 // values.
 func TestNumbersAlongRowsThatCome(t *testing.T) {
@@ -214,13 +206,7 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 		{exitUsage, "-part does not go with -to=TYPE", []string{"-to", "f4", "-part", "1/2", "[:]", "./in.npy"}},
 		{exitUsage, "-device=gpu does not go with -to=TYPE", []string{"-to", "f4", "-device", "gpu", "[:]", "./in.npy"}},
 	} {
-		code, stdout, stderr := d.run(append(row.args, "./out.npy")...)
-		assert.Equal(t, row.code, code, row.args)
-		assert.Empty(t, stdout)
-		assertOneLine(t, row.says, stderr)
+		d.refuses(row.code, row.says, append(row.args, "./out.npy")...)
 	}
-	code, _, stderr := d.run("-to", "f4", "[:]", "./in.npy", "./out.png")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "a PNG holds uint8 or uint16", stderr)
-	assert.Equal(t, []string{"complex.npy", "in.npy", "int.npy", "rgba.npy"}, d.files())
+	d.refuses(exitError, "a PNG holds uint8 or uint16", "-to", "f4", "[:]", "./in.npy", "./out.png")
 }

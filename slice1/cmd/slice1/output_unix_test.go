@@ -42,9 +42,7 @@ func TestOutputsGoWhereLinksLead(t *testing.T) {
 			d.write("c.npy", nil)
 			want = []string{"a.npy", "b.npy", "c.npy", "in.npy"}
 		}
-		code, _, stderr := d.run("[2:]", "./in.npy", "./a.npy")
-		assert.Equal(t, exitError, code)
-		assertOneLine(t, "exists", stderr)
+		d.refuses(exitError, "exists", "[2:]", "./in.npy", "./a.npy")
 		assert.Equal(t, want, d.files())
 		d.works("-force", "[2:]", "./in.npy", "./a.npy")
 		assert.Equal(t, fs.ModeSymlink, d.mode("a.npy").Type())

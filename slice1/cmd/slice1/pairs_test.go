@@ -136,6 +136,7 @@ func TestPairsOfFlagsWorkOrAreRefused(t *testing.T) {
 	declared := 0
 	code, help, _ := newDir(t).run("-h")
 	require.Equal(t, exitOK, code)
+	require.True(t, strings.HasPrefix(help, usage))
 	for line := range strings.Lines(help) {
 		if name, ok := strings.CutPrefix(line, "  -"); ok {
 			require.Contains(t, values, strings.Fields(name)[0])

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 // maxParts is the largest n of -part i/n. Each process computes all n parts.
@@ -32,75 +31,56 @@ func (j *job) setPart(value string) error {
 // jobFile is added to the output's name to name the file that describes the job.
 const jobFile = ".job"
 
-// copyPart writes part j.part of the job into its place in the output, and waits until it is on the
-// disk. The first process makes OUT.job, which describes the job. The others compare it with their
-// job. A process then makes the output, with its full length, and adds an empty line to OUT.job.
-// Only then it writes its part. So parts run in any order, at the same time, and again. A process
-// that finds the empty line, and no output or one of another length, knows that parts may be lost.
-func (j *job) copyPart() error {
-	file, member := cutMember(j.in)
-	info, err := os.Stat(file)
-	if file == "-" || err == nil && (!info.Mode().IsRegular() || info.Size() == 0) {
-		return usagef("-part is for files, and %s is none", file)
-	}
-	format, err := j.format()
-	if err == nil && (format != "npy" && format != "raw" || j.outMember != "") {
-		err = usagef("-part writes npy or raw, not %s", format)
-	}
-	if err != nil {
-		return err
-	}
-	to, stream, err := newTarget(j.out, true)
-	if err == nil && (stream || j.out == "-") {
-		err = usagef("-part is for files, and %s is none", j.out)
-	}
-	if err != nil {
-		return err
-	}
-	whole, err := j.load()
-	if err != nil {
-		return err
-	}
-	defer whole.in.Close()
+// createPart makes s part j.part of itself, and returns the sink of its place in the output. Its
+// end waits until the part is on the disk. The first process makes OUT.job, which describes the
+// job. The others compare it with their job. A process then makes the output, with its full length,
+// and adds an empty line to OUT.job. Only then it writes its part. So parts run in any order, at
+// the same time, and again. A process that finds the empty line, and no output or one of another
+// length, knows that parts may be lost.
+func (j *job) createPart(s *slice, to *target, format string) (out sink, end func(error) error, err error) {
 	switch {
-	case to.old != nil && os.SameFile(whole.in.was, to.old):
-		return usagef("%s is input and output: -part leaves its input as it is", j.out)
-	case whole.strided():
-		return usagef("%s: -part takes slices without output strides", j.desc)
+	case s.in.was == nil:
+		return out, nil, usagef("-part is for files, and %s is none", s.in.name)
+	case to.old != nil && os.SameFile(s.in.was, to.old):
+		return out, nil, usagef("%s is input and output: -part leaves its input as it is", j.out)
+	case s.strided():
+		return out, nil, usagef("%s: -part takes slices without output strides", j.desc)
 	}
-	if err := j.fits(whole, format); err != nil {
-		return err
-	}
-	header := []byte(nil)
-	if format == "npy" {
-		header = whole.header()
-	}
-	begun, err := j.join(to, whole, filepath.Base(file)+":"+member, header)
+	header := s.header(format)
+	begun, err := j.join(to, s, header)
 	if err != nil {
-		return err
+		return out, nil, err
 	}
-	f, err := openPart(to.path, header, whole.size(), begun)
+	f, err := openPart(to.path, header, s.size(), begun)
 	if err != nil {
-		return err
+		return out, nil, err
 	}
-	if err = begin(to.path+jobFile, begun); err == nil {
-		err = j.runPart(whole, f, int64(len(header)))
+	out = sink{w: f, file: f, base: int64(len(header))}
+	if err = begin(to.path+jobFile, begun); err == nil && !s.empty {
+		var shards []slice1.Shard
+		shards, err = s.desc.Split(j.parts)
+		if s.empty = j.part > len(shards); !s.empty { // there are no more parts than elements
+			shard := shards[j.part-1]
+			out.base += shard.Offset
+			s.desc, s.shape = shard.Desc, shard.Desc.Output.Sizes
+			if s.in.Inner > 1 {
+				s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
+			}
+		}
 	}
-	if err == nil {
-		err = whole.in.unchanged()
-	}
-	return errors.Join(err, f.Sync(), f.Close())
+	return out, func(err error) error { return errors.Join(err, f.Sync(), f.Close()) }, err
 }
 
 // join makes OUT.job, the file that describes the job, or compares it. It returns whether parts may
 // have been written. It is an error if the file describes another job. If there is no such file, it
 // is an error if the output exists and -force is not given.
-func (j *job) join(to *target, s *slice, input string, header []byte) (begun bool, err error) {
+func (j *job) join(to *target, s *slice, header []byte) (begun bool, err error) {
+	input, member := cutMember(j.in)
 	was, name, frames := s.in.was, to.path+jobFile, ""
 	if v := s.in.video; v != nil {
 		frames = fmt.Sprintf(" of %s, %v, full range %v", v.name, v.matrix, v.full)
 	}
-	text := fmt.Appendf(nil, "%d parts of a slice\ninput %q%s, %d bytes of %v, -skip %d, -orient %d, big-endian %v\nheader %q\n", j.parts, input, frames,
+	text := fmt.Appendf(nil, "%d parts of a slice\ninput %q%s, %d bytes of %v, -skip %d, -orient %d, big-endian %v\nheader %q\n", j.parts, filepath.Base(input)+":"+member, frames,
 		was.Size(), was.ModTime().UTC(), j.skip, j.orient, s.in.BigEndian, header)
 	if !s.empty {
 		job, err := s.explainJSON()
@@ -181,9 +161,7 @@ func openPart(name string, header []byte, size int64, begun bool) (*os.File, err
 	case info.Size() > size:
 		err = fmt.Errorf("%s has %d bytes, more than the %d of this job; remove it first", name, info.Size(), size)
 	case info.Size() < size:
-		if err = roomFor(f, size-info.Size()); err == nil {
-			err = f.Truncate(size) // all processes make it equally long
-		}
+		err = lengthen(f, info.Size(), size) // all processes make it equally long
 	}
 	if err == nil && len(header) > 0 {
 		_, err = f.WriteAt(header, 0)
@@ -192,24 +170,4 @@ func openPart(name string, header []byte, size int64, begun bool) (*os.File, err
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
-}
-
-// runPart slices part j.part into its place in f, the file of the whole slice. The elements begin
-// at byte base of f. There are no more parts than elements.
-func (j *job) runPart(whole *slice, f *os.File, base int64) error {
-	if whole.empty {
-		return nil
-	}
-	shards, err := whole.desc.Split(j.parts)
-	if err != nil || j.part > len(shards) {
-		return err
-	}
-	shard := &shards[j.part-1]
-	s := &slice{in: whole.in, out: whole.in, desc: shard.Desc, shape: shard.Desc.Output.Sizes}
-	if whole.in.Inner > 1 {
-		s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
-	}
-	return j.timed(s, false, func(p plan) error {
-		return j.slicer(s, p.kernel).Run(context.Background(), s.desc, outofcore.Output{File: f, Base: base + shard.Offset})
-	})
 }

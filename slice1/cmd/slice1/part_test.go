@@ -70,9 +70,7 @@ func TestPartsOfAnotherJobAreRefused(t *testing.T) {
 		{"-part", "2/2", "[::-2]", "./in.npy", "./out.npy"},
 		{"-force", "-part", "2/2", "-to", "raw", "[::2]", "./in.npy", "./out.npy"},
 	} {
-		code, _, stderr := d.run(args...)
-		assert.Equal(t, exitError, code)
-		assertOneLine(t, d.at("out.npy.job")+" is of another job", stderr)
+		d.refuses(exitError, d.at("out.npy.job")+" is of another job", args...)
 	}
 	// A change within the same second counts too.
 	info, err := os.Stat(d.at("in.npy"))
@@ -83,9 +81,7 @@ func TestPartsOfAnotherJobAreRefused(t *testing.T) {
 			break
 		}
 	}
-	code, _, stderr := d.run("-part", "2/2", "[::2]", "./in.npy", "./out.npy")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "is of another job", stderr)
+	d.refuses(exitError, "is of another job", "-part", "2/2", "[::2]", "./in.npy", "./out.npy")
 	assert.Equal(t, before, d.read("out.npy"))
 	d.forget("out.npy")
 	assert.Equal(t, []string{"in.npy"}, d.files())
@@ -95,10 +91,7 @@ func TestPartsKeepWhatIsThere(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
 	d.write("out.npy", []byte("precious"))
-	code, _, stderr := d.run("-part", "1/2", "[:]", "./in.npy", "./out.npy")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "exists, -force overwrites it", stderr)
-	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+	d.refuses(exitError, "exists, -force overwrites it", "-part", "1/2", "[:]", "./in.npy", "./out.npy")
 
 	d.works("-force", "-part", "2/2", "[:]", "./in.npy", "./out.npy")
 	d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy") // the job has begun
@@ -107,7 +100,7 @@ func TestPartsKeepWhatIsThere(t *testing.T) {
 
 	// A longer file is not shortened.
 	d.write("out.npy", append(d.read("in.npy"), 1))
-	code, _, stderr = d.run("-force", "-part", "1/2", "[:]", "./in.npy", "./out.npy")
+	code, _, stderr := d.run("-force", "-part", "1/2", "[:]", "./in.npy", "./out.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "out.npy has 149 bytes, more than the 148 of this job; remove it first", stderr)
 }
@@ -121,15 +114,11 @@ func TestPartsOfAnOutputThatWasRemovedAreRefused(t *testing.T) {
 		d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy")
 		require.NoError(t, change(d.at("out.npy")))
 		for _, force := range []string{"-force", "-q"} {
-			code, _, stderr := d.run("-part", "2/2", force, "[:]", "./in.npy", "./out.npy")
-			assert.Equal(t, exitError, code)
-			assertOneLine(t, "out.npy was removed or cut off after parts were done; without "+d.at("out.npy.job")+", all of them begin again", stderr)
+			d.refuses(exitError, "out.npy was removed or cut off after parts were done; without "+d.at("out.npy.job")+", all of them begin again", "-part", "2/2", force, "[:]", "./in.npy", "./out.npy")
 		}
 		text := d.read("out.npy.job")
 		d.write("out.npy.job", bytes.TrimRight(text, "\n"))
-		code, _, stderr := d.run("-part", "2/2", "[:]", "./in.npy", "./out.npy")
-		assert.Equal(t, exitError, code)
-		assertOneLine(t, "is of another job", stderr)
+		d.refuses(exitError, "is of another job", "-part", "2/2", "[:]", "./in.npy", "./out.npy")
 		d.write("out.npy.job", text[:len(text)-1])
 		for _, part := range []string{"1/2", "2/2"} {
 			d.works("-part", part, "[:]", "./in.npy", "./out.npy")
@@ -176,9 +165,7 @@ func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 			return append(append([]string{"-part", part, "[:]"}, in...), "./out.npy")
 		}
 		d.works(args("1/2", row[0])...)
-		code, _, stderr := d.run(args("2/2", row[1])...)
-		assert.Equal(t, exitError, code, row)
-		assertOneLine(t, d.at("out.npy.job")+" is of another job", stderr)
+		d.refuses(exitError, d.at("out.npy.job")+" is of another job", args("2/2", row[1])...)
 		d.works(args("2/2", row[0])...)
 		d.forget("out.npy")
 	}
@@ -191,9 +178,9 @@ func TestPartsAreForFilesOfOneArray(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"-part", "1/2", "[:]", "-", "./out.npy"}, "-part is for files, and - is none"},
-		{[]string{"-part", "1/2", "[:]", "./in.npy", "-"}, "-part is for files, and - is none"},
-		{[]string{"-part", "1/2", "[:]", "./in.npy", os.DevNull}, "is none"},
+		{[]string{"-part", "1/2", "[:]", "-", "./out.npy"}, "-part is for files"},
+		{[]string{"-part", "1/2", "[:]", "./in.npy", "-"}, "-part is for files"},
+		{[]string{"-part", "1/2", "[:]", "./in.npy", os.DevNull}, "-part is for files"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./out.npz"}, "npy or raw, not npz"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./out.png"}, "not png"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./in.npy", "./out.npy"}, "arguments"},
@@ -205,13 +192,8 @@ func TestPartsAreForFilesOfOneArray(t *testing.T) {
 		{[]string{"-part", "1/100001", "[:]", "./in.npy", "./out.npy"}, "at most 100000"},
 		{[]string{"-force", "-part", "1/2", "[:]", "./in.npy", "./in.npy"}, "input and output"},
 	} {
-		code, stdout, stderr := d.run(row.args...)
-		assert.Equal(t, exitUsage, code, row.args)
-		assert.Empty(t, stdout)
-		assertOneLine(t, row.says, stderr)
+		d.refuses(exitUsage, row.says, row.args...)
 	}
 	assert.Equal(t, []string{"in.npy"}, d.files())
-	code, _, stderr := d.run("-part", "1/2", "[:]", "./in.npy", "./none/out.npy")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, strings.ReplaceAll("none/out.npy", "/", string(os.PathSeparator)), stderr)
+	d.refuses(exitError, strings.ReplaceAll("none/out.npy", "/", string(os.PathSeparator)), "-part", "1/2", "[:]", "./in.npy", "./none/out.npy")
 }

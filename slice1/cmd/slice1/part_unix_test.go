@@ -60,37 +60,11 @@ func (d dir) number(name string, rows int, columns int64) {
 	require.NoError(d, f.Close())
 }
 
-// partMidway lets the command do the second part of larger and larger jobs, and calls act when the
-// part has begun. It ends when act makes a part fail, and returns the exit code and the standard
-// error of that part.
-func (d dir) partMidway(act func(*os.Process)) (code int, stderr string) {
-	d.Helper()
-	for rows := 256; ; rows *= 2 {
-		require.LessOrEqual(d, rows, 1<<15, "the part is done before anything can happen to it")
-		d.sparse("in.npy", false, rows, 1<<20)
-		d.number("in.npy", rows, 1<<20)
-		cmd := d.process("", partOfTwo("2/2")...)
-		require.NoError(d, cmd.Start())
-		for {
-			if _, err := os.Stat(d.at("out.npy")); err == nil {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
-		act(cmd.Process)
-		if code, stderr = d.ends(cmd); code != exitOK {
-			return code, stderr
-		}
-		d.works(partOfTwo("1/2")...)
-		d.forget("out.npy")
-	}
-}
-
 // A part that was killed or ended by a signal leaves the output as it is, and can be done again.
 func TestPartThatEndsEarlyIsDoneAgain(t *testing.T) {
 	d := newDir(t)
 	for want, s := range map[int]os.Signal{-1: os.Kill, exitError: os.Interrupt} {
-		code, stderr := d.partMidway(func(p *os.Process) { _ = p.Signal(s) })
+		code, stderr := d.midway(func(p *os.Process) { _ = p.Signal(s) }, "out.npy", partOfTwo("2/2")...)
 		assert.Equal(t, want, code, stderr)
 		assert.Equal(t, []string{"in.npy", "out.npy", "out.npy.job"}, d.files())
 		d.works(partOfTwo("1/2")...)
@@ -105,9 +79,9 @@ func TestPartThatEndsEarlyIsDoneAgain(t *testing.T) {
 
 func TestPartOfAnInputThatChangesMidwayFails(t *testing.T) {
 	d := newDir(t)
-	code, stderr := d.partMidway(func(*os.Process) {
+	code, stderr := d.midway(func(*os.Process) {
 		require.NoError(t, os.Chtimes(d.at("in.npy"), time.Time{}, time.Unix(1e9, 0)))
-	})
+	}, "out.npy", partOfTwo("2/2")...)
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "in.npy changed while it was read", stderr)
 	d.forget("out.npy")

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -13,7 +12,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -84,15 +82,9 @@ func (a *array) plain(m image.Image, canvas image.Rectangle) (image.Image, int, 
 // setOrient sets j.orient from the value of -orient: 1 to 8, or none, which is 1.
 func (j *job) setOrient(text string) error {
 	if text == "none" {
-		j.orient = 1
-		return nil
+		text = "1"
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > 8 {
-		return errors.New("1 to 8, or none")
-	}
-	j.orient = n
-	return nil
+	return integer(&j.orient, 1, 8)(text)
 }
 
 // newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else
@@ -149,10 +141,8 @@ func expand(m *image.Paletted, canvas image.Rectangle) *image.NRGBA {
 	}
 	n := image.NewNRGBA(canvas)
 	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
-		to := n.Pix[n.PixOffset(m.Rect.Min.X, y):]
-		for x, index := range m.Pix[m.PixOffset(m.Rect.Min.X, y):][:m.Rect.Dx()] {
-			c := table[index]
-			copy(to[4*x:4*x+4], []byte{c.R, c.G, c.B, c.A})
+		for x := m.Rect.Min.X; x < m.Rect.Max.X; x++ {
+			n.SetNRGBA(x, y, table[m.ColorIndexAt(x, y)])
 		}
 	}
 	return n

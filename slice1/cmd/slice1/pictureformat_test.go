@@ -58,17 +58,18 @@ func decoded(file []byte, orient int) (*array, error) {
 	return a, a.parsePicture(f, orient)
 }
 
-func TestFurtherPicturesAreNoted(t *testing.T) {
+// A PGM keeps its largest sample. In other formats samples are not scaled, and a note says so, and
+// so does one of further pictures.
+func TestWhatIsLostIsSaid(t *testing.T) {
 	d := newDir(t)
-	animated := oddPNG(t, 8, 0, []byte{1, 2, 3}, nil)
-	actl := "acTL\x00\x00\x00\x02\x00\x00\x00\x00"
-	animated = slices.Concat(animated[:33], []byte("\x00\x00\x00\x08"+actl+checksum(actl)), animated[33:])
+	animated, actl := oddPNG(t, 8, 0, []byte{1, 2, 3}, nil), "acTL\x00\x00\x00\x02\x00\x00\x00\x00"
 	for _, row := range []struct{ file, says string }{
 		{"P5 1 1 255\naP5 1 1 255\nb", "the first of several pictures"},
 		{"P6 1 1 65535\nabcdef\nP6 1 1 255\nabc", "the first of several pictures"},
-		{string(animated), "the first of several frames"},
+		{string(animated[:33]) + "\x00\x00\x00\x08" + actl + checksum(actl) + string(animated[33:]), "the first of several frames"},
 		{"P5 2 1 255\nP6", ""},
 		{"P5 1 1 255\na\n", ""},
+		{"P5\n2 1\n1000\n\x03\xe8\x00\x64", "samples of up to 1000, not scaled"},
 	} {
 		d.write("in.pgm", []byte(row.file))
 		code, _, stderr := d.run("-force", "[...]", "./in.pgm", "./out.npy")
@@ -79,18 +80,8 @@ func TestFurtherPicturesAreNoted(t *testing.T) {
 			assertOneLine(t, "in.pgm: "+row.says, stderr)
 		}
 	}
-}
-
-// A PGM keeps its largest sample. In other formats samples are not scaled, and a note says so. A
-// JPEG with finer chroma than 4:2:0 gets a note if it becomes a JPEG.
-func TestWhatIsLostIsSaid(t *testing.T) {
-	d := newDir(t)
-	d.write("in.pgm", []byte("P5\n2 1\n1000\n\x03\xe8\x00\x64"))
 	d.works("[:, ::-1]", "./in.pgm", "./out.pgm")
 	assert.Equal(t, "P5\n2 1\n1000\n\x00\x64\x03\xe8", string(d.read("out.pgm")))
-	code, _, stderr := d.run("[...]", "./in.pgm", "./out.png")
-	assert.Equal(t, exitOK, code)
-	assertOneLine(t, "in.pgm: samples of up to 1000, not scaled", stderr)
 }
 
 // For any bytes that begin like a picture of at most 256 x 256 pixels, the result is an error or an

@@ -69,8 +69,12 @@ func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
 }
 
-// setRawType sets the type of a from -raw. It adds a note if NumPy has another type of that name.
+// setRawType sets the type of a, or its video, from -raw. It adds a note if NumPy has another type
+// of that name.
 func (j *job) setRawType(a *array) (err error) {
+	if words := strings.Split(j.raw, ","); videoForms[words[0]].frame != nil {
+		return j.setVideo(a, words)
+	}
 	if a.Type, a.BigEndian, err = parseRawType(j.raw); err != nil {
 		h, unknown := elementOf(cmp.Or(rawNames[j.raw], j.raw))
 		if unknown != nil {
@@ -94,37 +98,39 @@ func (j *job) setRawType(a *array) (err error) {
 // shape is unknown in another way, the whole pipe is read.
 func (j *job) parseRaw(a *array, saved *savedJob) error {
 	a.raw = true
-	if words := strings.Split(j.raw, ","); videoForms[words[0]].frame != nil {
-		return j.parseVideo(a, words)
-	}
 	if err := j.setRawType(a); err != nil {
 		return err
 	}
-	if saved != nil && j.shape != "" {
-		return usagef("-shape comes with -desc already")
-	}
 	text := cmp.Or(j.shape, "-1")
-	shape, err := parseShape(text, -1)
+	shape, err := parseShape(text)
 	if err != nil {
 		return err
 	}
-	unknown := slices.Index(shape, -1)
-	if a.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(shape, 0)) {
-		if a.Shape, a.open = shape, unknown == 0; a.open {
-			shape[0] = 1
-			shape[0] = j.mostRows(a.bytesOf(shape))
-		}
-		row := a.bytesOf(shape[1:])
-		if row < 0 || a.open && shape[0] < 2 || !a.open && a.bytesOf(shape) < 0 {
-			return a.tooLarge()
-		}
-		a.lie(j.skip, row*int64(shape[0]))
-		return nil
-	}
-	if a.pipe != nil {
-		if err := a.source.hold(math.MaxInt64, false, nil); err != nil {
+	parts, size := shape, a.elementSize() // of the source, whose parts are elements or frames
+	if v := a.video; v != nil {
+		if shape, err = v.setShape(shape); err != nil {
 			return err
 		}
+		parts, size = shape[:len(shape)-3], v.size()
+	}
+	unknown := slices.Index(parts, -1)
+	if a.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(parts, 0)) {
+		if a.open = unknown == 0; a.open {
+			parts[0] = 1
+		}
+		a.Shape = shape
+		row := a.memory(shape)
+		if a.open {
+			parts[0] = int((maxOpen - min(j.skip, maxOpen/2)) / max(row, 1))
+		}
+		if row < 0 || a.open && parts[0] < 2 {
+			return a.tooLarge()
+		}
+		a.lie(j.skip, size*int64(product(parts)))
+		return nil
+	}
+	if err := a.source.all(); err != nil {
+		return err
 	}
 	if j.skip > a.source.size {
 		return beyond(j.skip, a.source.size)
@@ -134,23 +140,17 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 		a.Shape = saved.Input.Sizes
 		return nil
 	}
-	if a.Shape, err = parseShape(text, a.Size/a.elementSize()); err != nil {
+	if err := fill(text, parts, a.Size/size); err != nil {
 		return err
 	}
-	switch need := a.bytesOf(a.Shape); {
-	case need < 0:
+	if a.Shape = shape; a.memory(shape) < 0 {
 		return a.tooLarge()
-	case need != a.Size:
-		have := a.Size
-		a.Size = need
+	}
+	have := a.Size
+	if a.Size = size * int64(product(parts)); a.Size != have {
 		return a.misfit(have)
 	}
 	return nil
-}
-
-// mostRows returns how many rows of so many bytes a pipe of unknown length can have.
-func (j *job) mostRows(row int64) int {
-	return int((maxOpen - min(j.skip, maxOpen/2)) / max(row, 1))
 }
 
 // bytesOf returns the bytes that elements of a's type and a shape take, or -1 if they are more than
@@ -166,35 +166,60 @@ func (a *array) bytesOf(shape []int) int64 {
 	return size
 }
 
+// memory returns the bytes that the elements of an input of a shape take where they lie, or -1 if
+// they are more than maxAlloc. A pixel of a video takes 4 bytes.
+func (a *array) memory(shape []int) int64 {
+	n := a.bytesOf(shape)
+	switch {
+	case a.video == nil:
+		return n
+	case n < 0 || n > maxAlloc/4*3:
+		return -1
+	}
+	return n / 3 * 4
+}
+
+func product(shape []int) int {
+	n := 1
+	for _, extent := range shape {
+		n *= extent
+	}
+	return n
+}
+
 func (a *array) tooLarge() error {
 	return fmt.Errorf("%v of %s is too large", brackets(a.Shape), a.typeName())
 }
 
 // parseShape reads the extents of -shape, separated by commas or x, in brackets or not, for example
-// 3,4 or 3x4 or (3, 4). One extent may be -1. The given number of elements then determines it. If
-// that number is negative, the extent stays -1.
-func parseShape(text string, elements int64) ([]int, error) {
+// 3,4 or 3x4 or (3, 4). One extent may be -1.
+func parseShape(text string) ([]int, error) {
 	shape, err := integers("-shape", text, -1)
+	if open := slices.Index(shape, -1); open >= 0 && slices.Contains(shape[open+1:], -1) {
+		return nil, usagef("-shape %s: only one extent may be -1", text)
+	}
+	return shape, err
+}
+
+// fill replaces an extent of -1 of the shape in text, if there is one, by the one that gives so
+// many elements.
+func fill(text string, shape []int, elements int64) error {
 	open, known := slices.Index(shape, -1), int64(1)
 	for i, n := range shape {
-		switch {
-		case i == open:
-		case n == -1:
-			return nil, usagef("-shape %s: only one extent may be -1", text)
-		case n > 0 && known <= maxAlloc/int64(n):
+		if i != open && n > 0 && known <= maxAlloc/int64(n) {
 			known *= int64(n)
-		default:
+		} else if i != open {
 			known = 0
 		}
 	}
-	if err != nil || open < 0 || elements < 0 {
-		return shape, err
+	if open < 0 {
+		return nil
 	}
 	if known == 0 || elements%known != 0 || elements/known > math.MaxInt {
-		return nil, usagef("-shape %s: %d elements do not fill this shape", text, elements)
+		return usagef("-shape %s: %d elements do not fill this shape", text, elements)
 	}
 	shape[open] = int(elements / known)
-	return shape, nil
+	return nil
 }
 
 // integers reads the value of a flag: integers of at least the lowest, separated by commas or x, in

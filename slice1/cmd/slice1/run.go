@@ -22,10 +22,6 @@ const systemBytes = 64 << 20
 // systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
-// shortest is the shortest time of a job for which bytes per second mean something. Most of a
-// shorter job's time goes into opening files and getting memory.
-const shortest = 10 * time.Millisecond
-
 // run slices s and writes the elements of the result to the sink.
 func (j *job) run(s *slice, to sink) error {
 	at, n, system := j.bySystem(s)
@@ -120,11 +116,14 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		}
 	}
 	if j.verbose {
-		took, to := time.Since(start), ""
+		took, to, rate := time.Since(start), "", ""
+		if took >= 10*time.Millisecond { // most of a shorter job's time goes into opening files and getting memory
+			rate = fmt.Sprintf(", %.3g GB/s", float64(s.size())/float64(took)) // bytes per ns are GB/s
+		}
 		if s.affine != nil {
 			to = s.out.typeName() + " "
 		}
-		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), to, brackets(s.shape), kernel, s.size(), took, rate(s.size(), took))
+		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), to, brackets(s.shape), kernel, s.size(), took, rate)
 		if nest != "" {
 			fmt.Fprintln(j.stderr, "  "+strings.ReplaceAll(nest, "\n", "\n  "))
 		}
@@ -132,20 +131,16 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	return nil
 }
 
-// rate returns the rate of a job of so many bytes as -v prints it, or "" if the job was too short
-// for a rate.
-func rate(bytes int64, took time.Duration) string {
-	if took < shortest {
-		return ""
-	}
-	return fmt.Sprintf(", %.3g GB/s", float64(bytes)/float64(took)) // bytes per ns are GB/s
-}
-
 // copyRun makes the system copy n bytes, from byte at of the input's elements on.
 func (j *job) copyRun(s *slice, at, n int64, to sink) error {
 	in := s.in
 	if _, err := in.file.Seek(in.Offset+at, io.SeekStart); err != nil {
 		return err
+	}
+	if to.file != nil {
+		if _, err := to.file.Seek(to.base, io.SeekStart); err != nil {
+			return err
+		}
 	}
 	for n > 0 {
 		part := min(n, systemBytes)

@@ -18,7 +18,7 @@ func TestInputThatShrinksIsAnError(t *testing.T) {
 		require.NoError(t, os.Truncate(d.at("in.raw"), 100))
 		to, _, err := newTarget(j.out, false)
 		require.NoError(t, err)
-		out, end, err := j.create(s, to, false)
+		out, end, err := j.create(s, to, false, "raw")
 		require.NoError(t, err)
 		assert.ErrorIs(t, end(j.write(s, "raw", out)), errShorter)
 		assert.Equal(t, []string{"in.raw"}, d.files())

@@ -118,13 +118,8 @@ func (s *source) start() (start []byte, err error) {
 
 // whole returns all bytes, in memory.
 func (s *source) whole() ([]byte, error) {
-	if s.pipe != nil {
-		if err := s.hold(math.MaxInt64, false, nil); err != nil {
-			return nil, err
-		}
-	}
-	if s.file == nil {
-		return s.bytes, nil
+	if err := s.all(); err != nil || s.file == nil {
+		return s.bytes, err
 	}
 	if err := s.reserve(s.size); err != nil {
 		return nil, err
@@ -134,34 +129,37 @@ func (s *source) whole() ([]byte, error) {
 	return file, err
 }
 
-// hold reads the rest of the pipe into memory, at most `most` bytes. It then calls check, unless
-// that is nil, with the number of bytes that came. If sure is true, `most` bytes
+// all makes the bytes of a pipe bytes in memory.
+func (s *source) all() error {
+	if s.pipe == nil {
+		return nil
+	}
+	err := s.hold(math.MaxInt64, false)
+	s.pipe = nil
+	return err
+}
+
+// hold reads the rest of the pipe into memory, at most `most` bytes. If sure is true, `most` bytes
 // should come, and hold takes memory for them at once. Pages that nothing is read into take no
 // memory of the machine. If sure is false, hold doubles the memory again and again.
-func (s *source) hold(most int64, sure bool, check func(have int64) error) error {
+func (s *source) hold(most int64, sure bool) error {
 	size := most
 	if !sure {
 		size = min(most, 1<<20)
 	}
-	for data := []byte{}; ; {
+	for {
 		if err := s.reserve(size); err != nil {
 			return err
 		}
-		grown := make([]byte, len(data), size)
-		copy(grown, data)
-		s.held -= int64(cap(data))
-		n, err := io.ReadFull(s.pipe, grown[len(data):size])
-		data = grown[:len(data)+n]
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == most:
-			if check != nil {
-				if err := check(int64(len(data))); err != nil {
-					return err
-				}
-			}
-			s.pipe, s.bytes, s.size = nil, data, int64(len(data))
+		data := make([]byte, size)
+		had := copy(data, s.bytes)
+		s.held -= int64(cap(s.bytes))
+		n, err := io.ReadFull(s.pipe, data[had:])
+		s.bytes = data[:had+n]
+		if s.size = int64(had + n); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == most {
 			return nil
-		case err != nil:
+		}
+		if err != nil {
 			return err
 		}
 		next := 2 * size

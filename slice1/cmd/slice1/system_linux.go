@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,28 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate makes the empty file f size bytes long and takes the disk space. If the file system
-// cannot do that, allocate does nothing. If there is too little space, it takes none.
-func allocate(f *os.File, size int64) error {
-	if err := roomFor(f, size); err != nil {
-		return err
-	}
-	for {
-		switch err := unix.Fallocate(int(f.Fd()), 0, 0, size); {
-		case errors.Is(err, errors.ErrUnsupported):
-			return nil
-		case !errors.Is(err, unix.EINTR):
-			return err
-		}
-	}
-}
-
 // roomFor returns an error if f's file system has less than size bytes left for this user. A file
 // system of length 0 does not know its length, and is no error.
 func roomFor(f *os.File, size int64) error {
-	var fs unix.Statfs_t
-	if unix.Fstatfs(int(f.Fd()), &fs) == nil && fs.Blocks > 0 && uint64(size)/uint64(fs.Bsize) > fs.Bavail {
-		return unix.ENOSPC
+	var left unix.Statfs_t
+	if unix.Fstatfs(int(f.Fd()), &left) == nil && left.Blocks > 0 && uint64(size)/uint64(left.Bsize) > left.Bavail {
+		return &fs.PathError{Op: "allocate", Path: f.Name(), Err: unix.ENOSPC}
 	}
 	return nil
 }

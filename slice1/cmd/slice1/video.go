@@ -3,7 +3,6 @@ package main
 import (
 	"image"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -46,9 +45,8 @@ type video struct {
 	part          image.RGBA        // rows that are not asked for whole
 }
 
-// parseVideo sets a to the frames of -raw nv12 and similar forms. a is an array [frames, height,
-// width, 3] or, if -shape has two extents, one frame.
-func (j *job) parseVideo(a *array, words []string) (err error) {
+// setVideo makes a frames of the form and the colours in words, which are -raw's.
+func (j *job) setVideo(a *array, words []string) error {
 	v := &video{array: a, form: videoForms[words[0]], name: words[0]}
 	for i, word := range words[1:] {
 		m, ok := videoMatrices[word]
@@ -61,48 +59,26 @@ func (j *job) parseVideo(a *array, words []string) (err error) {
 			return usagef("-raw %s: %s: colours are one of %s, and then full", words[0], clip(word), strings.Join(slices.Sorted(maps.Keys(videoMatrices)), ", "))
 		}
 	}
-	if j.shape == "" || j.desc != "" {
+	if j.shape == "" {
 		return usagef("-raw %s needs -shape of height and width, or of frames, height and width, and no -desc", words[0])
 	}
-	shape, err := parseShape(j.shape, -1)
+	a.Type, a.video = slice1.Uint8, v
+	return nil
+}
+
+// setShape sets the size of a frame from the value of -shape: [height, width] of one frame, or
+// [frames, height, width]. It returns the shape of the pixels, which have an axis of colours.
+func (v *video) setShape(shape []int) ([]int, error) {
 	rank := len(shape)
 	switch {
-	case err != nil:
-		return err
 	case rank < 2 || rank > 3 || shape[rank-2] < 1 || shape[rank-1] < 1:
-		return usagef("-shape %s: height and width expected, or frames, height and width", j.shape)
+		return nil, usagef("-shape %v: height and width expected, or frames, height and width", brackets(shape))
 	case shape[rank-2] > 1<<20 || shape[rank-1] > 1<<20:
-		return usagef("-shape %s: at most %d pixels along an axis", j.shape, 1<<20)
+		return nil, usagef("-shape %v: at most %d pixels along an axis", brackets(shape), 1<<20)
 	}
 	v.height, v.width = shape[rank-2], shape[rank-1]
-	a.Type, a.video, a.raw = slice1.Uint8, v, true
-	size, pixels, count := v.size(), 4*int64(v.width)*int64(v.height), 1
-	if rank == 3 {
-		count = shape[0]
-	}
-	if a.open = count == -1 && a.pipe != nil; a.open {
-		count = j.mostRows(pixels)
-	} else if count == -1 {
-		count = int(min(max(a.source.size-j.skip, 0)/size, math.MaxInt))
-	}
-	if a.Shape = []int{v.height, v.width, 3}; rank == 3 {
-		a.Shape = slices.Insert(a.Shape, 0, count)
-	}
-	if pixels > maxAlloc || a.open && count < 2 || !a.open && int64(count) > maxAlloc/pixels {
-		return a.tooLarge()
-	}
-	if a.strides = []int{4 * v.width, 4, 1}; rank == 3 {
-		a.strides = slices.Insert(a.strides, 0, 4*v.width*v.height)
-	}
-	a.lie(j.skip, int64(count)*size)
-	switch have := a.source.size - j.skip; {
-	case a.pipe != nil:
-	case have < 0:
-		return beyond(j.skip, a.source.size)
-	case have != a.Size:
-		return a.misfit(have)
-	}
-	return a.reserve(size)
+	v.strides = []int{4 * v.width * v.height, 4 * v.width, 4, 1}[3-rank:]
+	return append(shape, 3), nil
 }
 
 // size returns the bytes of a frame.
@@ -143,7 +119,10 @@ func (v *video) load(i int64) (err error) {
 		return nil
 	}
 	size := v.size()
-	if v.frame == nil {
+	if v.pix == nil {
+		if err := v.reserve(size); err != nil {
+			return err
+		}
 		v.pix = make([]byte, size)
 	}
 	v.frame = nil

@@ -8,6 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // job plans a conversion. Its fields are what its methods share.
@@ -53,7 +54,11 @@ func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
 	if rows.Period > 0 {
 		each = costOfEach
 	}
-	if !j.inC(k) {
+	switch {
+	case j.inC(k):
+	case k != plan.Go && vector.Converts:
+		number = costInVectors
+	default:
 		number = costInGo
 	}
 	count, row := j.elements/rows.Count, int64(costOfRow)
@@ -109,9 +114,9 @@ func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
 // room returns how many elements a part has at most.
 func (j *job) room(c plan.Candidate) int64 {
-	bytes := int64(scratchBytes)
-	if c.Parts == plan.Long || c.Parts == plan.LongBands {
-		bytes = longBytes
+	bytes := scratchBytes()
+	if c.Parts == plan.Long || c.Parts == plan.LongBands || !c.Stages.Before() && !c.Stages.After() {
+		bytes *= longer
 	}
 	switch {
 	case c.Stages == plan.Slice:
@@ -123,7 +128,7 @@ func (j *job) room(c plan.Candidate) int64 {
 	case c.Stages.After():
 		return bytes / j.to
 	}
-	return directBytes / max(j.from, j.to/4)
+	return bytes / max(j.from, j.to/4)
 }
 
 // cut cuts the loops into parts. A part has as many values at most as program.Params holds.
@@ -150,14 +155,14 @@ func (j *job) cuttings(s plan.Stages) []plan.Cutting {
 }
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
-// of the source stays in the first-level cache, unless it is made in place or one row is too long
-// for that.
+// of the source stays in the first-level cache, unless it is made in place, or w.Band or one row
+// is too long for that.
 func (w *Work) bands() plan.Grid {
-	bytes := int64(scratchBytes)
+	bytes := scratchBytes()
 	if w.inPlace() {
 		bytes = plan.PartBytes
 	}
-	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, bytes/w.Made))
+	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, w.Band, bytes/w.Made))
 }
 
 // inPlace reports whether the rows of a slice are made where it stores them: elements lie in the
@@ -206,6 +211,14 @@ type Stages struct {
 	Rows          program.Conversion
 	First         int64 // bytes from the part's first element to the one that Rows begin with
 	Before, After *Step // nil if there is no such stage; a slice has only After, and no Rows
+}
+
+// nonTemporal reports whether what a part makes is stored by non-temporal stores.
+func (s *Stages) nonTemporal() bool {
+	if s.After != nil {
+		return s.After.Program.NT != 0
+	}
+	return s.Rows.NT != 0
 }
 
 // Step is a slice into or out of scratch memory.
@@ -288,6 +301,9 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 	to.Rows = packedRows(loops, j.from, j.to)
 	if windows, ok := j.windows(c.Kernel, loops); ok && c.Stages == plan.Windows && (to.Rows.Count < windows.Count || to.Rows.Period > 0) {
 		to.Rows = windows
+		if c.NonTemporal && j.Numbers.To == program.Float32 && program.Sets[c.Kernel].NonTemporal {
+			to.Rows.NT = 1
+		}
 	}
 	to.Rows.From, to.Rows.To = j.Numbers.From, j.Numbers.To
 	if j.Numbers.Swap {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -114,7 +115,7 @@ func valuesOf(p *Problem) Values {
 // elements. Each can be named.
 func TestEveryCandidateOfAConversion(t *testing.T) {
 	var named func(p Problem)
-	seen := map[string]bool{}
+	seen, streams := map[string]bool{}, false
 	named = func(p Problem) {
 		v := valuesOf(&p)
 		_, from, fresh, want := conversionMemory(&p, v)
@@ -132,9 +133,11 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				require.NoError(t, err, c)
 				require.True(t, e.Upcoming().Is(c), "%s is %s", c, e.Upcoming())
 				dst := bytes.Clone(fresh)
-				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, v, true))
+				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
 				seen[c.Cutting.String()+c.Kind()] = true
+				seen["nt "+c.Kind()] = seen["nt "+c.Kind()] || c.NonTemporal
+				streams = streams || c.Kernel.InC() && program.Sets[c.Kernel].NonTemporal
 			}
 		}
 	}
@@ -145,12 +148,14 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 			named(conversion(from, to, []int64{40, 33, 31}, []int64{0, 2, 1}, 1, 0, rng.IntN(4)-1))
 			named(conversion(from, to, []int64{3, 23, 301}, []int64{1, 2, 0}, 1, 0, 0))
 			named(conversion(from, to, []int64{53, 701}, []int64{0, 1}, -2, 5, -1))
+			named(conversion(from, to, []int64{53, 704}, []int64{0, 1}, 2, 0, -1))
 			named(conversion(from, to, []int64{2, 30011}, []int64{1, 0}, 1, 0, 0))
 		}
 	}
 	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
 		assert.True(t, seen[name], "%s of %v", name, seen)
 	}
+	assert.Equal(t, streams, seen["nt convert windows"])
 }
 
 // A conversion writes upwards: loops of a destination that goes down or stays are refused.
@@ -185,7 +190,7 @@ func TestConversionsLearn(t *testing.T) {
 		for runs := 0; e.settled.Load() == nil; runs++ {
 			require.Less(t, runs, 10_000)
 			clear(dst)
-			require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, v, true))
+			require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 			require.True(t, bytes.Equal(want, dst))
 		}
 		assert.Equal(t, name, e.Upcoming().String())
@@ -242,7 +247,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 			dst, want := make([]byte, 3*size*width*height), make([]byte, 3*size*width*height)
 			require.NoError(t, memory.Configure(&Settings{Kernel: "go", Parallelism: 1}))
-			memory.Run(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), v, false)
+			memory.Copy(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), &v, false)
 			v.Source = &source
 			for _, parallelism := range []int{1, 2} {
 				made := p
@@ -251,7 +256,7 @@ func TestRowsThatAreMade(t *testing.T) {
 					e, err := made.Entry(&Settings{Candidate: c.String()})
 					require.NoError(t, err)
 					clear(dst)
-					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, v, true))
+					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true))
 					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
 					seen[c.Kind()] = true
 				}
@@ -261,7 +266,7 @@ func TestRowsThatAreMade(t *testing.T) {
 				e, err := p.Entry(&Settings{Fixed: true})
 				require.NoError(t, err)
 				assert.Zero(t, testing.AllocsPerRun(10, func() {
-					_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, v, true)
+					_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true)
 				}))
 			}
 		}
@@ -280,8 +285,22 @@ func TestRowsThatAreMadeInPlace(t *testing.T) {
 	require.NoError(t, err)
 	dst := make([]byte, height*pitch)
 	rows := addresses{dst: unsafe.Pointer(&dst[0])}
-	require.NoError(t, e.Run(context.Background(), rows.dst, nil, Values{Source: &rows}, false))
+	require.NoError(t, e.Run(context.Background(), rows.dst, nil, &Values{Source: &rows}, false))
 	assert.Equal(t, int64(height), rows.count)
+}
+
+// Several goroutines make a small result of many bytes, in bands that leave two for each of them.
+func TestBandsOfRowsThatAreMade(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	const height, width, pitch = 224, 224, 225
+	for _, c := range []struct{ parallelism, workers, band int }{{1, 1, 0}, {2, 2, 50}, {3, 3, 37}} {
+		p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50, Taken: 1 << 25}
+		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
+		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
+		require.NoError(t, p.Configure(&Settings{Parallelism: c.parallelism}))
+		assert.EqualValues(t, c.workers, p.Workers)
+		assert.EqualValues(t, c.band, p.Band)
+	}
 }
 
 // addresses is a Source that counts rows, and panics if one is not made at its place behind dst.

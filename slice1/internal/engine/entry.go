@@ -16,7 +16,7 @@ import (
 )
 
 // Entry says how the slices of a problem run: in one or more parts, by one of several ways. Plans,
-// Problem.Run and the cache share it, and it is safe for concurrent use. While it learns, one run
+// Problem.Copy and the cache share it, and it is safe for concurrent use. While it learns, one run
 // at a time is timed. Other runs take the best way known so far.
 type Entry struct {
 	problem Problem
@@ -226,7 +226,7 @@ func (e *Entry) begin(rounds int) {
 
 // stages returns what the planner has to know of a problem whose parts have stages.
 func (p *Problem) stages() *convert.Work {
-	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, Work: p.work()}
+	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, Band: p.Band, Work: p.work()}
 }
 
 // Problem returns the problem of the entry. The caller must not change it.

@@ -104,7 +104,7 @@ func (e *Entry) settle() {
 	}
 	kept[0].learned = len(kept) > 1
 	e.ways = kept
-	e.runs += int64(e.tune.Runs())
+	e.runs += int64(e.tune.Told())
 	e.retry.Store(max(e.retry.Load(), e.runs) * patience)
 	e.since.Store(0)
 	e.best.Store(&kept[0])
@@ -160,7 +160,7 @@ const maxScratch = 64 << 20
 // while another entry is measured.
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
-	values := Values{Scale: []float32{1}, Bias: []float32{0}}
+	values := &Values{Scale: []float32{1}, Bias: []float32{0}}
 	if e.problem.staged() {
 		dstHi += e.problem.Numbers.To.Size() - e.problem.Numbers.From.Size()
 	}
@@ -231,7 +231,7 @@ func (s *scout) compare(ctx context.Context, e *Entry, c *call, parallel bool) e
 		}
 		e.note(w)
 		began := now()
-		err := w.runParts(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), c)
+		err := w.shareParts(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), c)
 		if s.tell(e, w, block, now()-began, err); err != nil {
 			return err
 		}

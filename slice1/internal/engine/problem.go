@@ -4,8 +4,8 @@
 //
 // A [Problem] is a nest, what becomes of its elements, and the rules for running it. A slice or a
 // conversion that runs more than once has an [Entry]: from [Problem.Entry] for a plan, or from the
-// cache when [Problem.Run] meets its problem for the second time. [Entry.Run] runs a whole slice,
-// Way.takeParts some parts of one, and [Problem.Run] a slice of a problem that may be new.
+// cache when [Problem.Copy] meets its problem for the second time. [Entry.Run] runs a whole slice,
+// Way.takeParts some parts of one, and [Problem.Copy] a slice of a problem that may be new.
 package engine
 
 import (
@@ -18,42 +18,15 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
-
-// Settings say what a user asks for. The zero value asks for nothing.
-type Settings struct {
-	Numbers                   // what the elements become
-	Kernel      string        // "" for any
-	Candidate   string        // "" for any
-	Parallelism int           // goroutines at most, the caller's included; 0 for GOMAXPROCS
-	Streaming   int64         // least bytes of output for which stores are non-temporal; 0 for the default, negative for never
-	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
-	Fixed       bool          // only estimates decide
-	Swap        bool          // the bytes of the source's elements are in the order that is not the machine's
-	Samples     [2]bool       // with Numbers: whether elements of the source, and of the destination, are program.Sample
-}
-
-// Numbers ask for elements of another type.
-type Numbers struct {
-	Converts    bool           // whether the other fields count
-	To          dtype.DataType // of the elements written
-	Axis        int            // of the output, along which the values go if there are several
-	Scale, Bias []float32      // one value each, or one for each index of the axis
-}
-
-// Any reports whether there is a value.
-func (n *Numbers) Any() bool { return len(n.Scale) > 0 || len(n.Bias) > 0 }
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
 // their buffers have equal problems, and share one entry. The caller sets Nest, and for a
@@ -70,6 +43,10 @@ type Problem struct {
 	// source and the destination alike, rows are made where they are stored. Made is 0 if the source
 	// is memory.
 	Made int64
+	// Band is how many such rows a goroutine should make at once, as far as there are enough of them
+	// for all. Taken is how many bytes they are made of. Both are 0 if rows are as soon made one by
+	// one, of about as many bytes.
+	Band, Taken int64
 
 	Kernels plan.Kernels
 	Workers int32 // goroutines that may run it, the caller's included
@@ -103,7 +80,15 @@ func (p *Problem) Configure(s *Settings) (err error) {
 	} else {
 		bytes = nest.Bytes(&p.Nest)
 	}
-	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(bytes, s.Parallelism)
+	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(max(bytes, p.Taken), s.Parallelism)
+	for _, d := range p.Nest.Dims[:p.Nest.Rank] {
+		if d.Src == p.Made {
+			p.Band = min(p.Band, d.Extent/int64(2*p.Workers))
+		}
+	}
+	if p.Workers == 1 {
+		p.Band = 0
+	}
 	p.learns = process.learns && !s.Fixed
 	return nil
 }
@@ -218,10 +203,10 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 	return cs
 }
 
-// Run runs one slice or conversion, as Entry.Run does. A slice of a problem that is new and runs on
-// one goroutine gets no entry, unless it is large: it runs by the way with the lowest estimated
+// Copy runs one slice or conversion, as Entry.Run does. A slice of a problem that is new and runs
+// on one goroutine gets no entry, unless it is large: it runs by the way with the lowest estimated
 // cost.
-func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
+func (p *Problem) Copy(dst, src unsafe.Pointer, values *Values, parallel bool) {
 	e, again := theCache.find(p)
 	switch {
 	case e != nil:
@@ -230,14 +215,14 @@ func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
 	case p.Workers > 1 || p.staged() || plan.Large(&p.Nest):
 		e = newEntry(*p)
 	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.Here().InGo(&p.Nest, p.Kernels):
-		portable.Run(&p.Nest, dst, src)
+		exec.InGo(&p.Nest, dst, src)
 		return
 	default:
 		p.copyNew(dst, src)
 		return
 	}
 	if w := e.Small(); w != nil {
-		w.Run(dst, src)
+		w.Slice(dst, src)
 		return
 	}
 	_ = e.Run(context.Background(), dst, src, values, parallel) // the context is never done, so there is no error
@@ -375,7 +360,7 @@ func (c *cache) resize(e *Entry, size int64) {
 func (p *Problem) hash() uint64 {
 	n := &p.Nest
 	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank) ^
-		uint64(p.Made)<<20 ^ uint64(p.Numbers.From)<<60 ^ uint64(p.Numbers.To)<<56 ^ uint64(uint8(p.Numbers.Valued))<<48
+		uint64(p.Made)<<20 ^ uint64(p.Band)<<40 ^ uint64(p.Numbers.From)<<60 ^ uint64(p.Numbers.To)<<56 ^ uint64(uint8(p.Numbers.Valued))<<48
 	for _, d := range n.Dims[:n.Rank] {
 		h = (h ^ uint64(d.Extent)) * 0xff51afd7ed558ccd
 		h = (h ^ h>>33 ^ uint64(d.Src)) * 0xc4ceb9fe1a85ec53
@@ -386,8 +371,8 @@ func (p *Problem) hash() uint64 {
 
 // is reports whether two problems are equal. It does not compare loops beyond the rank of a nest.
 func (p *Problem) is(o *Problem) bool {
-	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers != o.Numbers ||
-		p.Made != o.Made || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
+	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers.To != o.Numbers.To || p.staged() && p.Numbers != o.Numbers ||
+		p.Made != o.Made || p.Band != o.Band || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
 		return false
 	}
 	for i := range p.Nest.Dims[:p.Nest.Rank] {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
@@ -61,9 +62,9 @@ type Values struct {
 }
 
 // Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on, which
-// counts from the first row that is taken. Several goroutines may call Make at once,
-// each with memory of its own. Make must not keep dst. If elements lie in the destination like in the
-// source, dst is the destination, and Make stores nothing else.
+// counts from the first row that is taken. Several goroutines may call Make at once, each with
+// memory of its own. Make must not keep dst. If elements lie in the destination like in the source,
+// dst is the destination, and Make stores nothing else.
 type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
 }
@@ -202,6 +203,7 @@ func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointe
 	if c.InC {
 		native.Convert(int32(c.Kernel), before, &stages.Rows, after, to, src, a, b, &s.params)
 	} else {
+		s.blocks.Vectors = c.Kernel != plan.Go
 		s.blocks.Rows(&stages.Rows, &c.Numbers, to, src, &s.params)
 	}
 	if apart {
@@ -215,8 +217,8 @@ func step(s *convert.Step, by executor, dst, src unsafe.Pointer) {
 	case inC:
 		native.Slice(&s.Program, dst, src)
 	case byVector:
-		vector.Run(&s.Program, dst, src)
+		vector.Slice(&s.Program, dst, src)
 	default:
-		portable.Run(&s.Nest, dst, src)
+		portable.Slice(&s.Nest, dst, src)
 	}
 }

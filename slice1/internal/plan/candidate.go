@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
@@ -16,8 +15,8 @@ type Kernel int32
 
 const (
 	Go Kernel = -1 // plain Go: package portable
-	// Any other kernel is the number of the last set of its list in program.Sets, and has that set's
-	// name.
+	// Any other kernel is the number of the last set of its list in program.Sets, and has that
+	// set's name.
 )
 
 // String returns the name that slice1.WithKernel takes.
@@ -48,7 +47,7 @@ func (k Kernel) Built() bool {
 		return true
 	}
 	for _, set := range program.Sets[k].Kernel {
-		if s := &program.Sets[set]; !(vector.Built && s.InGo && s.Arch == runtime.GOARCH) && !program.InC(set) {
+		if s := &program.Sets[set]; !(program.InVectors && s.InGo && s.Arch == runtime.GOARCH) && !program.InC(set) {
 			return false
 		}
 	}
@@ -56,7 +55,7 @@ func (k Kernel) Built() bool {
 }
 
 // InC reports whether a run by kernel k is a call into C.
-func (k Kernel) InC() bool { return k >= 0 && !(vector.Built && program.Sets[k].InGo) }
+func (k Kernel) InC() bool { return k >= 0 && !(program.InVectors && program.Sets[k].InGo) }
 
 // Kernels is a set of kernels.
 type Kernels uint8
@@ -166,8 +165,8 @@ const (
 	SliceRowsSlice        // slices into scratch memory, makes numbers in other scratch memory and slices these
 )
 
-// Before and After report whether a part has a slice before its numbers, and one that stores what it
-// makes.
+// Before and After report whether a part has a slice before its numbers, and one that stores what
+// it makes.
 func (s Stages) Before() bool { return s == SliceRows || s == SliceRowsSlice }
 func (s Stages) After() bool  { return s == Slice || s == RowsSlice || s == SliceRowsSlice }
 

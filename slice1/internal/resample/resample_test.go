@@ -204,9 +204,7 @@ func TestHostileSizes(t *testing.T) {
 	require.EqualError(t, err, "resample: filter 7: must be 0 to 6")
 	for f := range filters {
 		wide := resampled(t, f, Axis{Size: 1, Out: 1e6, To: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
-		for _, v := range wide {
-			require.EqualValues(t, 77, v)
-		}
+		require.Equal(t, bytes.Repeat([]uint8{77}, 1e6), wide)
 		end := resampled(t, f, Axis{Size: 2, Out: math.MaxInt32, From: math.MaxInt32/2 - 2, To: math.MaxInt32/2 + 3}, one, false, 1, []uint8{9, 9}, 2, true, 1)
 		require.Equal(t, []uint8{9, 9, 9, 9, 9}, end)
 		tall := make([]uint8, 1e5)
@@ -238,5 +236,38 @@ func TestHalvesOfWeights(t *testing.T) {
 				before = now
 			}
 		}
+	}
+}
+
+// Goroutines that make bands take few rows twice, unless one band is as long as the rows that it
+// takes beside its own.
+func TestBands(t *testing.T) {
+	for f := range filters {
+		for _, y := range []Axis{{Size: 1080, Out: 360}, {Size: 3024, Out: 224}, {Size: 160, Out: 640}, {Size: 500, Out: 499}} {
+			y.To = y.Out
+			p, err := New(f, Axis{Size: 100, Out: 50, To: 50}, y, false, 4, sets()[len(sets())-1])
+			require.NoError(t, err)
+			own := p.Band() * int64(y.Size) / int64(y.Out)
+			if f != Nearest {
+				require.LessOrEqual(t, 7*int64(p.ring), own, "filter %d, %+v", f, y)
+			}
+			low, high := p.Rows()
+			require.EqualValues(t, (high-low)*p.length, p.Bytes())
+		}
+	}
+}
+
+// A plan is made once, unless it is large.
+func TestPlansAreKept(t *testing.T) {
+	small, large := Axis{Size: 30, Out: 20, To: 20}, Axis{Size: 4, Out: 1e5, To: 1e5}
+	for _, x := range []Axis{small, large} {
+		a, err := New(Lanczos, x, small, false, 4, -1)
+		require.NoError(t, err)
+		b, err := New(Lanczos, x, small, false, 4, -1)
+		require.NoError(t, err)
+		require.Equal(t, x == small, a == b)
+		c, err := New(Lanczos, x, small, true, 4, -1)
+		require.NoError(t, err)
+		require.NotSame(t, a, c)
 	}
 }
