@@ -105,7 +105,7 @@ func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
 
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
-func numbersOf(d *Desc, s *engine.Settings, values *engine.Values) (x convert.Numbers) {
+func numbersOf(d *Desc, s *engine.Settings) (x convert.Numbers) {
 	from, to := d.Input.DataType, d.Input.DataType
 	any := s.Converts && s.Any()
 	if s.Converts {
@@ -127,16 +127,6 @@ func numbersOf(d *Desc, s *engine.Settings, values *engine.Values) (x convert.Nu
 	}
 	if x.To == program.Opaque {
 		return convert.Numbers{}
-	}
-	x.Valued = -1
-	loop := int8(0)
-	for i, n := range d.Output.Sizes {
-		if n > 1 {
-			if i == s.Axis && (len(values.Scale) > 1 || len(values.Bias) > 1) {
-				x.Valued = loop
-			}
-			loop++
-		}
 	}
 	return x
 }

@@ -99,7 +99,14 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *eng
 		if *v, err = valuesOf(s, d.Output.Sizes); err != nil {
 			return err
 		}
-		problem.Numbers = numbersOf(d, s, v)
+		problem.Numbers = numbersOf(d, s)
+		if max(len(v.Scale), len(v.Bias)) > 1 {
+			loop := 0
+			for _, n := range d.Output.Sizes[:s.Axis] {
+				loop += min(n-1, 1)
+			}
+			problem.Nest.Dims[loop].Param = 1
+		}
 	}
 	if problem.Numbers.To == program.Opaque {
 		nest.Normalize(&problem.Nest)
