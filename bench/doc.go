@@ -135,5 +135,5 @@
 //	go build -mod=mod -modfile ../../old.mod -o ../../old-bench .
 //
 // The folder also has benchmarks of package testing: Addresses, Orient, Frame, Pictures,
-// Conversions. pictures.py prints a table of the last two and of other libraries.
+// Conversions, Resize. pictures.py prints a table of the last three and of other libraries.
 package main

@@ -174,6 +174,9 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	if !makes && from.tensor.DataType == slice1.Uint16 {
 		size, j.number[0] = 2, program.Sample
 	}
+	if j.number[0] == j.number[1] && len(t.Affine.Scale)+len(t.Affine.Bias) == 0 { // a slice
+		j.values.Scale, j.values.Bias = nil, nil
+	}
 	wide := int64(t.dataType().Size())
 	loop := func(a axis, stride, step int) nest.Dim {
 		return nest.Dim{Extent: int64(a.n), Src: int64(a.step) * int64(stride*size), Dst: int64(step) * wide}

@@ -80,13 +80,16 @@ const mostTabled = 32
 //	every second      16 bytes but less than a piece  Table, unless elements have 8 bytes
 //	any               a piece, 16 bytes               Tile
 //
-// Sets in Go have no tiles of elements of 8 bytes, and none of elements that are not adjacent.
+// Sets in Go have no tiles of elements of 8 bytes, and none unless elements of the lines are adjacent or every
+// second one.
 func (j *job) form(v view) (form program.Form, ok bool) {
 	w := int64(j.nest.Width)
 	high, wide, step := program.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.along].Src)
 	_, tables := program.Loop(j.p.Set, program.Table, 0)
-	whole := v.fold < 0 && v.join < 0 && v.rows >= high && v.row >= wide && !(j.set.InGo && (w == 8 || step != w))
+	whole := v.fold < 0 && v.join < 0 && v.rows >= high && v.row >= wide && !(j.set.InGo && step != w && step != 2*w)
 	switch {
+	case j.set.InGo && w == 8:
+		return program.Tile, false
 	case j.kind == kindTable:
 		return program.Table, tables && whole && step == w && max(v.rows, v.row) <= mostTabled
 	case !tables || j.NonTemporal || whole:

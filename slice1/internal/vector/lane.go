@@ -37,3 +37,9 @@ func vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) { lan
 
 // both returns a vector of the 16 bytes at lo. It ignores hi, where a second lane's bytes would be.
 func both(lo, hi unsafe.Pointer) turned { return load(lo, 0).ReshapeToUint64s() }
+
+// both8 and both4 return a vector of the 8 bytes, or the 4 bytes, at lo and zeros.
+
+func both8(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, *(*uint64)(lo)) }
+
+func both4(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, uint64(*(*uint32)(lo))) }

@@ -25,8 +25,8 @@ const Built = true
 const lane = program.LaneBytes
 
 // rows are the rows that one call of a loop makes: their number n, and the bytes from one to the
-// next in the destination and in the source. In a program of form program.Tile, a row is a transposed
-// view.
+// next in the destination and in the source. In a program of form program.Tile or
+// program.Table, a row is a transposed view.
 type rows struct{ n, dst, src int }
 
 // Run runs p once. dst and src are the addresses that the offsets of p count from. The set of p
@@ -100,7 +100,7 @@ func (r rows) run(p *program.Program, form program.Form, d, s unsafe.Pointer) {
 	switch form {
 	case program.Copy:
 		r.copy(d, s, int(p.Row.Extent)*int(p.Width))
-	case program.Tile:
+	case program.Tile, program.Table:
 		r.tiles(p, d, s)
 	case program.UnitsLanes:
 		r.units(p.Units(), p.Width, d, s)

@@ -35,8 +35,11 @@ func indices(p unsafe.Pointer) picks { return load(p, 0).BitsToInt8() }
 // pick returns a vector whose low lane is picked from the 16 bytes at lo+at, and whose high lane is
 // picked from the 16 bytes at hi+at.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) (x vec) {
-	return x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)).PermuteOrZeroGrouped(bytes)
+	return permuted(x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)), bytes)
 }
+
+// permuted permutes the bytes of x within each lane.
+func permuted(x vec, bytes picks) vec { return x.PermuteOrZeroGrouped(bytes) }
 
 func loadLane(p unsafe.Pointer, at int) archsimd.Uint8x16 {
 	return archsimd.LoadUint8x16Array((*[lane]uint8)(unsafe.Add(p, at)))
@@ -47,25 +50,28 @@ func storeLow(p unsafe.Pointer, at int, v vec) {
 	v.GetLo().StoreArray((*[lane]uint8)(unsafe.Add(p, at)))
 }
 
-// pairsOfBytes holds the indices by which zip8 turns what zip16 has made into elements of one byte
-// that alternate.
-var pairsOfBytes = [vector]uint8{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}
-
 // both returns a vector of the 16 bytes at lo and the 16 bytes at hi.
 func both(lo, hi unsafe.Pointer) turned {
 	var x vec
 	return x.SetLo(loadLane(lo, 0)).SetHi(loadLane(hi, 0)).ReshapeToUint64s()
 }
 
-// zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b, each lane
+// both8 returns a vector of the 8 bytes at lo, 8 zeros, the 8 bytes at hi and 8 zeros.
+func both8(lo, hi unsafe.Pointer) (x turned) {
+	var l, h archsimd.Uint64x2
+	return x.SetLo(l.SetElem(0, *(*uint64)(lo))).SetHi(h.SetElem(0, *(*uint64)(hi)))
+}
+
+// both4 returns a vector of the 4 bytes at lo, 12 zeros, the 4 bytes at hi and 12 zeros.
+func both4(lo, hi unsafe.Pointer) turned {
+	var x archsimd.Uint32x8
+	var l, h archsimd.Uint32x4
+	return x.SetLo(l.SetElem(0, *(*uint32)(lo))).SetHi(h.SetElem(0, *(*uint32)(hi))).ReshapeToUint64s()
+}
+
+// zip16, zip32 and zip64 interleave elements of 16, 32 and 64 bits of a and b, each lane
 // by itself. lo has the elements of the first halves of their lanes, hi the elements of the second
 // halves.
-
-func zip8(a, b turned) (lo, hi turned) {
-	pairs := indices(unsafe.Pointer(&pairsOfBytes))
-	lo, hi = zip16(a, b)
-	return lo.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s(), hi.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s()
-}
 
 func zip16(a, b turned) (lo, hi turned) {
 	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()

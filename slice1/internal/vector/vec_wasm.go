@@ -15,18 +15,16 @@ func indices(p unsafe.Pointer) picks { return load(p, 0).BitsToInt8() }
 // pick returns a vector that is picked from the 16 bytes at lo+at. It ignores hi, where a second
 // lane's bytes would be.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
-	return load(lo, at).BitsToInt8().LookupOrZero(bytes).ToBits()
+	return permuted(load(lo, at), bytes)
 }
 
-// zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b. lo has the
+// permuted permutes the bytes of x.
+func permuted(x vec, bytes picks) vec { return x.BitsToInt8().LookupOrZero(bytes).ToBits() }
+
+// zip16, zip32 and zip64 interleave elements of 16, 32 and 64 bits of a and b. lo has the
 // elements of their first halves, hi the elements of their second halves. archsimd has no
-// instruction of wasm for that. The first three make elements twice as wide, and shift the elements
+// instruction of wasm for that. The first two make elements twice as wide, and shift the elements
 // of b to the upper half.
-
-func zip8(a, b turned) (lo, hi turned) {
-	x, y := a.ReshapeToUint8s(), b.ReshapeToUint8s()
-	return x.ExtendLo8ToUint16().Or(y.ExtendLo8ToUint16().ShiftAllLeft(8)).ReshapeToUint64s(), x.ExtendHi8ToUint16().Or(y.ExtendHi8ToUint16().ShiftAllLeft(8)).ReshapeToUint64s()
-}
 
 func zip16(a, b turned) (lo, hi turned) {
 	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
