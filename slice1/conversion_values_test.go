@@ -196,7 +196,14 @@ func samplesOf(b []byte) []uint16 {
 
 // sampled is the option for elements of the source, and of the destination, that are samples.
 func sampled(src, dst bool) slice1.Option {
-	return engine.WithSamples.Of(engine.Settings{Samples: [2]bool{src, dst}})
+	var samples int64
+	if src {
+		samples = 1
+	}
+	if dst {
+		samples |= 2
+	}
+	return engine.WithSamples.Number(samples)
 }
 
 // Every sample of 16-bit pictures, at an odd address. Its bytes are in big-endian order, whatever

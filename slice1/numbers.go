@@ -25,10 +25,11 @@ type Number interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float32 | ~float64
 }
 
-// conversion is how a plan with numbers was made. The settings hold the plan's own values.
+// conversion is how a plan with numbers was made. All its memory is the plan's own.
 type conversion struct {
 	desc     *Desc
 	settings engine.Settings
+	numbers  engine.Numbers
 }
 
 // WithAffine returns the same plan with other values, which it copies. Use it for values that are
@@ -43,59 +44,64 @@ func (p *Plan) WithAffine(a Affine) (*Plan, error) {
 	if p.conversion == nil {
 		return nil, saying(ErrPlan, "the plan was made without WithNumbers, so it has no values to replace")
 	}
-	s := p.conversion.settings
-	count := max(1, len(s.Scale), len(s.Bias))
-	if n := max(1, len(a.Scale), len(a.Bias)); n != count {
+	c := p.conversion
+	n := c.numbers
+	count := max(1, len(n.Scale), len(n.Bias))
+	if have := max(1, len(a.Scale), len(a.Bias)); have != count {
 		field := "Affine.Scale"
-		if n == len(a.Bias) {
+		if have == len(a.Bias) {
 			field = "Affine.Bias"
 		}
-		return nil, refused(ErrSize, field, -1, n, count, " has %s, the plan has %d", plural(int64(n), "value"), count)
+		return nil, refused(ErrSize, field, -1, have, count, " has %s, the plan has %d", plural(int64(have), "value"), count)
 	}
-	if count > 1 && a.Axis != s.Axis {
-		return nil, refused(ErrRank, "Affine.Axis", -1, a.Axis, s.Axis, " is %d, the plan's values go along axis %d", a.Axis, s.Axis)
+	if count > 1 && a.Axis != n.Axis {
+		return nil, refused(ErrRank, "Affine.Axis", -1, a.Axis, n.Axis, " is %d, the plan's values go along axis %d", a.Axis, n.Axis)
 	}
-	had := s.Any()
-	s.Scale, s.Bias = a.Scale, a.Bias
-	if s.Any() != had { // "without values" may have rules of its own
-		return newPlan(p.conversion.desc, s)
+	n.Scale, n.Bias = a.Scale, a.Bias
+	if n.Any() != c.numbers.Any() { // "without values" may have rules of its own
+		return newPlan(c.desc, &c.settings, &n)
 	}
-	if _, err := valuesOf(&s, p.conversion.desc.Output.Sizes); err != nil {
+	if _, err := valuesOf(&n, c.desc.Output.Sizes); err != nil {
 		return nil, err
 	}
 	q := *p
-	q.keep(p.conversion.desc, s)
+	q.keep(c.desc, &c.settings, &n)
 	return &q, nil
 }
 
-// keep gives p copies of the values of the settings, which are right, and notes how p was made. desc
+// keep gives p copies of the values of its numbers, which are right, and notes how p was made. desc
 // is p's own.
-func (p *Plan) keep(desc *Desc, s engine.Settings) {
-	s.Scale, s.Bias = slices.Clone(s.Scale), slices.Clone(s.Bias)
-	p.values, _ = valuesOf(&s, desc.Output.Sizes)
-	p.conversion = &conversion{desc, s}
+func (p *Plan) keep(desc *Desc, s *engine.Settings, numbers *engine.Numbers) {
+	n := *numbers
+	n.Scale, n.Bias = slices.Clone(n.Scale), slices.Clone(n.Bias)
+	p.values, _ = valuesOf(&n, desc.Output.Sizes)
+	p.conversion = &conversion{desc, *s, n}
 }
 
 var one, zero = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
-// valuesOf returns the values of the settings, which it does not copy, for an output of the given
-// extents.
-func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
+// valuesOf returns the values of numbers, which it does not copy, for an output of the given
+// extents. If numbers is nil, there are none.
+func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
 	v := engine.Values{Scale: one, Bias: zero}
-	for i, values := range [...][]float32{s.Scale, s.Bias} {
+	if numbers == nil {
+		return v, nil
+	}
+	for i, values := range [...][]float32{numbers.Scale, numbers.Bias} {
 		if len(values) == 0 {
 			continue
 		}
 		if n := len(values); n > 1 {
-			if s.Axis < 0 || s.Axis >= len(extents) {
+			axis := numbers.Axis
+			if axis < 0 || axis >= len(extents) {
 				last := len(extents) - 1
-				return v, refused(ErrRank, "Affine.Axis", -1, s.Axis, min(max(s.Axis, 0), last),
-					" is %d, must be the output axis along which the values go, 0 to %d", s.Axis, last)
+				return v, refused(ErrRank, "Affine.Axis", -1, axis, min(max(axis, 0), last),
+					" is %d, must be the output axis along which the values go, 0 to %d", axis, last)
 			}
-			if extent := extents[s.Axis]; n != extent {
+			if extent := extents[axis]; n != extent {
 				field := [...]string{"Affine.Scale", "Affine.Bias"}[i]
-				return v, &DescError{field, s.Axis, int64(n), int64(extent),
-					saying(ErrSize, "%s has %s, output axis %d has extent %d: must have one for each or one for all", field, plural(int64(n), "value"), s.Axis, extent)}
+				return v, &DescError{field, axis, int64(n), int64(extent),
+					saying(ErrSize, "%s has %s, output axis %d has extent %d: must have one for each or one for all", field, plural(int64(n), "value"), axis, extent)}
 			}
 		}
 		*[...]*[]float32{&v.Scale, &v.Bias}[i] = values
@@ -105,17 +111,16 @@ func valuesOf(s *engine.Settings, extents []int) (engine.Values, error) {
 
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
-func numbersOf(d *Desc, s *engine.Settings) (x convert.Numbers) {
+func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x convert.Numbers) {
 	from, to := d.Input.DataType, d.Input.DataType
-	any := s.Converts && s.Any()
-	if s.Converts {
-		to = s.To
+	if numbers != nil {
+		to = numbers.To
 	}
 	x.Swap = s.Swap && from.Size() > 1
 	switch {
-	case from != to || any || s.Samples != [2]bool{}:
+	case from != to || numbers.Any() || s.Samples != [2]bool{}:
 		x.From, x.To = engine.ElementTypeOf(from), engine.ElementTypeOf(to)
-		x.Exact = !any && large(from) && large(to)
+		x.Exact = !numbers.Any() && large(from) && large(to)
 	case x.Swap:
 		x.From = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[from.Size()]
 		x.To, x.Exact = x.From, from.Size() > 2

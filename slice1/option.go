@@ -15,29 +15,23 @@ type Option = engine.Option
 // have the kernel or this host cannot run it. "" is the default: the kernel that SLICE1_KERNEL
 // names or, without that variable, the fastest one. Under the race detector, which does not see
 // into C, the default is "go" in place of the fastest.
-func WithKernel(name string) Option { return engine.WithKernel.Of(engine.Settings{Kernel: name}) }
+func WithKernel(name string) Option { return engine.WithKernel.Text(name) }
 
 // WithParallelism lets a plan use at most n goroutines, including the caller's. The default, 0 or
 // less, is GOMAXPROCS when the plan is made. An n above GOMAXPROCS is the same as the default.
 // Slices with less than 4 MiB of output use one goroutine.
-func WithParallelism(n int) Option {
-	return engine.WithParallelism.Of(engine.Settings{Parallelism: max(0, n)})
-}
+func WithParallelism(n int) Option { return engine.WithParallelism.Number(int64(max(0, n))) }
 
 // WithStreaming makes a plan use non-temporal stores if its output has at least this many bytes and
 // more than 256 KiB. These stores do not read a cache line first and leave none in the caches. With
 // the default, 0, runs decide for outputs larger than a program's share of the last-level cache.
 // With a negative number, a plan never uses non-temporal stores.
-func WithStreaming(from int64) Option {
-	return engine.WithStreaming.Of(engine.Settings{Streaming: from})
-}
+func WithStreaming(from int64) Option { return engine.WithStreaming.Number(from) }
 
 // WithCandidate makes the plan run the candidate with this name. [Plan.Candidates] lists the names,
 // for the plan without this option or with [WithKernel] in its place. Another name is ErrKernel,
 // and "" changes nothing. The option is for tests and benchmarks.
-func WithCandidate(name string) Option {
-	return engine.WithCandidate.Of(engine.Settings{Candidate: name})
-}
+func WithCandidate(name string) Option { return engine.WithCandidate.Text(name) }
 
 // WithMeasure lets NewPlan learn for about the given time, on at most 64 MiB of scratch memory. If
 // it does not finish, runs go on learning. 5 ms are enough for most slices. The default, 0 or less,
@@ -46,14 +40,12 @@ func WithCandidate(name string) Option {
 // other plans are made without measuring, and so are all if SLICE1_LEARN turns learning off. With
 // [WithCandidate] or [WithLearning] of false the error is [errors.ErrUnsupported], since such plans
 // do not learn.
-func WithMeasure(budget time.Duration) Option {
-	return engine.WithMeasure.Of(engine.Settings{Measure: budget})
-}
+func WithMeasure(budget time.Duration) Option { return engine.WithMeasure.Number(int64(budget)) }
 
 // WithLearning(false) makes runs go by estimates alone. They are not timed, and the times of other
 // plans do not count. SLICE1_LEARN=off, 0 or false does the same for all plans; on, 1, true or no
 // value changes nothing.
-func WithLearning(on bool) Option { return engine.WithLearning.Of(engine.Settings{Fixed: !on}) }
+func WithLearning(on bool) Option { return engine.WithLearning.Number(number(on)) }
 
 // WithNumbers makes elements numbers of type `to`: each x of d.Input.DataType becomes
 // a.Scale*x + a.Bias, stored as a number of that type. Both types may be any. d.Output.DataType must
@@ -71,7 +63,7 @@ func WithLearning(on bool) Option { return engine.WithLearning.Of(engine.Setting
 // another library has changed how the processor rounds, C kernels convert with the default and then
 // restore the change; plain Go does not.
 func WithNumbers(to DataType, a Affine) Option {
-	return engine.WithNumbers.Of(engine.Settings{Numbers: engine.Numbers{Converts: true, To: to, Axis: a.Axis, Scale: a.Scale, Bias: a.Bias}})
+	return engine.Numbers{To: to, Axis: a.Axis, Scale: a.Scale, Bias: a.Bias}.Option()
 }
 
 // WithByteOrder sets the byte order of the source's elements. The default, nil, is the machine's
@@ -81,5 +73,13 @@ func WithNumbers(to DataType, a Affine) Option {
 func WithByteOrder(src binary.ByteOrder) Option {
 	probe := [...]byte{1, 0}
 	swap := src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])
-	return engine.WithByteOrder.Of(engine.Settings{Swap: swap})
+	return engine.WithByteOrder.Number(number(swap))
+}
+
+// number returns 1 for true and 0 for false.
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }

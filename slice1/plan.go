@@ -44,30 +44,30 @@ type axis struct {
 
 // NewPlan validates d like [Desc.Validate] and prepares its runs. The error is a [*DescError], or
 // ErrKernel for an unknown kernel or candidate, or [errors.ErrUnsupported] for options that
-// contradict each other. Bad values of environment variables are errors,
-// too: ErrKernel for SLICE1_KERNEL and DML_CPU, ErrSyntax for SLICE1_LEARN.
+// contradict each other. Bad values of environment variables are errors, too: ErrKernel for
+// SLICE1_KERNEL and DML_CPU, ErrSyntax for SLICE1_LEARN.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	var s engine.Settings
-	s.Configure(opts)
-	return newPlan(d, s)
+	return newPlan(d, &s, s.Configure(opts))
 }
 
-func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
+// newPlan is NewPlan with settings and with what the elements become, or nil.
+func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error) {
 	p := new(Plan)
 	var problem engine.Problem
 	var in, out layout
-	err := p.init(&problem, d, &in, &out, &s, &p.values)
+	err := p.init(&problem, d, &in, &out, s, numbers, &p.values)
 	if err != nil {
 		return nil, err
 	}
 	p.setAxes(d, &in)
-	if s.Converts {
+	if numbers != nil {
 		c := *d
 		c.Input, c.Output = d.Input.clone(), d.Output.clone()
 		c.WindowOffsets, c.WindowSizes, c.WindowStrides = slices.Clone(d.WindowOffsets), slices.Clone(d.WindowSizes), slices.Clone(d.WindowStrides)
-		p.keep(&c, s)
+		p.keep(&c, s, numbers)
 	}
-	if p.entry, err = problem.Entry(&s); err != nil {
+	if p.entry, err = problem.Entry(s); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -81,28 +81,34 @@ func (p *placed) setAxes(d *Desc, in *layout) {
 	}
 }
 
-// init sets b and *problem for d's slice with settings s, and *in and *out to the tensors' layouts.
-// All four must be zero, and so must *v, which it sets to the values of runs. It does not copy them.
-func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings, v *engine.Values) (err error) {
-	if s.Converts && s.To.Size() == 0 {
-		return typeError("to", s.To)
+// init sets b and *problem for d's slice with settings s and with numbers, unless these are nil. It
+// sets *in and *out to the tensors' layouts. All four must be zero, and so must *v, which it sets to
+// the values of runs. It does not copy them.
+func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
+	to := DataType(0)
+	if numbers != nil {
+		if to = numbers.To; to.Size() == 0 {
+			return typeError("to", to)
+		}
 	}
-	if err := d.validateTo(in, out, s.To); err != nil {
+	if err := d.validateTo(in, out, to); err != nil {
 		return err
 	}
-	from, to := d.Input.DataType, d.Input.DataType
-	if s.Converts {
-		to = s.To
+	from, size := d.Input.DataType, d.Input.DataType.Size()
+	if numbers == nil {
+		to = from
+	} else {
+		size = to.Size()
 	}
-	before := d.loops(&problem.Nest, in, out, to.Size())
-	if s.Converts || s.Swap {
-		if *v, err = valuesOf(s, d.Output.Sizes); err != nil {
+	before := d.loops(&problem.Nest, in, out, size)
+	if numbers != nil || s.Swap {
+		if *v, err = valuesOf(numbers, d.Output.Sizes); err != nil {
 			return err
 		}
-		problem.Numbers = numbersOf(d, s)
+		problem.Numbers = numbersOf(d, s, numbers)
 		if max(len(v.Scale), len(v.Bias)) > 1 {
 			loop := 0
-			for _, n := range d.Output.Sizes[:s.Axis] {
+			for _, n := range d.Output.Sizes[:numbers.Axis] {
 				loop += min(n-1, 1)
 			}
 			problem.Nest.Dims[loop].Param = 1
@@ -111,18 +117,20 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *eng
 	if problem.Numbers.To == program.Opaque {
 		nest.Normalize(&problem.Nest)
 	}
-	b.set(from, to, in, out, before, &problem.Nest)
+	b.srcType, b.dstType = from, to
+	b.set(in, out, before, &problem.Nest, size-from.Size())
 	return problem.Configure(s)
 }
 
-// set sets b to what a nest needs of buffers of the given types and layouts. n.SrcOff counts from
-// `before` bytes into the source; set makes n count from its first element.
-func (b *buffers) set(from, to DataType, in, out *layout, before int, n *nest.Nest) {
-	b.srcType, b.dstType, b.srcSize, b.dstSize = from, to, in.bytes, out.bytes
+// set sets b, except the types, to what a nest needs of buffers of the given layouts. Elements of
+// the destination have `more` bytes more than those of the source. n.SrcOff counts from `before`
+// bytes into the source; set makes n count from its first element.
+func (b *buffers) set(in, out *layout, before int, n *nest.Nest, more int) {
+	b.srcSize, b.dstSize = in.bytes, out.bytes
 	b.first = n.SrcOff
 	b.srcStart, n.SrcOff = before+int(b.first), 0
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
-	dstHi += int64(to.Size() - from.Size())
+	dstHi += int64(more)
 	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 }
 

@@ -36,7 +36,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	d, s := pointers(dst, src, p.srcStart)
 	w := p.entry.Small()
 	if w == nil {
-		return p.entry.Run(context.Background(), d, s, p.values, true)
+		return p.entry.Run(context.Background(), d, s, &p.values, true)
 	}
 	if t := w.Table(); t != nil { // to run it here saves a call, which takes as long as a tiny slice
 		t.Run(d, s)
@@ -69,7 +69,7 @@ func (p *Plan) runAt(ctx context.Context, dst, src []byte, at int) error {
 		return ctx.Err()
 	}
 	d, s := pointers(dst, src, at)
-	return p.entry.Run(ctx, d, s, p.values, parallel)
+	return p.entry.Run(ctx, d, s, &p.values, parallel)
 }
 
 // Check returns the error that Run would return, without writing anything.
@@ -166,11 +166,11 @@ func (b *buffers) fits(dst, src []byte, at int) bool {
 }
 
 // copyBytes is CopyBytes for elements of Go's types.
-func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, settings *engine.Settings) error {
+func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, settings *engine.Settings, numbers *engine.Numbers) error {
 	if settings.Candidate != "" || settings.Measure > 0 {
-		p, err := newPlan(desc, *settings)
+		p, err := newPlan(desc, settings, numbers)
 		if err == nil {
-			err = checkElements(toElement, fromElement, p.dstType, p.srcType, settings.Converts)
+			err = checkElements(toElement, fromElement, p.dstType, p.srcType, numbers != nil)
 		}
 		if err == nil {
 			err = p.Run(dst, src)
@@ -181,10 +181,10 @@ func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, sett
 	var problem engine.Problem
 	var in, out layout
 	var values engine.Values
-	if err := b.init(&problem, desc, &in, &out, settings, &values); err != nil {
+	if err := b.init(&problem, desc, &in, &out, settings, numbers, &values); err != nil {
 		return err
 	}
-	if err := checkElements(toElement, fromElement, b.dstType, b.srcType, settings.Converts); err != nil {
+	if err := checkElements(toElement, fromElement, b.dstType, b.srcType, numbers != nil); err != nil {
 		return err
 	}
 	parallel, err := b.admit(&problem.Nest, dst, src, b.srcStart)
@@ -192,7 +192,7 @@ func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, sett
 		return err
 	}
 	d, s := pointers(dst, src, b.srcStart)
-	problem.Run(d, s, values, parallel)
+	problem.Run(d, s, &values, parallel)
 	return nil
 }
 

@@ -66,15 +66,18 @@ func makesNumbers(r Runner) bool {
 // The errors are the same as [NewPlan]'s and [Run]'s.
 func Copy[D, S Element](dst []D, src []S, d *Desc, opts ...Option) error {
 	var s engine.Settings
-	s.Configure(opts)
-	return copyBytes(Bytes(dst), Bytes(src), elementOf[D](s.Converts), elementOf[S](s.Converts), d, &s)
+	numbers := s.Configure(opts)
+	to, from := element{size: sizeOf[D]()}, element{size: sizeOf[S]()}
+	if numbers != nil {
+		to, from = elementOf[D](true), elementOf[S](true)
+	}
+	return copyBytes(Bytes(dst), Bytes(src), to, from, d, &s, numbers)
 }
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	var s engine.Settings
-	s.Configure(opts)
-	return copyBytes(dst, src, element{}, element{}, d, &s)
+	return copyBytes(dst, src, element{}, element{}, d, &s, s.Configure(opts))
 }
 
 // Slice applies index text, like [ParseIndex], to the packed row-major array of the given shape at

@@ -42,7 +42,7 @@ func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
 	colours := unsafe.Add(dst, d.colour)
 	if e, err := d.numbers.entry(int(count), d.settings); err == nil {
 		from := unsafe.Add(d.src, first*d.numbers.loops[0].Src)
-		_ = e.Run(context.Background(), colours, from, d.numbers.values, false) // the context is never done
+		_ = e.Run(context.Background(), colours, from, &d.numbers.values, false) // the context is never done
 	}
 	for row := 0; row < int(count) && d.opaque >= 0; row++ {
 		for alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane); len(alpha) > 0; {

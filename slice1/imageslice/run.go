@@ -103,5 +103,5 @@ func (j *job) run(dst, src unsafe.Pointer, s *engine.Settings) error {
 	if err != nil {
 		return err
 	}
-	return own(e.Run(context.Background(), dst, src, j.values, true))
+	return own(e.Run(context.Background(), dst, src, &j.values, true))
 }

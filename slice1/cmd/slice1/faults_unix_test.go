@@ -10,7 +10,6 @@ import (
 	"image/jpeg"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -36,10 +35,8 @@ func TestClosedStandardOutputIsAnError(t *testing.T) {
 		{">&-", "[:]\n" + d.at("in.npy") + "\n-", exitError}, {">&-", "-explain\n[:]\n" + d.at("in.npy"), exitError}, {">&-", "-version", exitError},
 		{">&-", "[:]\n" + d.at("in.npy") + "\n" + d.at("out.npy"), exitOK}, {">/dev/null", "[:]\n" + d.at("in.npy") + "\n-", exitOK},
 	} {
-		argv := append(append([]string{"-c", `"$@" ` + row.redirection, "sh"}, strings.Fields(os.Getenv(execEnv))...), os.Args[0])
-		cmd := exec.Command("sh", argv...)
-		cmd.Env = append(os.Environ(), argsEnv+"="+row.args, stateEnv+"=")
-		cmd.Stderr = new(bytes.Buffer)
+		cmd := d.process("", strings.Split(row.args, "\n")...)
+		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `"$0" ` + row.redirection, os.Args[0]}
 		require.NoError(t, cmd.Start())
 		code, stderr := d.ends(cmd)
 		assert.Equal(t, row.code, code, row)

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"io"
 	"math/bits"
-	"os"
 	"strconv"
 	"testing"
 
@@ -76,9 +75,6 @@ func TestPipesNeedLittleMemoryAndEndWithWhatIsTaken(t *testing.T) {
 	header := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1 << 30, 1000}}, nil)
 	endless := io.MultiReader(bytes.NewReader(header), zeros{})
 	most := 50
-	if os.Getenv(execEnv) != "" {
-		most += 40 // for an emulator
-	}
 	half := io.LimitReader(zeros{}, 200_000_000)
 	for _, row := range []struct {
 		in   io.Reader

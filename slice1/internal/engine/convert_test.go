@@ -135,7 +135,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				require.NoError(t, err, c)
 				require.True(t, e.Upcoming().Is(c), "%s is %s", c, e.Upcoming())
 				dst := bytes.Clone(fresh)
-				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, v, true))
+				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
 				seen[c.Cutting.String()+c.Kind()] = true
 			}
@@ -188,7 +188,7 @@ func TestConversionsLearn(t *testing.T) {
 		for runs := 0; e.settled.Load() == nil; runs++ {
 			require.Less(t, runs, 10_000)
 			clear(dst)
-			require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, v, true))
+			require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 			require.True(t, bytes.Equal(want, dst))
 		}
 		assert.Equal(t, name, e.Upcoming().String())
@@ -246,7 +246,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 			dst, want := make([]byte, 3*size*width*height), make([]byte, 3*size*width*height)
 			require.NoError(t, memory.Configure(&Settings{Kernel: "go", Parallelism: 1}))
-			memory.Run(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), v, false)
+			memory.Run(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), &v, false)
 			v.Source = &source
 			for _, parallelism := range []int{1, 2} {
 				made := p
@@ -255,7 +255,7 @@ func TestRowsThatAreMade(t *testing.T) {
 					e, err := made.Entry(&Settings{Candidate: c.String()})
 					require.NoError(t, err)
 					clear(dst)
-					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, v, true))
+					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true))
 					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
 					seen[c.Kind()] = true
 				}
@@ -265,7 +265,7 @@ func TestRowsThatAreMade(t *testing.T) {
 				e, err := p.Entry(&Settings{Fixed: true})
 				require.NoError(t, err)
 				assert.Zero(t, testing.AllocsPerRun(10, func() {
-					_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, v, true)
+					_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true)
 				}))
 			}
 		}
@@ -284,7 +284,7 @@ func TestRowsThatAreMadeInPlace(t *testing.T) {
 	require.NoError(t, err)
 	dst := make([]byte, height*pitch)
 	rows := addresses{dst: unsafe.Pointer(&dst[0])}
-	require.NoError(t, e.Run(context.Background(), rows.dst, nil, Values{Source: &rows}, false))
+	require.NoError(t, e.Run(context.Background(), rows.dst, nil, &Values{Source: &rows}, false))
 	assert.Equal(t, int64(height), rows.count)
 }
 

@@ -53,7 +53,7 @@ func TestWhoAsksWaitsForNoRun(t *testing.T) {
 		}}
 		for runs := 0; e.settled.Load() == nil; runs++ {
 			require.Less(t, runs, 1000)
-			require.NoError(t, e.Run(ctx, m.to(), m.from, Values{}, true))
+			require.NoError(t, e.Run(ctx, m.to(), m.from, &Values{}, true))
 		}
 		if e.runs > 0 { // there was something to learn
 			require.Positive(t, asked)

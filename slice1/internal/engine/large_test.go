@@ -73,7 +73,7 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 			seen := map[string]bool{}
 			for settled := 0; settled < 3; {
 				clear(m.dst)
-				require.NoError(t, e.Run(context.Background(), m.to(), m.from, Values{}, parallelism > 1))
+				require.NoError(t, e.Run(context.Background(), m.to(), m.from, &Values{}, parallelism > 1))
 				require.True(t, string(want) == string(m.dst), "%s of %+v", e.Last(), n)
 				seen[e.Last().String()] = true
 				if e.settled.Load() != nil {
@@ -139,7 +139,7 @@ func TestLargeRunsThatAreCancelled(t *testing.T) {
 	e := entryOf(t, permuted(4, 1024, 1024), Settings{Parallelism: 1})
 	m := memoryOf(&e.problem.Nest)
 	for runs := range 5 {
-		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, Values{}, true), context.Canceled)
+		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, &Values{}, true), context.Canceled)
 		require.LessOrEqual(t, e.scout.tune.Runs(), runs+1, "the block before")
 	}
 	learned(t, e)

@@ -160,7 +160,7 @@ const maxScratch = 64 << 20
 // while another entry is measured.
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
-	values := Values{Scale: []float32{1}, Bias: []float32{0}}
+	values := &Values{Scale: []float32{1}, Bias: []float32{0}}
 	if e.problem.staged() {
 		dstHi += e.problem.Numbers.To.Size() - e.problem.Numbers.From.Size()
 	}

@@ -212,7 +212,7 @@ func TestRunsThatAreCancelled(t *testing.T) {
 	setClock(t, e, 1, fastest(&e.ways[1]))
 	m := memoryOf(&e.problem.Nest)
 	for range 50 {
-		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, Values{}, true), context.Canceled)
+		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, &Values{}, true), context.Canceled)
 	}
 	assert.Zero(t, e.tune.Runs())
 	assert.False(t, e.turn.Load())
@@ -309,9 +309,9 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 				case 1:
 					Forget() // evicts the entry while it settles
 				case 2:
-					p.Run(m.to(), m.from, Values{}, true)
+					p.Run(m.to(), m.from, &Values{}, true)
 				}
-				if e.Run(context.Background(), m.to(), m.from, Values{}, true) != nil {
+				if e.Run(context.Background(), m.to(), m.from, &Values{}, true) != nil {
 					wrong.Add(1)
 				}
 				e.Candidates()

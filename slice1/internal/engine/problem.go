@@ -18,11 +18,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/internal/sentence"
-	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -30,30 +28,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
-
-// Settings say what a user asks for. The zero value asks for nothing.
-type Settings struct {
-	Numbers                   // what the elements become
-	Kernel      string        // "" for any
-	Candidate   string        // "" for any
-	Parallelism int           // goroutines at most, the caller's included; 0 for GOMAXPROCS
-	Streaming   int64         // least bytes of output for which stores are non-temporal; 0 for the default, negative for never
-	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
-	Fixed       bool          // only estimates decide
-	Swap        bool          // the bytes of the source's elements are in the order that is not the machine's
-	Samples     [2]bool       // with Numbers: whether elements of the source, and of the destination, are program.Sample
-}
-
-// Numbers ask for elements of another type.
-type Numbers struct {
-	Converts    bool           // whether the other fields count
-	To          dtype.DataType // of the elements written
-	Axis        int            // of the output, along which the values go if there are several
-	Scale, Bias []float32      // one value each, or one for each index of the axis
-}
-
-// Any reports whether there is a value.
-func (n *Numbers) Any() bool { return len(n.Scale) > 0 || len(n.Bias) > 0 }
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
 // their buffers have equal problems, and share one entry. The caller sets Nest, and for a
@@ -222,7 +196,7 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 // Run runs one slice or conversion, as Entry.Run does. A slice of a problem that is new and runs on
 // one goroutine gets no entry, unless it is large: it runs by the way with the lowest estimated
 // cost.
-func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
+func (p *Problem) Run(dst, src unsafe.Pointer, values *Values, parallel bool) {
 	e, again := theCache.find(p)
 	switch {
 	case e != nil:
@@ -238,7 +212,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, values Values, parallel bool) {
 		return
 	}
 	if w := e.Small(); w != nil {
-		w.Run(dst, src)
+		w.Work.Run(dst, src)
 		return
 	}
 	_ = e.Run(context.Background(), dst, src, values, parallel) // the context is never done, so there is no error
@@ -387,7 +361,7 @@ func (p *Problem) hash() uint64 {
 
 // is reports whether two problems are equal. It does not compare loops beyond the rank of a nest.
 func (p *Problem) is(o *Problem) bool {
-	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers != o.Numbers ||
+	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers.To != o.Numbers.To || p.staged() && p.Numbers != o.Numbers ||
 		p.Made != o.Made || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
 		return false
 	}

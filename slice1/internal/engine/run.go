@@ -18,12 +18,6 @@ import (
 // calls take as long as the slice.
 func (e *Entry) Small() *Way { return e.small.Load() }
 
-// Run runs a slice of one part.
-func (w *Way) Run(dst, src unsafe.Pointer) {
-	yield.Before(w.call)
-	w.Work.Run(dst, src)
-}
-
 // Values are what a conversion multiplies its numbers by and adds to them, and what makes the rows
 // of its source, if that is not memory. Slices have none.
 type Values = exec.Values
@@ -43,8 +37,8 @@ type call struct {
 //
 // unsafe: all elements lie in their buffers. Elements of the destination share no byte with each
 // other or with elements of the source.
-func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values Values, parallel bool) error {
-	c := call{dst, src, values}
+func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values *Values, parallel bool) error {
+	c := call{dst, src, *values}
 	w, timed := e.take()
 	if timed {
 		defer e.turn.Store(false)
@@ -76,23 +70,26 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 // Entry.Run's.
 func (w *Way) runParts(ctx context.Context, first, end, goroutines int64, c *call) error {
 	if goroutines == 1 {
-		next := queue{}
+		var next queue
 		next.begin(first)
 		return w.takeParts(ctx, &next, end, exec.CallParts, c)
 	}
-	return w.shareParts(ctx, first, end, goroutines, *c)
-}
-
-func (w *Way) shareParts(ctx context.Context, first, end, goroutines int64, c call) (err error) {
+	// The variables that goroutines share are on the heap, so they must not be those of above.
+	next, shared := new(queue), *c
+	next.begin(first)
 	// Each goroutine takes a few parts of its share at a time, so that all are busy until the end.
 	some := max(1, min(exec.CallParts, (end-first)/(4*goroutines)))
-	next := new(queue)
-	next.begin(first)
-	onGoroutines(goroutines, func() { _ = w.takeParts(ctx, next, end, some, &c) })
-	if next.taken() < end {
-		err = ctx.Err()
+	work := func() { _ = w.takeParts(ctx, next, end, some, &shared) }
+	var wg sync.WaitGroup
+	for range goroutines - 1 {
+		wg.Go(work)
 	}
-	return err
+	work()
+	wg.Wait()
+	if next.taken() < end {
+		return ctx.Err()
+	}
+	return nil
 }
 
 // queue hands out consecutive numbers. It is no atomic.Int64, because Go aligns that to 64 bits and
@@ -137,17 +134,6 @@ func (e *Entry) take() (w *Way, timed bool) {
 	return w, false
 }
 
-// onGoroutines calls work on so many goroutines, the caller's included, and returns when all have
-// returned.
-func onGoroutines(count int64, work func()) {
-	var wg sync.WaitGroup
-	for range count - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
-}
-
 // longPart is the time of a part that decides how many parts one call into C runs with
 // GOMAXPROCS=1. Shorter parts get one call each, because sysmon takes the P from a call that spans
 // two of its checks. Longer parts share calls. Package yield says how often sysmon checks, and what
@@ -165,6 +151,7 @@ func (w *Way) takeParts(ctx context.Context, next *queue, end, some int64, c *ca
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		yield.Before(w.call)
 		w.Run(c.dst, c.src)
 		return nil
 	}

@@ -36,7 +36,7 @@ func TestCallsAreShortOnOneProcessor(t *testing.T) {
 		runtime.GOMAXPROCS(processors)
 		calm, longPart = func() bool { return isCalm }, long
 		ctx := &doneAfter{looks: 1000}
-		require.NoError(t, e.Run(ctx, m.to(), m.from, Values{}, true))
+		require.NoError(t, e.Run(ctx, m.to(), m.from, &Values{}, true))
 		return 1000 - ctx.looks
 	}
 	together := func(parts int) int { return (parts + exec.CallParts - 1) / exec.CallParts }

@@ -77,14 +77,16 @@ func Coalesce(n *Nest) { n.Rank = int32(len(Merged(n.Dims[:n.Rank]))) }
 func Merged(loops []Dim) []Dim {
 	last := 0
 	for i := 1; i < len(loops); i++ {
-		outer, inner := &loops[last], loops[i]
-		if Continues(outer, &inner) {
-			inner.Extent *= outer.Extent
-			*outer = inner
+		outer, inner := &loops[last], &loops[i]
+		if Continues(outer, inner) {
+			extent := outer.Extent * inner.Extent
+			*outer = *inner
+			outer.Extent = extent
 			continue
 		}
-		last++
-		loops[last] = inner
+		if last++; last != i {
+			loops[last] = *inner
+		}
 	}
 	return loops[:min(len(loops), last+1)]
 }

@@ -95,15 +95,52 @@ func secondSum(a, b uint16, w []int32) uint8 {
 	return uint8((int32(a)*w[0]>>16 + int32(b)*w[1]>>16 + 2) >> 2)
 }
 
-// first stores the first sums of two rows, or of two parts of a row, and second the second ones.
-// Between the passes a sum has two bytes, in the host's order.
+// words are the low 16 bits of both numbers of a pair.
+const words pair = 0xffff_0000_ffff
+
+// firstSums returns the first sums of four samples, the first one in the lowest 16 bits.
+func firstSums(a, b uint32, p, q pair) uint64 {
+	even, odd := pairs(a)
+	even2, odd2 := pairs(b)
+	return uint64((even*p+even2*q)>>4&words | (odd*p+odd2*q)>>4&words<<16)
+}
+
+// secondSums returns the second sums of four.
+func secondSums(a, b uint64, p, q pair) uint32 {
+	u, v := pair(a), pair(b)
+	even := (u&words*p>>16&words + v&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff
+	odd := (u>>16&words*p>>16&words + v>>16&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff
+	return uint32(even|even>>16) | uint32(odd|odd>>16)<<8
+}
+
+var bigEndian = binary.NativeEndian.Uint16([]uint8{0, 1}) == 1
+
+// inOrder brings four words that lie in memory in the host's order, or are to lie there, into the
+// order of a little-endian host.
+func inOrder(v uint64) uint64 {
+	if bigEndian {
+		v = v>>48 | v>>16&0xffff_0000 | v&0xffff_0000<<16 | v<<48
+	}
+	return v
+}
+
+// first stores the first sums of two rows, and second the second ones. Between the passes a sum has
+// two bytes, in the host's order.
 func first(dst, a, b []uint8, w []int32) {
+	p, q := pair(w[0]), pair(w[1])
+	for ; len(a) >= 4 && len(b) >= 4 && len(dst) >= 8; dst, a, b = dst[8:], a[4:], b[4:] {
+		binary.NativeEndian.PutUint64(dst, inOrder(firstSums(binary.LittleEndian.Uint32(a), binary.LittleEndian.Uint32(b), p, q)))
+	}
 	for i, a := range a {
 		binary.NativeEndian.PutUint16(dst[2*i:], firstSum(a, b[i], w))
 	}
 }
 
 func second(dst, a, b []uint8, w []int32) {
+	p, q := pair(w[0]), pair(w[1])
+	for ; len(dst) >= 4 && len(a) >= 8 && len(b) >= 8; dst, a, b = dst[4:], a[8:], b[8:] {
+		binary.LittleEndian.PutUint32(dst, secondSums(inOrder(binary.NativeEndian.Uint64(a)), inOrder(binary.NativeEndian.Uint64(b)), p, q))
+	}
 	for i := range dst {
 		dst[i] = secondSum(binary.NativeEndian.Uint16(a[2*i:]), binary.NativeEndian.Uint16(b[2*i:]), w)
 	}
@@ -114,18 +151,25 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	switch {
 	case p.filter == Nearest:
 		t.pick(dst, src, p.pixel)
-		return
 	case p.filter != Linear:
 		t.weighPixels(dst, src, p.pixel)
-		return
-	}
-	for i, at := range t.first {
-		a, n, w := int(at), int(t.n[i]-1), t.weights[2*i:]
-		b := a + n
-		if p.rowsFirst {
-			second(dst[i*p.pixel:][:p.pixel], src[2*a*p.pixel:], src[2*b*p.pixel:], w)
-		} else {
-			first(dst[2*i*p.pixel:], src[a*p.pixel:][:p.pixel], src[b*p.pixel:], w)
+	case p.pixel == 1 && p.rowsFirst:
+		for i, at := range t.first {
+			second(dst[i:][:1], src[2*int(at):], src[2*int(at+t.n[i]-1):], t.weights[2*i:])
+		}
+	case p.pixel == 1:
+		for i, at := range t.first {
+			first(dst[2*i:], src[at:][:1], src[at+t.n[i]-1:], t.weights[2*i:])
+		}
+	case p.rowsFirst:
+		for i, at := range t.first {
+			a, b := binary.NativeEndian.Uint64(src[8*int(at):]), binary.NativeEndian.Uint64(src[8*int(at+t.n[i]-1):])
+			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(inOrder(a), inOrder(b), pair(t.weights[2*i]), pair(t.weights[2*i+1])))
+		}
+	default:
+		for i, at := range t.first {
+			a, b := binary.LittleEndian.Uint32(src[4*int(at):]), binary.LittleEndian.Uint32(src[4*int(at+t.n[i]-1):])
+			binary.NativeEndian.PutUint64(dst[8*i:], inOrder(firstSums(a, b, pair(t.weights[2*i]), pair(t.weights[2*i+1]))))
 		}
 	}
 }
