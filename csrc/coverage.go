@@ -5,7 +5,13 @@ package csrc
 // extern void __gcov_dump(void);
 import "C"
 
-// WriteCounts writes the files in which gcov finds how often each branch of C was taken. A program
-// must call it before its end, since Go ends without calling the functions that C registered for
-// that.
-func WriteCounts() { C.__gcov_dump() }
+import "os"
+
+// RunCounted runs the tests of a package and ends the program. Before that it writes the files in
+// which gcov finds how often each branch of C was taken, since Go ends without calling the
+// functions that C registered for that.
+func RunCounted(tests interface{ Run() int }) {
+	code := tests.Run()
+	C.__gcov_dump()
+	os.Exit(code)
+}

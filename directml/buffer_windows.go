@@ -161,18 +161,18 @@ func (b *Buffer) close() error {
 
 func (b *Buffer) upload(src []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(to place) error { return l.send(to, src, nil) })
+		return b.use(func(target place) error { return l.send(target, src, nil) })
 	})
 }
 
 func (b *Buffer) download(ctx context.Context, dst []byte) error {
 	return b.device.do(ctx, func(l *lane) error {
-		return b.use(func(from place) error {
-			first, err := l.record(func(s *slot) error { return l.fetch(s, from, min(len(dst), chunk)) })
+		return b.use(func(source place) error {
+			first, err := l.record(func(s *slot) error { return l.fetch(s, source, min(len(dst), chunk)) })
 			if err != nil {
 				return err
 			}
-			return l.receive(first, from, dst)
+			return l.receive(first, source, dst)
 		})
 	})
 }

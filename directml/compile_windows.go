@@ -99,8 +99,8 @@ func (d *Device) compile(ctx context.Context, c *compiled) error {
 // finished.
 func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error) {
 	d := l.device
-	run, once := c.Properties(), initializer.Properties()
-	c.descriptors, once.Descriptors = max(run.Descriptors, 1), max(once.Descriptors, 1) // no heap is empty
+	run, first := c.Properties(), initializer.Properties()
+	c.descriptors, first.Descriptors = max(run.Descriptors, 1), max(first.Descriptors, 1) // no heap is empty
 	var onceTemporary scratch
 	defer func() {
 		d.mu.Lock()
@@ -108,29 +108,29 @@ func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error)
 		onceTemporary.retire(d)
 	}()
 	for _, m := range []struct {
-		to   *scratch
-		size uint64
-	}{{&c.temporary, run.Temporary}, {&c.persist, run.Persists}, {&onceTemporary, once.Temporary}} {
+		target *scratch
+		size   uint64
+	}{{&c.temporary, run.Temporary}, {&c.persist, run.Persists}, {&onceTemporary, first.Temporary}} {
 		if m.size == 0 {
 			continue
 		}
-		m.to.size = int64(m.size)
-		if m.to.Resource, err = l.allocate(d3d.HeapDefault, sizeClass(m.to.size)); err != nil {
+		m.target.size = int64(m.size)
+		if m.target.Resource, err = l.allocate(d3d.HeapDefault, sizeClass(m.target.size)); err != nil {
 			return err
 		}
 	}
 	s, err := l.record(func(s *slot) error {
-		if err := s.reserve(d, once.Descriptors); err != nil {
+		if err := s.reserve(d, first.Descriptors); err != nil {
 			return err
 		}
-		if err := s.setTable(d, initializer, once.Descriptors); err != nil {
+		if err := s.setTable(d, initializer, first.Descriptors); err != nil {
 			return err
 		}
 		if c.persist.P != nil {
 			s.table.Bind(d3d.BindOutputs, c.persist.Resource, 0, run.Persists)
 		}
 		if onceTemporary.P != nil {
-			s.table.Bind(d3d.BindTemporary, onceTemporary.Resource, 0, once.Temporary)
+			s.table.Bind(d3d.BindTemporary, onceTemporary.Resource, 0, first.Temporary)
 		}
 		d.recorder.Dispatch(s.list, initializer, s.table)
 		return nil

@@ -152,10 +152,10 @@ func (l *lane) record(f func(*slot) error) (*slot, error) {
 // send copies data to a place in a buffer, with a list for each chunk. It returns when all
 // lists are submitted. If then is not nil, send calls it before it submits the last list, so
 // that then can record more after the copy.
-func (l *lane) send(to place, data []byte, then func(*slot) error) error {
-	for at := 0; ; at += chunk {
-		part := data[at:min(at+chunk, len(data))]
-		last := at+len(part) == len(data)
+func (l *lane) send(target place, data []byte, begin func(*slot) error) error {
+	for offset := 0; ; offset += chunk {
+		part := data[offset:min(offset+chunk, len(data))]
+		last := offset+len(part) == len(data)
 		_, err := l.record(func(s *slot) error {
 			if err := s.upload.grow(l, d3d.HeapUpload, int64(len(part))); err != nil {
 				return err
@@ -163,9 +163,9 @@ func (l *lane) send(to place, data []byte, then func(*slot) error) error {
 			if err := s.upload.Fill(part); err != nil {
 				return err
 			}
-			s.list.CopyBuffer(to.Resource, to.at+int64(at), s.upload.Resource, 0, int64(len(part)))
-			if last && then != nil {
-				return then(s)
+			s.list.CopyBuffer(target.Resource, target.at+int64(offset), s.upload.Resource, 0, int64(len(part)))
+			if last && begin != nil {
+				return begin(s)
 			}
 			return nil
 		})
@@ -178,11 +178,11 @@ func (l *lane) send(to place, data []byte, then func(*slot) error) error {
 // fetch records a copy of size bytes, from a place in a buffer to the start of the slot's
 // readback buffer. The buffer from must be in the state COPY_SOURCE, or in COMMON, from which
 // the copy promotes it.
-func (l *lane) fetch(s *slot, from place, size int) error {
+func (l *lane) fetch(s *slot, source place, size int) error {
 	if err := s.readback.grow(l, d3d.HeapReadback, int64(size)); err != nil {
 		return err
 	}
-	s.list.CopyBuffer(s.readback.Resource, 0, from.Resource, from.at, int64(size))
+	s.list.CopyBuffer(s.readback.Resource, 0, source.Resource, source.at, int64(size))
 	return nil
 }
 
@@ -197,16 +197,16 @@ func (l *lane) see(s *slot, size int, f func([]byte) error) error {
 
 // receive fills data from a place in a buffer, chunk by chunk. The list of s, which the caller
 // has submitted, fetches the first chunk.
-func (l *lane) receive(s *slot, from place, data []byte) error {
+func (l *lane) receive(s *slot, source place, data []byte) error {
 	for {
 		part := data[:min(len(data), chunk)]
 		data = data[len(part):]
-		from.at += int64(len(part))
+		source.at += int64(len(part))
 		// The adapter fetches the next chunk while the processor copies this one.
 		next := (*slot)(nil)
 		if len(data) > 0 {
 			var err error
-			if next, err = l.record(func(s *slot) error { return l.fetch(s, from, min(len(data), chunk)) }); err != nil {
+			if next, err = l.record(func(s *slot) error { return l.fetch(s, source, min(len(data), chunk)) }); err != nil {
 				return err
 			}
 		}
@@ -243,9 +243,9 @@ func (s *slot) reserve(d *Device, count uint32) (err error) {
 
 // setTable makes the slot's binding table the table of a dispatchable, over the next reserved
 // descriptors. Dispatches that the list has recorded keep their bindings.
-func (s *slot) setTable(d *Device, what d3d.Dispatchable, descriptors uint32) (err error) {
+func (s *slot) setTable(d *Device, kind d3d.Dispatchable, descriptors uint32) (err error) {
 	desc := d3d.BindingTableDesc{
-		Dispatchable: what.P, Size: descriptors,
+		Dispatchable: kind.P, Size: descriptors,
 		CPUHandle: s.cpu + uintptr(s.used*d.increment), GPUHandle: s.gpu + uint64(s.used*d.increment),
 	}
 	s.used += descriptors

@@ -45,11 +45,11 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	whole, uncut := translate.OperatorOf(d, c)
+	fixed, uncut := translate.OperatorOf(d, c)
 	if uncut != nil { // the device has only wide elements, and the window begins within one
-		whole = movable
+		fixed = movable
 	}
-	p, err := newPlan(d, nil, whole, movable, maxElements)
+	p, err := newPlan(d, nil, fixed, movable, maxElements)
 	if uncut != nil && err == nil {
 		p.parts, p.uncut = nil, uncut
 	}
@@ -58,8 +58,8 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 
 // newPlan returns the plan that executes a valid descriptor by runs. If runs is nil, the plan
 // executes it by operators: whole for Dispatch and movable for Run.
-func newPlan(d *slice1.Desc, runs []translate.Run, whole, movable translate.Operator, maxElements int64) (p *Plan, err error) {
-	p = &Plan{runs: runs, op: whole, geometry: translate.GeometryOf(d)}
+func newPlan(d *slice1.Desc, runs []translate.Run, fixed, movable translate.Operator, maxElements int64) (p *Plan, err error) {
+	p = &Plan{runs: runs, op: fixed, geometry: translate.GeometryOf(d)}
 	if p.host, err = slice1.NewPlan(d); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func newPlan(d *slice1.Desc, runs []translate.Run, whole, movable translate.Oper
 		p.parts = []part{{Piece: translate.Piece{Src: p.geometry.SrcLo}}}
 	} else {
 		p.spans = partsOf(movable.Spans(maxElements))
-		pieces, err := whole.Parts(maxElements)
+		pieces, err := fixed.Parts(maxElements)
 		p.parts, p.uncut = partsOf(pieces), err
 	}
 	for i := range p.spans {
@@ -155,8 +155,8 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	if err := p.host.CheckAt(dst, src, offsets...); err != nil {
 		return err
 	}
-	at := p.geometry.At(offsets)
-	return p.run(context.Background(), dst, src[p.geometry.SrcLo+at:p.geometry.SrcHi+at])
+	distance := p.geometry.At(offsets)
+	return p.run(context.Background(), dst, src[p.geometry.SrcLo+distance:p.geometry.SrcHi+distance])
 }
 
 // Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at its

@@ -69,9 +69,9 @@ func (p *Plan) use(ctx context.Context, parts []part, work func(*lane) error) er
 func (p *Plan) compile(ctx context.Context, s *part) error {
 	d := p.device
 	d.mu.Lock()
-	have := s.compiled != nil
+	kept := s.compiled != nil
 	d.mu.Unlock()
-	if have {
+	if kept {
 		return nil
 	}
 	c, err := d.compiled(ctx, &s.Operator)
@@ -136,11 +136,11 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 
 // runPart slices src, the input of s, into dst, which begins at the first output element of s.
 func (p *Plan) runPart(l *lane, s *part, dst, src []byte) error {
-	in, err := l.buffer(0, s.SrcSize)
+	input, err := l.buffer(0, s.SrcSize)
 	if err != nil {
 		return err
 	}
-	out, err := l.buffer(1, s.DstSize)
+	output, err := l.buffer(1, s.DstSize)
 	if err != nil {
 		return err
 	}
@@ -150,35 +150,35 @@ func (p *Plan) runPart(l *lane, s *part, dst, src []byte) error {
 	}
 	// The list that computes the output also fetches its first chunk.
 	var last *slot
-	err = l.send(place{in, 0}, src, func(slot *slot) error {
+	err = l.send(place{input, 0}, src, func(slot *slot) error {
 		last = slot
-		slot.list.Transition(in, d3d.StateCopyDest, reads)
+		slot.list.Transition(input, d3d.StateCopyDest, reads)
 		if err := slot.reserve(p.device, s.descriptors()); err != nil {
 			return err
 		}
-		if err := slot.execute(p, s.compiled, place{out, 0}, place{in, 0}); err != nil {
+		if err := slot.execute(p, s.compiled, place{output, 0}, place{input, 0}); err != nil {
 			return err
 		}
-		slot.list.Transition(out, writes, d3d.StateCopySource)
-		return l.fetch(slot, place{out, 0}, int(min(s.DstSize, chunk)))
+		slot.list.Transition(output, writes, d3d.StateCopySource)
+		return l.fetch(slot, place{output, 0}, int(min(s.DstSize, chunk)))
 	})
 	if err != nil {
 		return err
 	}
-	return s.deliver(l, last, out, dst)
+	return s.deliver(l, last, output, dst)
 }
 
 // deliver copies the output elements of s to dst, and leaves the bytes between them as they are.
 // The list of first, which the caller has submitted, fetches the output's first chunk.
-func (s *part) deliver(l *lane, first *slot, out d3d.Resource, dst []byte) error {
+func (s *part) deliver(l *lane, first *slot, result d3d.Resource, dst []byte) error {
 	if s.scatter == nil {
-		return l.receive(first, place{out, 0}, dst[:s.DstSize])
+		return l.receive(first, place{result, 0}, dst[:s.DstSize])
 	}
 	if s.DstSize <= chunk {
 		return l.see(first, int(s.DstSize), func(output []byte) error { return s.scatter.RunContext(l.ctx, dst, output) })
 	}
 	output := make([]byte, s.DstSize)
-	if err := l.receive(first, place{out, 0}, output); err != nil {
+	if err := l.receive(first, place{result, 0}, output); err != nil {
 		return err
 	}
 	return s.scatter.RunContext(l.ctx, dst, output)
@@ -193,24 +193,24 @@ func (s *part) descriptors() uint32 {
 }
 
 // execute records a dispatch of c or, if c is nil, the copies of the plan's runs.
-func (s *slot) execute(p *Plan, c *compiled, out, in place) error {
+func (s *slot) execute(p *Plan, c *compiled, output, input place) error {
 	if c != nil {
-		return s.dispatch(p.device, c, out, in)
+		return s.dispatch(p.device, c, output, input)
 	}
 	for _, r := range p.runs {
-		s.list.CopyBuffer(out.Resource, out.at+r.Dst, in.Resource, in.at+r.Src, r.Size)
+		s.list.CopyBuffer(output.Resource, output.at+r.Dst, input.Resource, input.at+r.Src, r.Size)
 	}
 	return nil
 }
 
 // dispatch records a dispatch of c. The buffers must be in the state UNORDERED_ACCESS or COMMON.
 // Their use promotes them from COMMON.
-func (s *slot) dispatch(d *Device, c *compiled, out, in place) error {
+func (s *slot) dispatch(d *Device, c *compiled, output, input place) error {
 	if err := s.setTable(d, c.Dispatchable, c.descriptors); err != nil {
 		return err
 	}
-	s.table.Bind(d3d.BindInputs, in.Resource, uint64(in.at), c.op.In.Total)
-	s.table.Bind(d3d.BindOutputs, out.Resource, uint64(out.at), c.op.Out.Total)
+	s.table.Bind(d3d.BindInputs, input.Resource, uint64(input.at), c.op.In.Total)
+	s.table.Bind(d3d.BindOutputs, output.Resource, uint64(output.at), c.op.Out.Total)
 	if c.temporary.P != nil {
 		s.table.Bind(d3d.BindTemporary, c.temporary.Resource, 0, uint64(c.temporary.size))
 	}
@@ -225,9 +225,9 @@ func (s *slot) dispatch(d *Device, c *compiled, out, in place) error {
 // different elements.
 func (p *Plan) dispatch(dst, src *Buffer) error {
 	return p.use(context.Background(), p.parts, func(l *lane) error {
-		return dst.use(func(out place) error {
-			return src.use(func(in place) error {
-				_, err := l.record(func(slot *slot) error { return p.recordParts(slot, out, in) })
+		return dst.use(func(output place) error {
+			return src.use(func(input place) error {
+				_, err := l.record(func(slot *slot) error { return p.recordParts(slot, output, input) })
 				return err
 			})
 		})
@@ -235,7 +235,7 @@ func (p *Plan) dispatch(dst, src *Buffer) error {
 }
 
 // recordParts records all parts of a Dispatch.
-func (p *Plan) recordParts(slot *slot, out, in place) error {
+func (p *Plan) recordParts(slot *slot, output, input place) error {
 	descriptors := uint32(0)
 	for i := range p.parts {
 		descriptors += p.parts[i].descriptors()
@@ -248,7 +248,7 @@ func (p *Plan) recordParts(slot *slot, out, in place) error {
 		if c := s.compiled; i > 0 && c != nil && c.temporary.P != nil {
 			slot.list.WaitForWrites(c.temporary.Resource)
 		}
-		if err := slot.execute(p, s.compiled, place{out.Resource, out.at + s.Dst}, place{in.Resource, in.at + s.Src}); err != nil {
+		if err := slot.execute(p, s.compiled, place{output.Resource, output.at + s.Dst}, place{input.Resource, input.at + s.Src}); err != nil {
 			return err
 		}
 	}

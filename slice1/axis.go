@@ -16,13 +16,13 @@ type Axis struct {
 // Axes returns d's 1 to 8 axes, outermost first. It returns nil if [Desc.Validate] refuses d, and
 // Validate says why. d may be nil.
 func (d *Desc) Axes() []Axis {
-	var in, out layout
-	if d.validate(&in, &out) != nil {
+	var input, output layout
+	if d.validate(&input, &output) != nil {
 		return nil
 	}
 	axes := make([]Axis, len(d.Input.Sizes))
 	for i, n := range d.Input.Sizes {
-		a := Axis{int64(n), int64(d.Output.Sizes[i]), int64(d.first(i)), 1, in.strides[i], out.strides[i]}
+		a := Axis{int64(n), int64(d.Output.Sizes[i]), int64(d.first(i)), 1, input.strides[i], output.strides[i]}
 		if a.Out > 1 {
 			a.Step = int64(d.WindowStrides[i])
 		}

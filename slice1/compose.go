@@ -7,11 +7,11 @@ import "slices"
 // and data type (ErrDataType), extents that are at most a's (ErrSize), and a's memory strides on
 // axes of two elements or more (ErrStride). The Field of the [*DescError] begins with "a." or "b.".
 func Compose(a, b *Desc) (*Desc, error) {
-	var in, out, from, to layout // in and out are a's, from and to are b's
-	if err := a.validate(&in, &out); err != nil {
+	var inputA, outputA, inputB, outputB layout
+	if err := a.validate(&inputA, &outputA); err != nil {
 		return nil, within("a.", err)
 	}
-	if err := b.validate(&from, &to); err != nil {
+	if err := b.validate(&inputB, &outputB); err != nil {
 		return nil, within("b.", err)
 	}
 	if len(b.Input.Sizes) != len(a.Output.Sizes) {
@@ -27,8 +27,8 @@ func Compose(a, b *Desc) (*Desc, error) {
 		}
 	}
 	for i, n := range b.Input.Sizes {
-		if n > 1 && from.strides[i] != out.strides[i] {
-			got, want := from.strides[i], out.strides[i]
+		if n > 1 && inputB.strides[i] != outputA.strides[i] {
+			got, want := inputB.strides[i], outputA.strides[i]
 			return nil, refused(ErrStride, "b.Input.Strides", i, got, want, " is %d, a.Output's is %d", got, want)
 		}
 	}

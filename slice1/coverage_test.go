@@ -3,14 +3,9 @@
 package slice1_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	csrc.WriteCounts()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { csrc.RunCounted(m) }

@@ -185,8 +185,8 @@ func BufferError(field string, t DataType, got, need int64) *DescError {
 	return &DescError{field, -1, got, need, text}
 }
 
-// within puts a prefix before the field of err, a *DescError with a text that begins with the field,
-// or nil.
+// within puts a prefix before the field of err, a *DescError with a text that begins with the
+// field, or nil.
 func within(prefix string, err error) error {
 	if e, ok := err.(*DescError); ok {
 		e.Field = prefix + e.Field
@@ -207,12 +207,12 @@ func quoting(expr string, err error) error {
 // there on.
 func excerpt(text string, center int) string {
 	const limit = 40
-	begin, end, before, after := 0, len(text), "", ""
+	begin, end, left, right := 0, len(text), "", ""
 	if center > limit {
-		begin, before = center-limit, "..."
+		begin, left = center-limit, "..."
 	}
 	if end-center > limit {
-		end, after = center+limit, "..."
+		end, right = center+limit, "..."
 	}
-	return before + strconv.Quote(text[begin:end]) + after
+	return left + strconv.Quote(text[begin:end]) + right
 }

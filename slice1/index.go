@@ -25,23 +25,23 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 	}
 	w, outShape = wholeWindow(shape), []int{}
 	axis := 0
-	for _, it := range items {
-		if it.kind == tokenNone {
+	for _, item := range items {
+		if item.kind == tokenNone {
 			outShape = append(outShape, 1)
 			continue
 		}
 		n := int64(shape[axis])
-		if it.kind == tokenNumber {
-			if it.start < 0 {
-				it.start += n
+		if item.kind == tokenNumber {
+			if item.start < 0 {
+				item.start += n
 			}
-			if it.start < 0 || it.start >= n {
-				return Window{}, nil, it.fail(expr, ErrWindow, "integer outside axis %d of extent %d", axis, n)
+			if item.start < 0 || item.start >= n {
+				return Window{}, nil, item.fail(expr, ErrWindow, "integer outside axis %d of extent %d", axis, n)
 			}
-			it.stop, it.step = it.start+1, 1
+			item.stop, item.step = item.start+1, 1
 		}
-		w.set(axis, n, it.start, it.stop, it.step)
-		if it.kind == ':' {
+		w.set(axis, n, item.start, item.stop, item.step)
+		if item.kind == ':' {
 			outShape = append(outShape, w.Out[axis])
 		}
 		axis++

@@ -37,23 +37,23 @@ func parseIndex(expr string, rank int) ([]indexItem, error) {
 	begin, end := len(items), len(items) // whole axes replace items[begin:end]: the ellipsis, or nothing at the end
 	indexed, outRank := 0, rank
 	var newAxis indexItem
-	for i, it := range items {
-		switch it.kind {
+	for i, item := range items {
+		switch item.kind {
 		case tokenEllipsis:
 			if begin < end {
-				return nil, it.fail(expr, nil, `"..." may come only once`)
+				return nil, item.fail(expr, nil, `"..." may come only once`)
 			}
 			begin, end = i, i+1
 			continue
 		case tokenNone:
-			newAxis = it
+			newAxis = item
 			outRank++
 			continue
 		case tokenNumber:
 			outRank--
 		}
 		if indexed++; indexed > rank {
-			return nil, it.fail(expr, ErrRank, "too many indices for %s", plural(int64(rank), "axis"))
+			return nil, item.fail(expr, ErrRank, "too many indices for %s", plural(int64(rank), "axis"))
 		}
 	}
 	if outRank > maxIndexRank {
@@ -115,19 +115,19 @@ func (p *indexParser) accept(tok byte) bool {
 	return true
 }
 
-// expect takes the next token, which must be tok. The error of any other token calls tok `what`.
-func (p *indexParser) expect(tok byte, what string) {
+// expect takes the next token, which must be tok. Errors call such a token by the text.
+func (p *indexParser) expect(tok byte, text string) {
 	if !p.accept(tok) {
-		p.expected(what)
+		p.expected(text)
 	}
 }
 
-// expected notes the error that the next token is not `what`.
-func (p *indexParser) expected(what string) {
+// expected notes the error that the next token is not what the text says.
+func (p *indexParser) expected(text string) {
 	if p.tok == tokenBadNumber {
 		p.fail(p.span, nil, "not a decimal integer")
 	}
-	p.fail(p.span, nil, "expected %s", what)
+	p.fail(p.span, nil, "expected %s", text)
 }
 
 // fail notes an error about a part of the text, unless there already is an error.
@@ -139,10 +139,10 @@ func (p *indexParser) fail(s span, err error, format string, args ...any) {
 }
 
 func (p *indexParser) item() indexItem {
-	it := indexItem{span: p.span}
+	item := indexItem{span: p.span}
 	if p.accept(tokenEllipsis) {
-		it.kind = tokenEllipsis
-		return it
+		item.kind = tokenEllipsis
+		return item
 	}
 	var parts [3]indexPart
 	colons := 0
@@ -150,28 +150,28 @@ func (p *indexParser) item() indexItem {
 		colons++
 		parts[colons] = p.part()
 	}
-	it.end = p.last
+	item.end = p.last
 	start, stop, step := parts[0], parts[1], parts[2]
 	switch {
 	case colons > 0:
-		it.kind = ':'
-		it.step = step.or(1)
-		if it.step == 0 {
+		item.kind = ':'
+		item.step = step.valueOr(1)
+		if item.step == 0 {
 			p.fail(step.span, ErrStride, "slice step must not be 0")
 		}
 		// A missing start or stop becomes the least or the largest number, which Window.set
 		// clamps to an end of the axis.
 		first, last := int64(math.MinInt64), int64(math.MaxInt64)
-		if it.step < 0 {
+		if item.step < 0 {
 			first, last = last, first
 		}
-		it.start, it.stop = start.or(first), stop.or(last)
+		item.start, item.stop = start.valueOr(first), stop.valueOr(last)
 	case start.tok != 0:
-		it.kind, it.start = start.tok, start.value
+		item.kind, item.start = start.tok, start.value
 	default:
 		p.expected(`an integer, a slice, "..." or None`)
 	}
-	return it
+	return item
 }
 
 // indexPart is an integer (tokenNumber), None (tokenNone) or nothing (0).
@@ -181,7 +181,7 @@ type indexPart struct {
 	value int64
 }
 
-func (t indexPart) or(missing int64) int64 {
+func (t indexPart) valueOr(missing int64) int64 {
 	if t.tok == tokenNumber {
 		return t.value
 	}

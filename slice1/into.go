@@ -19,20 +19,20 @@ import (
 // Output.BaseAlign is 0. The errors are the same as Validate's for w.Of(t), and these:
 //
 //   - ErrEmpty for an empty w;
-//   - ErrOverlap if two elements of the window share memory, or if t has a stride of 0 on an axis of
-//     several elements. Other elements of t may share memory;
+//   - ErrOverlap if two elements of the window share memory, or if t has a stride of 0 on an axis
+//     of several elements. Other elements of t may share memory;
 //   - ErrOverflow if two neighbours of the window are further apart in memory than an int counts.
 func (w Window) Into(t TensorDesc) (Shard, error) {
 	if err := w.checkEmpty(); err != nil {
 		return Shard{}, err
 	}
-	from := w.Of(t)
-	if err := from.Validate(); err != nil {
+	read := w.Of(t)
+	if err := read.Validate(); err != nil {
 		return Shard{}, err
 	}
-	axes := from.Axes()
-	out := TensorDesc{DataType: t.DataType, Sizes: from.Output.Sizes, TotalSize: t.TotalSize, Strides: make([]int, len(axes))}
-	s := Shard{Desc: Whole(t.DataType, from.Output.Sizes...)}
+	axes := read.Axes()
+	tensor := TensorDesc{DataType: t.DataType, Sizes: read.Output.Sizes, TotalSize: t.TotalSize, Strides: make([]int, len(axes))}
+	s := Shard{Desc: Whole(t.DataType, read.Output.Sizes...)}
 	for i, a := range axes {
 		if a.Src == 0 && a.In > 1 {
 			return Shard{}, overlapError("Strides", i, 0, 1)
@@ -49,14 +49,14 @@ func (w Window) Into(t TensorDesc) (Shard, error) {
 			limit := math.MaxInt / max(a.Step, -a.Step)
 			return Shard{}, refused(ErrOverflow, "Strides", i, a.Src, limit, " is %d, must be at most %d in steps of %d", a.Src, limit, a.Step)
 		}
-		out.Strides[i] = int(stride)
+		tensor.Strides[i] = int(stride)
 		s.Offset += lowest * a.Src
 	}
 	s.Offset *= int64(t.DataType.Size())
-	if out.TotalSize != 0 {
-		out.TotalSize -= s.Offset
+	if tensor.TotalSize != 0 {
+		tensor.TotalSize -= s.Offset
 	}
-	s.Desc.Output = out
+	s.Desc.Output = tensor
 	if err := s.Desc.Validate(); err != nil {
 		return Shard{}, err
 	}
@@ -79,12 +79,12 @@ func Assign[T Element](dst []T, shape []int, expr string, src []T) error {
 		return err
 	}
 	t := TensorDesc{DataType: DataTypeOf[T](), Sizes: shape}
-	into, err := w.Into(t)
+	shard, err := w.Into(t)
 	if err != nil {
 		return err
 	}
 	count := int64(1)
-	for _, n := range into.Desc.Output.Sizes {
+	for _, n := range shard.Desc.Output.Sizes {
 		count *= int64(n)
 	}
 	if err := checkValues(len(src), count); err != nil {
@@ -97,14 +97,14 @@ func Assign[T Element](dst []T, shape []int, expr string, src []T) error {
 	if err != nil {
 		return err
 	}
-	if have := int64(len(Bytes(dst))); have < need {
-		return BufferError("dst", t.DataType, have, need)
+	if size := int64(len(Bytes(dst))); size < need {
+		return BufferError("dst", t.DataType, size, need)
 	}
 	if len(src) == 1 {
 		src = []T{src[0]}
-		into.Desc.Input.Strides = make([]int, len(into.Desc.Input.Sizes))
+		shard.Desc.Input.Strides = make([]int, len(shard.Desc.Input.Sizes))
 	}
-	return Copy(Part(dst, into), src, into.Desc)
+	return Copy(Part(dst, shard), src, shard.Desc)
 }
 
 // checkValues returns an error unless `values` is 1 or `count`.

@@ -7,8 +7,8 @@ import "strconv"
 // least buffer lengths. The key is "" if [Desc.Validate] refuses d, and Validate says why. No valid
 // descriptor has the key "". d may be nil.
 func (d *Desc) Key() string {
-	var in, out layout
-	if d.validate(&in, &out) != nil {
+	var input, output layout
+	if d.validate(&input, &output) != nil {
 		return ""
 	}
 	var room [256]byte
@@ -18,19 +18,19 @@ func (d *Desc) Key() string {
 			key = strconv.AppendInt(append(key, ' '), v, 10)
 		}
 	}
-	put(in.bytes, out.bytes)
+	put(input.bytes, output.bytes)
 	for i, n := range d.Input.Sizes {
 		offset, size, extent := d.WindowOffsets[i], d.WindowSizes[i], d.Output.Sizes[i]
 		step, first := d.WindowStrides[i], d.first(i)-offset
-		from, to := in.strides[i], out.strides[i]
+		read, written := input.strides[i], output.strides[i]
 		if extent == 1 {
-			step, to = 0, 0
+			step, written = 0, 0
 		}
 		if n == 1 {
-			from = 0
+			read = 0
 		}
 		key = append(key, ',')
-		put(int64(offset), int64(first), int64(n-size), int64(step), int64(extent), from, to)
+		put(int64(offset), int64(first), int64(n-size), int64(step), int64(extent), read, written)
 	}
 	return string(key)
 }

@@ -91,7 +91,7 @@ func independent(walks []walk) []walk {
 }
 
 // disjoint reports whether n writes no byte that it also reads. The elements that it writes have
-// `width` bytes, and the address of the destination is the source's plus `after`. budget is a
+// `width` bytes, and the address of the destination is the source's plus distance. budget is a
 // number of calls of sums. If it ends before the answer is known, disjoint returns false.
 //
 // For example, dst[2*i] = src[2*i] for i in 10, where dst is one byte after src, is disjoint.
@@ -101,21 +101,21 @@ func independent(walks []walk) []walk {
 // negated. The sum of all x*step must be the distance from the first destination element to the
 // first source element. Elements of several bytes share a byte even if the sum is up to width-1
 // bytes less, or n.Width-1 more.
-func disjoint(n *nest.Nest, width, after int64, budget int) bool {
+func disjoint(n *nest.Nest, width, distance int64, budget int) bool {
 	var room [2 * maxRank]walk
-	walks, at := room[:0], n.SrcOff-n.DstOff-after
+	walks, difference := room[:0], n.SrcOff-n.DstOff-distance
 	for _, d := range n.Dims[:n.Rank] {
 		for _, step := range [...]int64{d.Dst, -d.Src} {
 			if step < 0 { // count from the loop's end
 				step = -step
-				at += step * (d.Extent - 1)
+				difference += step * (d.Extent - 1)
 			}
 			if step > 0 {
 				walks = enter(walks, walk{step: step, last: d.Extent - 1})
 			}
 		}
 	}
-	lo, hi := at-width+1, at+int64(n.Width)-1
+	lo, hi := difference-width+1, difference+int64(n.Width)-1
 	// Example: lo to hi is 0 to 3, and a walk takes 0, 3 and 6. The ranges 0 to 3, -3 to 0 and -6
 	// to -3 together are -6 to 3. If the step is at most the length, no gap remains: widen the
 	// range by the walk's positions, and drop the walk.
@@ -131,13 +131,13 @@ func disjoint(n *nest.Nest, width, after int64, budget int) bool {
 //
 // unsafe: addresses are compared, not used.
 func checkOverlap(n *nest.Nest, width int64, dst, src unsafe.Pointer) (free bool, err error) {
-	after := int64(uintptr(dst)) - int64(uintptr(src)) // 64 bits, because the distance may be negative
+	distance := int64(uintptr(dst)) - int64(uintptr(src)) // 64 bits, because the distance may be negative
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
-	dstLo, dstHi = dstLo+after, dstHi+after+width-int64(n.Width)
+	dstLo, dstHi = dstLo+distance, dstHi+distance+width-int64(n.Width)
 	switch {
 	case dstHi <= srcLo || dstLo >= srcHi:
 		return true, nil
-	case disjoint(n, width, after, disjointBudget):
+	case disjoint(n, width, distance, disjointBudget):
 		return false, nil
 	}
 	shared := min(dstHi, srcHi) - max(dstLo, srcLo)
@@ -207,11 +207,11 @@ func pairSums(short, long walk, lo, hi int64) bool {
 	// For every position p of short from first on, lo-p is not behind the last position of long,
 	// and hi-p less than one step. So long has a position from lo-p to hi-p exactly if the
 	// remainder of hi-p divided by long's step is at most hi-lo.
-	over, slack := (left-low)%long.step, hi-lo
-	if over <= slack {
+	excess, slack := (left-low)%long.step, hi-lo
+	if excess <= slack {
 		return true
 	}
-	_, ok := firstWithin(short.step, long.step, over-slack, over, last-first)
+	_, ok := firstWithin(short.step, long.step, excess-slack, excess, last-first)
 	return ok
 }
 

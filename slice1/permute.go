@@ -8,8 +8,8 @@ import "slices"
 // ErrStride if d.Output.Strides is not nil, and ErrOverflow if a stride of a packed input overflows
 // int.
 func (d *Desc) Permute(axes ...int) (*Desc, error) {
-	var in, out layout
-	if err := d.validate(&in, &out); err != nil {
+	var input, output layout
+	if err := d.validate(&input, &output); err != nil {
 		return nil, err
 	}
 	rank := len(d.Input.Sizes)
@@ -29,11 +29,11 @@ func (d *Desc) Permute(axes ...int) (*Desc, error) {
 		if slices.Contains(axes[:i], axis) {
 			return nil, axisTwice("axes", i, axis, unnamed(axes[:i]))
 		}
-		if err := intBounded("Input.Strides", axis, in.strides[axis]); err != nil {
+		if err := intBounded("Input.Strides", axis, input.strides[axis]); err != nil {
 			return nil, err
 		}
 		p.Input.Sizes = append(p.Input.Sizes, d.Input.Sizes[axis])
-		p.Input.Strides = append(p.Input.Strides, int(in.strides[axis]))
+		p.Input.Strides = append(p.Input.Strides, int(input.strides[axis]))
 		p.Output.Sizes = append(p.Output.Sizes, d.Output.Sizes[axis])
 		p.WindowOffsets = append(p.WindowOffsets, d.WindowOffsets[axis])
 		p.WindowSizes = append(p.WindowSizes, d.WindowSizes[axis])

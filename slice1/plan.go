@@ -82,8 +82,8 @@ func (p *placed) setAxes(d *Desc, in *layout) {
 }
 
 // init sets b and *problem for d's slice with settings s and with numbers, unless these are nil. It
-// sets *in and *out to the tensors' layouts. All four must be zero, and so must *v, which it sets to
-// the values of runs. It does not copy them.
+// sets *in and *out to the tensors' layouts. All four must be zero, and so must *v, which it sets
+// to the values of runs. It does not copy them.
 func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
 	to := DataType(0)
 	if numbers != nil {

@@ -38,10 +38,10 @@ func (p *Plan) Run(dst, src []byte) error {
 	if w == nil {
 		return p.entry.Run(context.Background(), d, s, &p.values, true)
 	}
-	if t := w.Table(); t != nil { // to run it here saves a call, which takes as long as a tiny slice
-		t.Run(d, s)
+	if t := w.Table(); t != nil { // Work.Slice does the same, but is not inlined, and a call takes as long as a tiny slice
+		t.Slice(d, s)
 	} else {
-		w.Work.Run(d, s)
+		w.Slice(d, s)
 	}
 	return nil
 }
@@ -53,11 +53,11 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
 	}
-	return p.runAt(ctx, dst, src, p.srcStart)
+	return p.sliceAt(ctx, dst, src, p.srcStart)
 }
 
-// runAt is RunContext with the window `at` bytes into src.
-func (p *Plan) runAt(ctx context.Context, dst, src []byte, at int) error {
+// sliceAt is RunContext with the window `at` bytes into src.
+func (p *Plan) sliceAt(ctx context.Context, dst, src []byte, at int) error {
 	parallel, err := p.admit(&p.entry.Problem().Nest, dst, src, at)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 	if err != nil {
 		return err
 	}
-	return p.runAt(ctx, dst, src, at)
+	return p.sliceAt(ctx, dst, src, at)
 }
 
 // CheckAt returns the error that RunAt would return, without writing anything.
@@ -192,7 +192,7 @@ func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, sett
 		return err
 	}
 	d, s := pointers(dst, src, b.srcStart)
-	problem.Run(d, s, &values, parallel)
+	problem.Copy(d, s, &values, parallel)
 	return nil
 }
 

@@ -39,26 +39,26 @@ func Part[T Element](dst []T, s Shard) []T {
 // valid, also for a feature level, if d is. The errors are the same as Validate's, and also ErrSize
 // for an n below 1 and ErrOverflow if a stride of a packed output overflows int.
 func (d *Desc) Split(n int) ([]Shard, error) {
-	var in, out layout
-	if err := d.validate(&in, &out); err != nil {
+	var input, output layout
+	if err := d.validate(&input, &output); err != nil {
 		return nil, err
 	}
 	if err := bounded(ErrSize, "n", -1, n, 1, math.MaxInt, ""); err != nil {
 		return nil, err
 	}
-	s := splitter{desc: d, strides: out.strides[:len(d.Output.Sizes)]}
+	s := splitter{desc: d, strides: output.strides[:len(d.Output.Sizes)]}
 	elements := int64(1) // does not overflow: each element has its own address
-	whole := make(box, len(d.Output.Sizes))
+	full := make(box, len(d.Output.Sizes))
 	for i, m := range d.Output.Sizes {
 		if err := intBounded("Output.Strides", i, s.strides[i]); err != nil {
 			return nil, err
 		}
 		elements *= int64(m)
-		whole[i].n = m
+		full[i].n = m
 		s.order = append(s.order, i)
 	}
 	slices.SortStableFunc(s.order, func(i, j int) int { return cmp.Compare(s.strides[j], s.strides[i]) })
-	s.split(whole, int(min(int64(n), elements)))
+	s.split(full, int(min(int64(n), elements)))
 	return s.shards, nil
 }
 
@@ -70,12 +70,12 @@ type splitter struct {
 }
 
 // box is a part of an output: on each axis, the first position and the number of positions.
-type box []struct{ at, n int }
+type box []struct{ first, n int }
 
-// cut is a cut of a box across an axis. The first `at` positions become n shards.
+// cut is a cut of a box across an axis. The first positions, `count` of them, become n shards.
 type cut struct {
-	axis, at, n int
-	share       float64 // the largest shard's part of the box's elements, if each side is divided evenly
+	axis, count, n int
+	share          float64 // the largest shard's part of the box's elements, if each side is divided evenly
 }
 
 // uneven is how much larger than an equal share a shard may be, as a fraction of that share. With
@@ -90,9 +90,9 @@ func (s *splitter) split(b box, n int) {
 	}
 	best := s.best(b, n)
 	lo, hi := slices.Clone(b), slices.Clone(b)
-	lo[best.axis].n = best.at
-	hi[best.axis].at += best.at
-	hi[best.axis].n -= best.at
+	lo[best.axis].n = best.count
+	hi[best.axis].first += best.count
+	hi[best.axis].n -= best.count
 	s.split(lo, best.n)
 	s.split(hi, n-best.n)
 }
@@ -104,8 +104,8 @@ func (s *splitter) split(b box, n int) {
 func (s *splitter) best(b box, n int) cut {
 	best := cut{share: 2}
 	for _, axis := range s.order {
-		for at := min(scale(b[axis].n, n/2, n), b[axis].n-1); at > 0; at-- {
-			if c := cutAt(axis, at, b[axis].n, n); c.share < best.share {
+		for middle := min(scale(b[axis].n, n/2, n), b[axis].n-1); middle > 0; middle-- {
+			if c := cutAt(axis, middle, b[axis].n, n); c.share < best.share {
 				best = c
 			}
 			if best.share*float64(n) <= 1+uneven {
@@ -116,13 +116,14 @@ func (s *splitter) best(b box, n int) cut {
 	return best
 }
 
-// cutAt returns the cut of an axis of `extent` positions after `at` of them. It divides n shards,
-// at least 2, between both sides in proportion to their positions, and each side gets at least one.
-// If the box has at least n elements, no side gets more shards than it has elements.
-func cutAt(axis, at, extent, n int) cut {
-	first := min(max(scale(n, at, extent), 1), n-1)
-	share := max(float64(at)/float64(first), float64(extent-at)/float64(n-first)) / float64(extent)
-	return cut{axis, at, first, share}
+// cutAt returns the cut of an axis of `extent` positions behind the first ones, `count` of them. It
+// divides n shards, at least 2, between both sides in proportion to their positions, and each side
+// gets at least one. If the box has at least n elements, no side gets more shards than it has
+// elements.
+func cutAt(axis, count, extent, n int) cut {
+	first := min(max(scale(n, count, extent), 1), n-1)
+	share := max(float64(count)/float64(first), float64(extent-count)/float64(n-first)) / float64(extent)
+	return cut{axis, count, first, share}
 }
 
 // scale returns v*a/b, rounded to the nearest integer, for v >= 0 and 0 <= a < b.
@@ -141,8 +142,8 @@ func (s *splitter) add(b box) {
 	for i, part := range b {
 		c.Output.Sizes = append(c.Output.Sizes, part.n)
 		c.Output.Strides = append(c.Output.Strides, int(s.strides[i]))
-		c.window(Axis{Start: int64(d.first(i)), Step: int64(d.WindowStrides[i])}, part.at, part.n)
-		offset += int64(part.at) * s.strides[i]
+		c.window(Axis{Start: int64(d.first(i)), Step: int64(d.WindowStrides[i])}, part.first, part.n)
+		offset += int64(part.first) * s.strides[i]
 	}
 	offset *= int64(d.Output.DataType.Size())
 	if a := d.Output.BaseAlign; a != 0 && offset%int64(a) == 0 {

@@ -49,15 +49,15 @@ func (t *TensorDesc) extents() string {
 }
 
 // plural returns a number with its noun, like "2 bytes".
-func plural(n int64, what string) string {
+func plural(n int64, noun string) string {
 	switch {
 	case n == 1:
-	case what == "axis":
-		what = "axes"
-	case strings.HasSuffix(what, "y"):
-		what = what[:len(what)-1] + "ies"
+	case noun == "axis":
+		noun = "axes"
+	case strings.HasSuffix(noun, "y"):
+		noun = noun[:len(noun)-1] + "ies"
 	default:
-		what += "s"
+		noun += "s"
 	}
-	return strconv.FormatInt(n, 10) + " " + what
+	return strconv.FormatInt(n, 10) + " " + noun
 }

@@ -37,11 +37,11 @@ func checkRunner(r Runner, d, s element, numbers bool) error {
 	if r == nil {
 		return errNoPlan
 	}
-	to, from := r.DstType(), r.SrcType()
-	if to == 0 || from == 0 {
+	written, read := r.DstType(), r.SrcType()
+	if written == 0 || read == 0 {
 		return nil
 	}
-	return checkElements(d, s, to, from, numbers)
+	return checkElements(d, s, written, read, numbers)
 }
 
 // makesNumbers reports whether the elements of r are numbers, and not opaque.
@@ -96,8 +96,8 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 	if err != nil {
 		return nil, nil, err
 	}
-	if have := int64(len(Bytes(src))); have < need {
-		return nil, nil, BufferError("src", d.Input.DataType, have, need)
+	if length := int64(len(Bytes(src))); length < need {
+		return nil, nil, BufferError("src", d.Input.DataType, length, need)
 	}
 	size, _ := d.Output.MinSize() // at most src's
 	dst = make([]T, size/int64(sizeOf[T]()))

@@ -62,11 +62,11 @@ func (l *layout) set(t *TensorDesc) error {
 		n := int64(t.Sizes[i])
 		if t.Strides == nil {
 			l.strides[i] = extent
-			whole, ok := mul(extent, n)
-			if !ok || whole > limit {
+			product, ok := mul(extent, n)
+			if !ok || product > limit {
 				return bounded(ErrOverflow, "Sizes", i, n, 1, limit/extent, uncountable)
 			}
-			extent = whole
+			extent = product
 			continue
 		}
 		s := int64(t.Strides[i])
@@ -148,7 +148,7 @@ func (d *Desc) checkWindow() error {
 	// With slices of length rank the compiler drops bounds checks.
 	offsets, sizes, strides, outs := d.WindowOffsets[:rank], d.WindowSizes[:rank], d.WindowStrides[:rank], d.Output.Sizes[:rank]
 	for i, n := range inputs {
-		offset, size, stride, out := offsets[i], sizes[i], strides[i], outs[i]
+		offset, size, stride, extent := offsets[i], sizes[i], strides[i], outs[i]
 		if err := bounded(ErrWindow, "WindowOffsets", i, offset, 0, n-1, leavesInput); err != nil {
 			return err
 		}
@@ -160,44 +160,44 @@ func (d *Desc) checkWindow() error {
 		}
 		// This is out > 1 + (size-1)/|stride| without the division, which takes longer than the
 		// other checks.
-		if hi, reach := bits.Mul64(uint64(out-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
+		if hi, reach := bits.Mul64(uint64(extent-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
 			limit := 1 + int(uint64(size-1)/magnitude(stride))
-			return refused(ErrOutput, "Output.Sizes", i, out, limit, " is %d, the window yields at most %d", out, limit)
+			return refused(ErrOutput, "Output.Sizes", i, extent, limit, " is %d, the window yields at most %d", extent, limit)
 		}
 	}
 	return nil
 }
 
-// validate returns an error if the CPU cannot run d. Otherwise it sets *in and *out, which must be
-// zero, to the layouts of d's input and output.
-func (d *Desc) validate(in, out *layout) error { return d.validateTo(in, out, 0) }
+// validate returns an error if the CPU cannot run d. Otherwise it sets *input and *output, which
+// must be zero, to the layouts of d's input and output.
+func (d *Desc) validate(input, output *layout) error { return d.validateTo(input, output, 0) }
 
-// validateTo is validate for an output with elements of type `to`. If `to` is 0, they have the
+// validateTo is validate for an output with elements of another type. If number is 0, they have the
 // input's type.
-func (d *Desc) validateTo(in, out *layout, to DataType) error {
+func (d *Desc) validateTo(input, output *layout, number DataType) error {
 	if d == nil {
 		return refused(ErrRank, "Desc", -1, 0, 1, " is nil")
 	}
 	if err := d.checkShape(); err != nil {
 		return err
 	}
-	if err := within("Input.", in.set(&d.Input)); err != nil {
+	if err := within("Input.", input.set(&d.Input)); err != nil {
 		return err
 	}
-	output := d.Output
-	if to != 0 {
-		output.DataType = to
+	stored := d.Output
+	if number != 0 {
+		stored.DataType = number
 	}
-	if err := within("Output.", out.set(&output)); err != nil {
+	if err := within("Output.", output.set(&stored)); err != nil {
 		return err
 	}
 	if err := d.checkWindow(); err != nil {
 		return err
 	}
-	if err := within("Input.", d.Input.checkMemory(in)); err != nil {
+	if err := within("Input.", d.Input.checkMemory(input)); err != nil {
 		return err
 	}
-	if err := within("Output.", output.checkMemory(out)); err != nil {
+	if err := within("Output.", stored.checkMemory(output)); err != nil {
 		return err
 	}
 	return d.checkDistinct()
@@ -216,6 +216,6 @@ func (d *Desc) validateTo(in, out *layout, to DataType) error {
 //   - no two output elements that share a byte, and no strides so entangled that it takes about 16
 //     ms to decide that (both match ErrOverlap and ErrStride).
 func (d *Desc) Validate() error {
-	var in, out layout
-	return d.validate(&in, &out)
+	var input, output layout
+	return d.validate(&input, &output)
 }

@@ -83,8 +83,8 @@ func vast(rng *rand.Rand) (all []*slice1.Desc) {
 	return all
 }
 
-// Every public method and function returns for descriptors of any size: none visits one block or one
-// element after another. Runs with short buffers fail at once.
+// Every public method and function returns for descriptors of any size: none visits one block or
+// one element after another. Runs with short buffers fail at once.
 func TestVastSlicesAreNotWalked(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 1))
 	called := map[string]int{}

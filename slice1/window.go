@@ -30,15 +30,15 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 	w := wholeWindow(shape)
 	copy(w.Offsets, offsets)
 	for i, n := range shape {
-		at := w.Offsets[i]
-		if err := bounded(ErrWindow, "offsets", i, at, 0, n-1, leavesInput); err != nil {
+		offset := w.Offsets[i]
+		if err := bounded(ErrWindow, "offsets", i, offset, 0, n-1, leavesInput); err != nil {
 			return Window{}, err
 		}
-		size := n - at
+		size := n - offset
 		if sizes != nil {
 			size = sizes[i]
 		}
-		if err := bounded(ErrWindow, "sizes", i, size, 1, n-at, leavesInput); err != nil {
+		if err := bounded(ErrWindow, "sizes", i, size, 1, n-offset, leavesInput); err != nil {
 			return Window{}, err
 		}
 		w.Sizes[i], w.Out[i] = size, size

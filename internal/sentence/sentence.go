@@ -14,17 +14,17 @@ type Error struct {
 }
 
 // New returns an error of a package. Its text is made like by fmt.Sprintf.
-func New(of string, err error, format string, args ...any) Error {
-	return Error{of + ": " + fmt.Sprintf(format, args...), err}
+func New(name string, err error, format string, args ...any) Error {
+	return Error{name + ": " + fmt.Sprintf(format, args...), err}
 }
 
 // In returns an error of package slice1 as an error of the package that called it: its text begins
 // with that package's name. It returns nil for nil.
-func In(of string, err error) error {
+func In(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return Error{of + ": " + strings.TrimPrefix(err.Error(), "slice1: "), err}
+	return Error{name + ": " + strings.TrimPrefix(err.Error(), "slice1: "), err}
 }
 
 // After returns an Error with a text put behind the beginning of its own. It returns err as it is

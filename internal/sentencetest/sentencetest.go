@@ -81,11 +81,11 @@ func says(text string, n int64) bool {
 // verbs are the verbs of package fmt.
 var verbs = regexp.MustCompile(`%[+#]?[a-zT]`)
 
-// CheckPlaces reads the files of a folder that belong to this build, except those for Windows alone,
-// most of whose errors are the system's. Calls of the makers, which are
-// names of functions, make errors. The literal texts of each call, with anything in place of verbs
-// and between two of them, must be in one of the given texts of errors. A DescError must have an Err
-// that a maker made.
+// CheckPlaces reads the files of a folder that belong to this build, except those for Windows
+// alone, most of whose errors are the system's. Calls of the makers, which are names of functions,
+// make errors. The literal texts of each call, with anything in place of verbs and between two of
+// them, must be in one of the given texts of errors. A DescError must have an Err that a maker
+// made.
 func CheckPlaces(t *testing.T, folder string, makers, texts []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

@@ -189,7 +189,7 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
 	if j.made > 0 {
 		j.offset = at
-		return j.run(to, nil, &w.settings)
+		return j.store(to, nil, &w.settings)
 	}
-	return j.run(to, unsafe.Pointer(&from.pix[at]), &w.settings)
+	return j.store(to, unsafe.Pointer(&from.pix[at]), &w.settings)
 }

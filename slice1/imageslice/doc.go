@@ -51,8 +51,18 @@
 //	YOLO's letterbox, cv2.resize by default     Linear
 //
 // Torchvision's Resize of tensors is another rule, and so are OpenCV's INTER_AREA and INTER_CUBIC.
-// The samples that are resampled are those of Go's decoder. Package image/jpeg may decode some
-// samples of a JPEG otherwise than libjpeg does.
+//
+// Of a PNG, CLIP's samples are those of torchvision 0.14 with Pillow 9.4, and the numbers that
+// Normalize makes of them differ by at most 2.4e-7. Of a JPEG they differ more, since package
+// image/jpeg does not decode as libjpeg does: its cosine transform rounds otherwise, and it repeats
+// samples of chroma that libjpeg interpolates. Two photographs, each of quality 75 and 95:
+//
+//	                 decoded: most, mean    CLIP's samples: most, mean    CLIP's numbers: most, mean
+//	JPEG 4:4:4       4, 0.12 to 0.22        3, 0.13 to 0.23               0.043, 0.0019 to 0.0034
+//	JPEG 4:2:0       36, 0.38 to 0.84       11, 0.31 to 0.41              0.161, 0.0045 to 0.0059
+//
+// These are differences of samples from 0 to 255, and of numbers whose deviation is about 1, by
+// testdata/resize/clip.py.
 //
 // Functions that return an error return the errors of View and of chroma. No function panics, and
 // all check everything before they write anything. They write only to dst.

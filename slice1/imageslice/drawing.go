@@ -79,5 +79,5 @@ func (d *drawing) store(to *plane, rows, columns axis) error {
 		j.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.made), Dst: int64(l.a.step * to.strides[i] * size)}
 	}
 	at := (rows.first*to.strides[0] + columns.first*to.strides[1]) * size
-	return j.run(unsafe.Pointer(&to.pix[at]), nil, d.settings)
+	return j.store(unsafe.Pointer(&to.pix[at]), nil, d.settings)
 }

@@ -60,7 +60,7 @@ func letterboxOf(m image.Image, side int) letterbox {
 	return letterbox{scale, size, image.Pt((side-size.X)/2, (side-size.Y)/2)}
 }
 
-// A thumbnail of a photo. An enlarged mask wants imageslice.Nearest, which makes no new values.
+// A thumbnail of a photo.
 func ExampleResize() {
 	m, err := decodePhoto(photo(640, 480)) // with a limit of pixels
 	if err != nil {
@@ -70,6 +70,15 @@ func ExampleResize() {
 	err = imageslice.Resize(thumbnail, m, m.Bounds(), imageslice.Lanczos)
 	fmt.Println(err, thumbnail.RGBAAt(80, 60))
 	// Output: <nil> {200 100 50 255}
+}
+
+// A mask of classes gets the size of its picture. Nearest makes no classes that are not in the mask.
+func ExampleResize_mask() {
+	mask := &image.Gray{Pix: []uint8{1, 2, 7, 7}, Stride: 2, Rect: image.Rect(0, 0, 2, 2)}
+	large := image.NewGray(image.Rect(0, 0, 6, 4))
+	err := imageslice.Resize(large, mask, mask.Rect, imageslice.Nearest)
+	fmt.Println(err, large.Pix[:6], large.Pix[18:])
+	// Output: <nil> [1 1 1 2 2 2] [7 7 7 7 7 7]
 }
 
 // CLIP's input of a picture: its shorter side becomes 224 pixels by Pillow's bicubic filter, and
@@ -239,7 +248,7 @@ func ExampleDraw() {
 
 // A picture that is smaller than the crop fills only a part of the tensor. Convert refuses that,
 // because the planes would begin at other places. With a Fill, a window that leaves the picture is
-// padded. To scale the picture up, use golang.org/x/image/draw.
+// padded. Tensor.ResizeCrop scales the picture instead.
 func ExampleCenter_smaller() {
 	m := image.NewRGBA(image.Rect(0, 0, 200, 180))
 	r := imageslice.Center(m, 224, 224)

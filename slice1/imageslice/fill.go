@@ -26,7 +26,7 @@ func (w *working) setFill(t *Tensor) error {
 	j.number = [2]program.ElementType{program.Float32, engine.ElementTypeOf(t.dataType())}
 	j.setValues(&slice1.Affine{})
 	j.loops = [3]nest.Dim{{Extent: 1}, {Extent: 1}, {Extent: int64(channels), Src: step, Dst: int64(t.dataType().Size())}}
-	return j.run(unsafe.Pointer(&w.fill), unsafe.Pointer(&t.Fill[0]), &w.settings)
+	return j.store(unsafe.Pointer(&w.fill), unsafe.Pointer(&t.Fill[0]), &w.settings)
 }
 
 // fillAround stores a pixel, one value of `size` bytes for each channel, wherever p has no pixel of

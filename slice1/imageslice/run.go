@@ -95,10 +95,10 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 	return e, own(err)
 }
 
-// run runs j from src to dst, or from what values.Source makes.
+// store runs j from src to dst, or from what values.Source makes.
 //
 // unsafe: the caller has checked that all elements lie in their memory.
-func (j *job) run(dst, src unsafe.Pointer, s *engine.Settings) error {
+func (j *job) store(dst, src unsafe.Pointer, s *engine.Settings) error {
 	e, err := j.entry(int(j.loops[0].Extent), s)
 	if err != nil {
 		return err

@@ -42,16 +42,16 @@ func AppendHeader(b []byte, h Header) ([]byte, error) {
 	// NumPy pads with 1 to 64 spaces, never none.
 	dict += strings.Repeat(" ", 64-(prefix+len(dict)+1)%64) + "\n"
 
-	all := append(b, magic...)
-	all = append(all, version, 0)
+	file := append(b, magic...)
+	file = append(file, version, 0)
 	if version == 1 {
-		all = binary.LittleEndian.AppendUint16(all, uint16(len(dict)))
+		file = binary.LittleEndian.AppendUint16(file, uint16(len(dict)))
 	} else {
-		all = binary.LittleEndian.AppendUint32(all, uint32(len(dict)))
+		file = binary.LittleEndian.AppendUint32(file, uint32(len(dict)))
 	}
-	all = append(all, dict...)
-	if _, err := parseStart(all[len(b):], math.MaxInt64); err != nil {
+	file = append(file, dict...)
+	if _, err := parseStart(file[len(b):], math.MaxInt64); err != nil {
 		return b, err
 	}
-	return all, nil
+	return file, nil
 }

@@ -84,8 +84,8 @@ func elementOf(t reflect.Type) (code string, count int) {
 	return letter + fmt.Sprint(size), count
 }
 
-// also names the other types that a Go type may read, besides the type of its own name.
-var also = map[string][]string{
+// alternatives names the other types that a Go type may read, besides the type of its own name.
+var alternatives = map[string][]string{
 	"u2": {"f2"}, "b1": {"u1"}, "u1": {"b1"}, "i8": {"M8", "m8"},
 }
 
@@ -100,7 +100,7 @@ func (h *Header) suits(t reflect.Type) ([]int, error) {
 	name, _, _ = strings.Cut(name[1:], "[") // without byte order and unit
 	rank := len(h.Shape)
 	inner := count == 1 || rank > 0 && h.Shape[rank-1] == count
-	if name != code && !slices.Contains(also[code], name) || !inner {
+	if name != code && !slices.Contains(alternatives[code], name) || !inner {
 		return nil, sentence.New("npy", slice1.ErrDataType, "the file has shape %v of %s, which cannot be read as %v", h.Shape, clip(h.TypeName()), t)
 	}
 	if count > 1 {
@@ -115,9 +115,9 @@ func readAll[T Element](r io.Reader, n int64) ([]T, error) {
 	size := int64(unsafe.Sizeof(*new(T)))
 	data := make([]T, 0, min(n, first/size))
 	for {
-		have := len(data)
+		length := len(data)
 		data = data[:min(int64(cap(data)), n)]
-		if _, err := io.ReadFull(r, bytesOf(data[have:])); err != nil {
+		if _, err := io.ReadFull(r, bytesOf(data[length:])); err != nil {
 			return nil, err
 		}
 		if int64(len(data)) == n {

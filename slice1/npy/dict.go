@@ -207,12 +207,12 @@ func (s *scanner) held() (size int) {
 // array.
 func (s *scanner) array(size int) int {
 	shape := s.shape()
-	all, err := dataSize(size, shape)
-	if err != nil || all > mostBytes {
+	total, err := dataSize(size, shape)
+	if err != nil || total > mostBytes {
 		s.fail(fmt.Errorf("%w: a field of shape %v has more than %d bytes", ErrType, shape, mostBytes))
 		return 0
 	}
-	return int(all)
+	return int(total)
 }
 
 func (s *scanner) boolean() bool {

@@ -88,10 +88,10 @@ func ReadHeader(r io.Reader) (Header, error) {
 	const shortest = len(magic) + 2 + 2 // no complete header is shorter
 	var start []byte
 	readTo := func(end int) error {
-		have := len(start)
-		start = append(start, make([]byte, max(end-have, 0))...)
-		got, err := io.ReadFull(r, start[have:])
-		start = start[:have+got]
+		length := len(start)
+		start = append(start, make([]byte, max(end-length, 0))...)
+		got, err := io.ReadFull(r, start[length:])
+		start = start[:length+got]
 		return err
 	}
 	err := readTo(shortest)
@@ -139,8 +139,8 @@ func parseStart(start []byte, size int64) (Header, error) {
 			return Header{}, fmt.Errorf("%w: shape %v in Fortran order has strides that overflow an int", ErrFormat, h.Shape)
 		}
 	}
-	if have := size - h.Offset; have < h.Size {
-		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, clip(h.TypeName()), h.Size, have)
+	if data := size - h.Offset; data < h.Size {
+		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, clip(h.TypeName()), h.Size, data)
 	}
 	return h, nil
 }

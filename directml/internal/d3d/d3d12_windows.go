@@ -206,8 +206,8 @@ func (l List) CopyBuffer(dst Resource, dstAt int64, src Resource, srcAt, size in
 }
 
 // Transition records a barrier that takes a buffer from one state to another.
-func (l List) Transition(r Resource, before, after uint32) {
-	b := TransitionBarrier{Kind: BarrierTransition, Resource: r.P, Subresource: allSubresources, Before: before, After: after}
+func (l List) Transition(r Resource, old, next uint32) {
+	b := TransitionBarrier{Kind: BarrierTransition, Resource: r.P, Subresource: allSubresources, Before: old, After: next}
 	l.Call(26, 1, uintptr(unsafe.Pointer(&b))) // ResourceBarrier
 }
 

@@ -89,27 +89,27 @@ func (op *Operator) excess(limit int64) (field string, elements int64) {
 // are too small.
 func (op *Operator) pieces(limit int64, bound bool) (pieces []Piece, ok bool) {
 	axes := op.axes()
-	from, extents := make([]int64, len(axes)), make([]int64, len(axes))
+	begin, extents := make([]int64, len(axes)), make([]int64, len(axes))
 	for i, a := range axes {
 		extents[i] = a.Out
 	}
 	for {
-		p := op.piece(axes, from, extents, bound)
+		p := op.piece(axes, begin, extents, bound)
 		if field, _ := p.excess(limit); field != "" {
 			if !op.halve(extents, field == "Input.Sizes", bound) {
 				return nil, false
 			}
 			pieces = nil
-			clear(from)
+			clear(begin)
 			continue
 		}
 		pieces = append(pieces, p)
 		i := len(axes) - 1
 		for ; i >= 0; i-- {
-			if from[i] += extents[i]; from[i] < axes[i].Out {
+			if begin[i] += extents[i]; begin[i] < axes[i].Out {
 				break
 			}
-			from[i] = 0
+			begin[i] = 0
 		}
 		if i < 0 {
 			return pieces, true
@@ -169,25 +169,25 @@ func (op *Operator) axes() []slice1.Axis {
 
 // piece returns the piece of op that begins at output element from and has the given extents, or
 // less where the output ends. axes are op's axes.
-func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool) Piece {
+func (op *Operator) piece(axes []slice1.Axis, begin, extents []int64, bound bool) Piece {
 	width := int64(op.DataType.Size())
 	p := Piece{SrcSize: width, DstSize: width}
 	cut := make([]slice1.Axis, len(axes))
 	for i, a := range axes {
-		n := min(extents[i], a.Out-from[i])
-		start, size, step := a.Window(from[i], n)
+		n := min(extents[i], a.Out-begin[i])
+		start, size, step := a.Window(begin[i], n)
 		base, _, _ := a.Window(0, a.Out)
 		if bound {
 			// The binding begins at or before the window.
-			before := start % op.unit(a.Src)
-			start, size, base = start-before, size+before, 0
+			skipped := start % op.unit(a.Src)
+			start, size, base = start-skipped, size+skipped, 0
 		}
-		cut[i] = slice1.Axis{In: size, Out: n, Start: a.Start + a.Step*from[i] - start, Step: step, Src: a.Src, Dst: a.Dst}
+		cut[i] = slice1.Axis{In: size, Out: n, Start: a.Start + a.Step*begin[i] - start, Step: step, Src: a.Src, Dst: a.Dst}
 		p.Src += (start - base) * a.Src * width
-		p.Dst += from[i] * a.Dst * width
+		p.Dst += begin[i] * a.Dst * width
 		p.SrcSize += (size - 1) * a.Src * width
 		p.DstSize *= n
-		p.addEnds(a, from[i], n, base, width)
+		p.addEnds(a, begin[i], n, base, width)
 	}
 	if !bound {
 		cut = p.pack(cut, op.DataType)
@@ -197,17 +197,17 @@ func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool)
 }
 
 // addEnds adds an axis to p.Ends, of elements of width bytes. The piece makes n elements of the
-// axis, from element `from` on. Src begins at element base of the axis.
-func (p *Piece) addEnds(a slice1.Axis, from, n, base, width int64) {
-	last := from + n - 1
+// axis, from element begin on. Src begins at element base of the axis.
+func (p *Piece) addEnds(a slice1.Axis, begin, n, base, width int64) {
+	last := begin + n - 1
 	far := last
 	if a.Step < 0 {
-		far = from
+		far = begin
 	}
-	for i, at := range [...]int64{last, from, far} {
+	for i, position := range [...]int64{last, begin, far} {
 		e := &p.Ends[i]
-		e.Dst += at * a.Dst * width
-		e.Src += (a.Start + a.Step*at - base) * a.Src * width
+		e.Dst += position * a.Dst * width
+		e.Src += (a.Start + a.Step*position - base) * a.Src * width
 		e.Size = width
 	}
 }
@@ -220,21 +220,21 @@ func (p *Piece) pack(axes []slice1.Axis, t slice1.DataType) []slice1.Axis {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(axes[i].Dst, axes[j].Dst) })
-	next, same := int64(1), true
+	next, equal := int64(1), true
 	for _, i := range order {
 		packed[i].Dst = next
 		next *= axes[i].Out
-		same = same && (axes[i].Out == 1 || packed[i].Dst == axes[i].Dst)
+		equal = equal && (axes[i].Out == 1 || packed[i].Dst == axes[i].Dst)
 	}
-	if same {
+	if equal {
 		return packed
 	}
 	sizes := make([]int, len(axes))
-	from, to := slices.Clone(sizes), slices.Clone(sizes)
+	gap, length := slices.Clone(sizes), slices.Clone(sizes)
 	for i, a := range axes {
-		sizes[i], from[i], to[i] = int(a.Out), int(packed[i].Dst), int(a.Dst)
+		sizes[i], gap[i], length[i] = int(a.Out), int(packed[i].Dst), int(a.Dst)
 	}
 	p.Scatter = slice1.Whole(t, sizes...)
-	p.Scatter.Input.Strides, p.Scatter.Output.Strides = from, to
+	p.Scatter.Input.Strides, p.Scatter.Output.Strides = gap, length
 	return packed
 }

@@ -85,10 +85,10 @@ func WholeOf(d *slice1.Desc) Piece {
 
 // DescribeRuns formats runs, at least one. from is where in the source the first byte taken lies:
 // Geometry.SrcLo.
-func DescribeRuns(runs []Run, from int64) string {
+func DescribeRuns(runs []Run, start int64) string {
 	places := make([]string, len(runs))
 	for i, r := range runs {
-		places[i] = fmt.Sprintf("%d to %d", from+r.Src, r.Dst)
+		places[i] = fmt.Sprintf("%d to %d", start+r.Src, r.Dst)
 	}
 	return fmt.Sprintf("Direct3D copies %d bytes each from %s", runs[0].Size, strings.Join(places, ", "))
 }

@@ -37,8 +37,8 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// A symbolic link that leads nowhere stays, like a link to a file, and so do links that lead
-		// to it. They do not form a circle: Stat has another error for that.
+		// A symbolic link that leads nowhere stays, like a link to a file, and so do links that
+		// lead to it. They do not form a circle: Stat has another error for that.
 		for to, err := os.Readlink(path); err == nil; to, err = os.Readlink(t.path) {
 			if !force {
 				return nil, false, t.exists()

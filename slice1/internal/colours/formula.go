@@ -37,13 +37,5 @@ var Formulas = [...][2]Formula{
 func (f *Formula) RGB(y, cb, cr uint8) (r, g, b uint8) {
 	c := &f.coefficients
 	luma, blue, red := int32(y)*(1<<16+c.Luma)+c.Offset, int32(cb)-128, int32(cr)-128
-	return channel(luma + c.RedCr*red), channel(luma + c.GreenCb*blue + c.GreenCr*red), channel(luma + c.BlueCb*blue)
-}
-
-// channel returns the byte of a sum in 65536ths.
-func channel(sum int32) uint8 {
-	if uint32(sum) < 1<<24 {
-		return uint8(sum >> 16)
-	}
-	return uint8(^(sum >> 31)) // 0 below 0, else 255
+	return program.Channel(luma + c.RedCr*red), program.Channel(luma + c.GreenCb*blue + c.GreenCr*red), program.Channel(luma + c.BlueCb*blue)
 }

@@ -1,9 +1,8 @@
 package colours
 
 import (
-	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -50,44 +49,10 @@ func (p *Picture) Store(dst []uint8, to Layout, rows Rows) {
 	c.LumaStep, c.ChromaStep = int64(p.YStep), int64(p.CStep)
 	c.LumaStride, c.ChromaStride = int64(p.YStride), int64(p.CStride)
 	luma, chroma := rows.Left*p.YStep, (p.PhaseX+rows.Left)/p.CellX*p.CStep
-	y, cb, cr := &p.Y[luma], &p.Cb[chroma], &p.Cr[chroma]
-	kernel := p.Kernel
-	inC := kernel >= 0 && program.InC(int32(kernel))
 	for done, most := 0, max(1, callPixels/rows.Width); done < rows.Count; done += most {
 		count := min(most, rows.Count-done)
 		c.First, c.Rows = int64(rows.First+done*rows.Step), int64(count)
-		part := dst[done*to.Stride:]
-		if inC {
-			yield.Before(int64(count) * int64(rows.Width) * perPixel)
-			native.Colours(int32(kernel), &c, &part[0], y, cb, cr)
-			continue
-		}
-		for k := range count {
-			row := rows.First + (done+k)*rows.Step
-			of := (p.PhaseY + row) / p.CellY * p.CStride
-			inGo(&c, part[k*to.Stride:], p.Y[luma+row*p.YStride:], p.Cb[chroma+of:], p.Cr[chroma+of:])
-		}
-	}
-}
-
-// inGo does the same with a row as the C kernels do.
-func inGo(c *program.Colours, dst, y, cb, cr []uint8) {
-	width, cell, pixel := int(c.Width), int(c.CellX), int(c.Pixel)
-	green, blue := int(c.Plane), 2*int(c.Plane)
-	if pixel == 4 {
-		green, blue = 1, 2
-	}
-	red0, green0, blue0 := dst, dst[green:], dst[blue:]
-	lumaStep, chromaStep, scale := int(c.LumaStep), int(c.ChromaStep), 1<<16+c.Luma
-	for x, end, of := 0, cell-int(c.Skip), 0; x < width; end, of = end+cell, of+chromaStep {
-		u, v := int32(cb[of])-128, int32(cr[of])-128
-		r, g, b := c.Offset+c.RedCr*v, c.Offset+c.GreenCb*u+c.GreenCr*v, c.Offset+c.BlueCb*u
-		for end = min(end, width); x < end; x++ {
-			luma, to := int32(y[x*lumaStep])*scale, x*pixel
-			red0[to], green0[to], blue0[to] = channel(luma+r), channel(luma+g), channel(luma+b)
-			if pixel == 4 {
-				dst[to+3] = 255
-			}
-		}
+		yield.Before(c.Rows * c.Width * perPixel)
+		exec.Colours(p.Kernel, &c, dst[done*to.Stride:], p.Y[luma:], p.Cb[chroma:], p.Cr[chroma:])
 	}
 }

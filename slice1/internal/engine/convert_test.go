@@ -246,7 +246,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 			dst, want := make([]byte, 3*size*width*height), make([]byte, 3*size*width*height)
 			require.NoError(t, memory.Configure(&Settings{Kernel: "go", Parallelism: 1}))
-			memory.Run(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), &v, false)
+			memory.Copy(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), &v, false)
 			v.Source = &source
 			for _, parallelism := range []int{1, 2} {
 				made := p

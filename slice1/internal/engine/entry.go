@@ -16,7 +16,7 @@ import (
 )
 
 // Entry says how the slices of a problem run: in one or more parts, by one of several ways. Plans,
-// Problem.Run and the cache share it, and it is safe for concurrent use. While it learns, one run
+// Problem.Copy and the cache share it, and it is safe for concurrent use. While it learns, one run
 // at a time is timed. Other runs take the best way known so far.
 type Entry struct {
 	problem Problem

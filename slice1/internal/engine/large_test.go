@@ -69,7 +69,7 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 			require.NotNil(t, e.scout)
 			m := memoryOf(&n)
 			want := make([]byte, len(m.dst))
-			portable.Run(&e.problem.Nest, (&memory{dst: want}).to(), m.from)
+			portable.Slice(&e.problem.Nest, (&memory{dst: want}).to(), m.from)
 			seen := map[string]bool{}
 			for settled := 0; settled < 3; {
 				clear(m.dst)
@@ -140,7 +140,7 @@ func TestLargeRunsThatAreCancelled(t *testing.T) {
 	m := memoryOf(&e.problem.Nest)
 	for runs := range 5 {
 		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, &Values{}, true), context.Canceled)
-		require.LessOrEqual(t, e.scout.tune.Runs(), runs+1, "the block before")
+		require.LessOrEqual(t, e.scout.tune.Told(), runs+1, "the block before")
 	}
 	learned(t, e)
 }
@@ -157,11 +157,11 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 		require.Greater(t, w.blocks.NumShapes, 1)
 		m := memoryOf(&e.problem.Nest)
 		want := make([]byte, len(m.dst))
-		portable.Run(&e.problem.Nest, (&memory{dst: want}).to(), m.from)
+		portable.Slice(&e.problem.Nest, (&memory{dst: want}).to(), m.from)
 		wrote, none := int64(0), make([]byte, len(m.dst))
 		for i := range w.parts() {
 			clear(m.dst)
-			if w.blocks.runParts(i, 1, m.to(), m.from); string(m.dst) != string(none) {
+			if w.blocks.sliceParts(i, 1, m.to(), m.from); string(m.dst) != string(none) {
 				wrote++
 			}
 		}
@@ -171,7 +171,7 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 			clear(m.dst)
 			for first := int64(0); first < w.parts(); {
 				count := min(1+rng.Int64N(exec.CallParts), w.parts()-first)
-				w.blocks.runParts(first, count, m.to(), m.from)
+				w.blocks.sliceParts(first, count, m.to(), m.from)
 				first += count
 			}
 			require.True(t, string(want) == string(m.dst))

@@ -104,7 +104,7 @@ func (e *Entry) settle() {
 	}
 	kept[0].learned = len(kept) > 1
 	e.ways = kept
-	e.runs += int64(e.tune.Runs())
+	e.runs += int64(e.tune.Told())
 	e.retry.Store(max(e.retry.Load(), e.runs) * patience)
 	e.since.Store(0)
 	e.best.Store(&kept[0])
@@ -231,7 +231,7 @@ func (s *scout) compare(ctx context.Context, e *Entry, c *call, parallel bool) e
 		}
 		e.note(w)
 		began := now()
-		err := w.runParts(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), c)
+		err := w.shareParts(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), c)
 		if s.tell(e, w, block, now()-began, err); err != nil {
 			return err
 		}

@@ -214,7 +214,7 @@ func TestRunsThatAreCancelled(t *testing.T) {
 	for range 50 {
 		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, &Values{}, true), context.Canceled)
 	}
-	assert.Zero(t, e.tune.Runs())
+	assert.Zero(t, e.tune.Told())
 	assert.False(t, e.turn.Load())
 	best := &e.ways[1]
 	learned(t, e)
@@ -244,7 +244,7 @@ func TestOneRunLearnsAtATime(t *testing.T) {
 		m.run(t, e)
 	}
 	e.turn.Store(false)
-	assert.Zero(t, e.tune.Runs())
+	assert.Zero(t, e.tune.Told())
 	assert.Same(t, best, e.best.Load())
 }
 
@@ -309,7 +309,7 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 				case 1:
 					Forget() // evicts the entry while it settles
 				case 2:
-					p.Run(m.to(), m.from, &Values{}, true)
+					p.Copy(m.to(), m.from, &Values{}, true)
 				}
 				if e.Run(context.Background(), m.to(), m.from, &Values{}, true) != nil {
 					wrong.Add(1)

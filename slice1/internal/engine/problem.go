@@ -4,8 +4,8 @@
 //
 // A [Problem] is a nest, what becomes of its elements, and the rules for running it. A slice or a
 // conversion that runs more than once has an [Entry]: from [Problem.Entry] for a plan, or from the
-// cache when [Problem.Run] meets its problem for the second time. [Entry.Run] runs a whole slice,
-// Way.takeParts some parts of one, and [Problem.Run] a slice of a problem that may be new.
+// cache when [Problem.Copy] meets its problem for the second time. [Entry.Run] runs a whole slice,
+// Way.takeParts some parts of one, and [Problem.Copy] a slice of a problem that may be new.
 package engine
 
 import (
@@ -25,7 +25,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -193,10 +192,10 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 	return cs
 }
 
-// Run runs one slice or conversion, as Entry.Run does. A slice of a problem that is new and runs on
-// one goroutine gets no entry, unless it is large: it runs by the way with the lowest estimated
+// Copy runs one slice or conversion, as Entry.Run does. A slice of a problem that is new and runs
+// on one goroutine gets no entry, unless it is large: it runs by the way with the lowest estimated
 // cost.
-func (p *Problem) Run(dst, src unsafe.Pointer, values *Values, parallel bool) {
+func (p *Problem) Copy(dst, src unsafe.Pointer, values *Values, parallel bool) {
 	e, again := theCache.find(p)
 	switch {
 	case e != nil:
@@ -205,14 +204,14 @@ func (p *Problem) Run(dst, src unsafe.Pointer, values *Values, parallel bool) {
 	case p.Workers > 1 || p.staged() || plan.Large(&p.Nest):
 		e = newEntry(*p)
 	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.Here().InGo(&p.Nest, p.Kernels):
-		portable.Run(&p.Nest, dst, src)
+		exec.InGo(&p.Nest, dst, src)
 		return
 	default:
 		p.copyNew(dst, src)
 		return
 	}
 	if w := e.Small(); w != nil {
-		w.Work.Run(dst, src)
+		w.Slice(dst, src)
 		return
 	}
 	_ = e.Run(context.Background(), dst, src, values, parallel) // the context is never done, so there is no error

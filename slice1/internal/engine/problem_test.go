@@ -72,7 +72,7 @@ func TestProblemsThatComeTwiceAreCached(t *testing.T) {
 		"Entry": func() { entryOf(t, p.Nest, Settings{}) },
 		"Run": func() {
 			m := memoryOf(&p.Nest)
-			p.Run(m.to(), m.from, &Values{}, true)
+			p.Copy(m.to(), m.from, &Values{}, true)
 			require.Equal(t, m.src[300], m.dst[150])
 		},
 	} {
@@ -224,7 +224,7 @@ func TestCacheIsSafeForManyGoroutines(t *testing.T) {
 			for i := range 2000 {
 				p := problemOf(t, everyOther(64+(i*7+g)%60), Settings{})
 				m := memoryOf(&p.Nest)
-				p.Run(m.to(), m.from, &Values{}, true)
+				p.Copy(m.to(), m.from, &Values{}, true)
 				for j := range m.dst {
 					if m.dst[j] != m.src[2*j] {
 						panic("another problem's program")

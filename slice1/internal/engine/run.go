@@ -51,7 +51,7 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values *Values
 	if timed {
 		began = now()
 	}
-	err := w.runParts(ctx, 0, w.parts(), e.goroutines(w, parallel), &c)
+	err := w.shareParts(ctx, 0, w.parts(), e.goroutines(w, parallel), &c)
 	if timed {
 		e.tell(now()-began, err)
 	}
@@ -66,9 +66,9 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 	return e.Goroutines(w)
 }
 
-// runParts runs the parts [first, end) on so many goroutines. ctx and the error are the same as
+// shareParts runs the parts [first, end) on so many goroutines. ctx and the error are the same as
 // Entry.Run's.
-func (w *Way) runParts(ctx context.Context, first, end, goroutines int64, c *call) error {
+func (w *Way) shareParts(ctx context.Context, first, end, goroutines int64, c *call) error {
 	if goroutines == 1 {
 		var next queue
 		next.begin(first)
@@ -152,7 +152,7 @@ func (w *Way) takeParts(ctx context.Context, next *queue, end, some int64, c *ca
 			return ctx.Err()
 		}
 		yield.Before(w.call)
-		w.Run(c.dst, c.src)
+		w.Slice(c.dst, c.src)
 		return nil
 	}
 	scratch := w.Scratch(&c.values)
@@ -173,26 +173,26 @@ func (w *Way) takeParts(ctx context.Context, next *queue, end, some int64, c *ca
 		count = min(count, end-first)
 		yield.Before(w.call * count)
 		if w.blocks != nil {
-			w.blocks.runParts(first, count, c.dst, c.src)
+			w.blocks.sliceParts(first, count, c.dst, c.src)
 		} else {
-			w.RunParts(first, count, c.dst, c.src, scratch)
+			w.SliceParts(first, count, c.dst, c.src, scratch)
 		}
 		short = short && time.Since(began) < longPart
 	}
 	return nil
 }
 
-// runParts runs the parts with `count` numbers from `first` on, at most exec.CallParts. The number
+// sliceParts runs the parts with `count` numbers from `first` on, at most exec.CallParts. The number
 // most*b + p is part p of block b. A block with fewer than `most` parts has no part for its last
 // numbers.
-func (b *blocks) runParts(first, count int64, dst, src unsafe.Pointer) {
+func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer) {
 	for count > 0 {
 		part := first % b.most
 		some := min(count, b.most-part)
 		from, to, shape := b.Part(first / b.most)
 		w := &b.parts[shape]
 		if there := min(some, w.Pieces().Count-part); there > 0 {
-			w.RunParts(part, there, unsafe.Add(dst, to), unsafe.Add(src, from), nil)
+			w.SliceParts(part, there, unsafe.Add(dst, to), unsafe.Add(src, from), nil)
 		}
 		first += some
 		count -= some

@@ -215,8 +215,8 @@ func step(s *convert.Step, by executor, dst, src unsafe.Pointer) {
 	case inC:
 		native.Slice(&s.Program, dst, src)
 	case byVector:
-		vector.Run(&s.Program, dst, src)
+		vector.Slice(&s.Program, dst, src)
 	default:
-		portable.Run(&s.Nest, dst, src)
+		portable.Slice(&s.Nest, dst, src)
 	}
 }

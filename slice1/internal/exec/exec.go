@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -36,6 +37,19 @@ func of(k plan.Kernel) executor {
 	return byVector
 }
 
+// InGo runs a nest in plain Go, without anything prepared.
+func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
+
+// Colours stores R, G and B of the rows that c names from dst on, by kernel k. y, cb and cr begin
+// with the samples of the first pixel's column in the first rows of their planes.
+func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
+	if of(k) != inC {
+		portable.Colours(c, dst, y, cb, cr)
+		return
+	}
+	native.Colours(int32(k), c, &dst[0], &y[0], &cb[0], &cr[0])
+}
+
 // Work is a nest in parts that are ready to run. It is immutable, and may be used by any number of
 // goroutines at once.
 type Work struct {
@@ -46,7 +60,7 @@ type Work struct {
 	*conversion
 }
 
-// CallParts is the most parts that RunParts takes: a call into C then takes some hundred
+// CallParts is the most parts that SliceParts takes: a call into C then takes some hundred
 // microseconds. Longer calls would let a cancelled context wait. Shorter ones would lose the
 // processor more often: package yield says why, and what that costs.
 const CallParts = 8
@@ -93,28 +107,28 @@ func (w *Work) Bytes() int64 {
 // Table returns the table that runs a slice, or nil if something else does.
 func (w *Work) Table() *portable.Table { return w.table }
 
-// Single reports whether w is a slice of one part, which Run may run.
+// Single reports whether w is a slice of one part, which [Work.Slice] may run.
 func (w *Work) Single() bool { return w.by != inStages && w.pieces.Count == 1 }
 
-// Run runs a slice of one part. The offsets of its nest count from dst and src.
-func (w *Work) Run(dst, src unsafe.Pointer) {
+// Slice runs a slice of one part. The offsets of its nest count from dst and src.
+func (w *Work) Slice(dst, src unsafe.Pointer) {
 	if w.by == byTable { // the shortest slices
-		w.table.Run(dst, src)
+		w.table.Slice(dst, src)
 		return
 	}
 	switch w.by {
 	case inC:
 		native.Slice(&w.programs[0], dst, src)
 	case byVector:
-		vector.Run(&w.programs[0], dst, src)
+		vector.Slice(&w.programs[0], dst, src)
 	default:
-		portable.Run(&w.pieces.Shapes[0], dst, src)
+		portable.Slice(&w.pieces.Shapes[0], dst, src)
 	}
 }
 
-// RunParts runs `count` parts from part `first` on, at most CallParts. Offsets count from the
+// SliceParts runs `count` parts of a slice or a conversion from part `first` on, at most CallParts. Offsets count from the
 // addresses that s has.
-func (w *Work) RunParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
+func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
 	if w.by == inStages {
 		for i := first; i < first+count; i++ {
 			w.convert(s, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
@@ -135,11 +149,11 @@ func (w *Work) RunParts(first, count int64, dst, src unsafe.Pointer, s *Scratch)
 		d, s := unsafe.Add(dst, to), unsafe.Add(src, from)
 		switch w.by {
 		case byTable:
-			w.table.Run(d, s)
+			w.table.Slice(d, s)
 		case byVector:
-			vector.Run(&w.programs[shape], d, s)
+			vector.Slice(&w.programs[shape], d, s)
 		default:
-			portable.Run(&w.pieces.Shapes[shape], d, s)
+			portable.Slice(&w.pieces.Shapes[shape], d, s)
 		}
 	}
 }

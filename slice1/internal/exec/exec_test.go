@@ -39,7 +39,7 @@ func TestPartsRunTogether(t *testing.T) {
 		src[i] = byte(i*i>>8 ^ i)
 	}
 	want := make([]byte, len(src))
-	portable.Run(&n, unsafe.Pointer(&want[0]), unsafe.Pointer(&src[0]))
+	portable.Slice(&n, unsafe.Pointer(&want[0]), unsafe.Pointer(&src[0]))
 	pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
 	require.Greater(t, pieces.NumShapes, 1)
 	require.Greater(t, pieces.Count, int64(2))
@@ -50,16 +50,16 @@ func TestPartsRunTogether(t *testing.T) {
 		for first := int64(1); first <= min(CallParts, pieces.Count); first++ {
 			got := make([]byte, len(want))
 			d, s := unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0])
-			w.RunParts(0, first, d, s, nil)
+			w.SliceParts(0, first, d, s, nil)
 			for i := first; i < pieces.Count; i += CallParts {
-				w.RunParts(i, min(CallParts, pieces.Count-i), d, s, nil)
+				w.SliceParts(i, min(CallParts, pieces.Count-i), d, s, nil)
 			}
 			require.Equal(t, want, got, "%s, %d first", c, first)
 		}
 	}
 }
 
-// Run does not allocate, and a slice of one part may be run by it.
+// Slice does not allocate, and a slice of one part may be run by it.
 func TestRunsDoNotAllocate(t *testing.T) {
 	n := nest.Nest{Width: 1, Rank: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 100, Src: 2, Dst: 1}}}
 	src, dst := make([]byte, 200), make([]byte, 100)
@@ -72,8 +72,8 @@ func TestRunsDoNotAllocate(t *testing.T) {
 		require.True(t, w.Single())
 		clear(dst)
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
-			w.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-			w.RunParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
+			w.Slice(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+			w.SliceParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
 		}), c)
 		for i := range dst {
 			require.EqualValues(t, 2*i, dst[i], c)
@@ -117,7 +117,7 @@ func BenchmarkCalls(b *testing.B) {
 				b.SetBytes(64 << 20)
 				for b.Loop() {
 					for i := int64(0); i < p.Count; i += parts {
-						w.RunParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
+						w.SliceParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
 					}
 				}
 			})

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
@@ -48,7 +47,7 @@ func (k Kernel) Built() bool {
 		return true
 	}
 	for _, set := range program.Sets[k].Kernel {
-		if s := &program.Sets[set]; !(vector.Built && s.InGo && s.Arch == runtime.GOARCH) && !program.InC(set) {
+		if s := &program.Sets[set]; !(program.InVectors && s.InGo && s.Arch == runtime.GOARCH) && !program.InC(set) {
 			return false
 		}
 	}
@@ -56,7 +55,7 @@ func (k Kernel) Built() bool {
 }
 
 // InC reports whether a run by kernel k is a call into C.
-func (k Kernel) InC() bool { return k >= 0 && !(vector.Built && program.Sets[k].InGo) }
+func (k Kernel) InC() bool { return k >= 0 && !(program.InVectors && program.Sets[k].InGo) }
 
 // Kernels is a set of kernels.
 type Kernels uint8

@@ -11,7 +11,6 @@ import (
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 func TestCandidatesHaveNames(t *testing.T) {
@@ -205,9 +204,9 @@ func (b *bench) any() (n nest.Nest) {
 func TestKernelsInC(t *testing.T) {
 	assert.False(t, Go.InC())
 	for i, set := range program.Sets {
-		assert.Equal(t, !vector.Built || !set.InGo, Kernel(i).InC(), set.Name)
+		assert.Equal(t, !program.InVectors || !set.InGo, Kernel(i).InC(), set.Name)
 		if set.InGo && set.Arch == runtime.GOARCH {
-			assert.Equal(t, vector.Built, Kernel(i).Built(), set.Name)
+			assert.Equal(t, program.InVectors, Kernel(i).Built(), set.Name)
 		}
 	}
 }

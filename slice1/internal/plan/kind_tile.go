@@ -33,8 +33,8 @@ type view struct {
 //
 // The first choice is a loop along adjacent elements, even a short one. If another loop continues a
 // short one along the lines, the short one is folded into that loop. The second choice is any loop
-// of at least 16 bytes of elements. If a row of several elements is shorter than a row of a tile and
-// a loop continues it, the two are joined.
+// of at least 16 bytes of elements. If a row of several elements is shorter than a row of a tile
+// and a loop continues it, the two are joined.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
 	v = view{nest.Along(n, program.LaneBytes/w), -1, -1, 0, j.inner.Extent}
@@ -172,8 +172,8 @@ func (h *Host) small(p *program.Program) bool {
 		row.Extent*(2+across.Extent*across.Src/program.LineBytes) <= h.resident(row.Src)/2
 }
 
-// tilesAhead returns what the tiles of p prefetch, a value for Ahead of program.Tiles. The slice reads
-// and stores `bytes` bytes in all. The first line that fits counts.
+// tilesAhead returns what the tiles of p prefetch, a value for Ahead of program.Tiles. The slice
+// reads and stores `bytes` bytes in all. The first line that fits counts.
 //
 //	tiles by tables                                      0: nothing
 //	small views, more than the second-level cache        1: the view that follows
@@ -219,8 +219,8 @@ func (j *job) costOfTiles() int64 {
 	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
 }
 
-// costOfTable returns what the tiles of a view by form program.Table cost. A tile with fewer bytes on
-// a side costs less, in proportion to the sum of its two sides. Each table that is made costs as
+// costOfTable returns what the tiles of a view by form program.Table cost. A tile with fewer bytes
+// on a side costs less, in proportion to the sum of its two sides. Each table that is made costs as
 // much as copying the elements of one piece.
 func (j *job) costOfTable() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)

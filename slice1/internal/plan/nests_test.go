@@ -283,6 +283,6 @@ func runProgram(p *program.Program, dst, src unsafe.Pointer) {
 	if Kernel(p.Set).InC() {
 		native.Slice(p, dst, src)
 	} else {
-		vector.Run(p, dst, src)
+		vector.Slice(p, dst, src)
 	}
 }

@@ -133,9 +133,9 @@ func fromLine(n int) []byte {
 	return b[-uintptr(unsafe.Pointer(&b[0]))%64:][:n:n]
 }
 
-// BenchmarkStreams compares ordinary and non-temporal stores by the last kernel of program.Sets that
-// this host can run. The source or the output of each nest has about 256 MiB. It prints the GB of
-// output stored in a second, the best of -benchtime rounds in which the four take turns. If the
+// BenchmarkStreams compares ordinary and non-temporal stores by the last kernel of program.Sets
+// that this host can run. The source or the output of each nest has about 256 MiB. It prints the GB
+// of output stored in a second, the best of -benchtime rounds in which the four take turns. If the
 // kernel has no program with non-temporal stores, ordinary stores are timed in their place.
 func BenchmarkStreams(b *testing.B) {
 	const out = 256 << 20

@@ -2,10 +2,10 @@
 // in which parts and in which order, and how it stores. For every kernel except plain Go it also
 // makes the program that the kernel runs.
 //
-// Planning is plain Go. It makes programs for any instruction set of program.Sets, even one that the
-// build or the host lacks. A nest must be in normal form or a part that Cut makes of such a nest,
-// its extents must be positive, and each of its two spans must fit a buffer in memory, so that no
-// offset overflows. A cost is a number of picoseconds.
+// Planning is plain Go. It makes programs for any instruction set of program.Sets, even one that
+// the build or the host lacks. A nest must be in normal form or a part that Cut makes of such a
+// nest, its extents must be positive, and each of its two spans must fit a buffer in memory, so
+// that no offset overflows. A cost is a number of picoseconds.
 package plan
 
 import (

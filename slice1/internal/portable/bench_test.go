@@ -94,7 +94,7 @@ var shapes = []shape{
 	}},
 }
 
-// BenchmarkRun measures Run on each workload, for two sizes of output and each width.
+// BenchmarkRun measures Slice on each workload, for two sizes of output and each width.
 // MB/s counts output bytes.
 func BenchmarkRun(b *testing.B) {
 	for _, bytes := range []int64{4 << 10, 512 << 10} {
@@ -109,7 +109,7 @@ func BenchmarkRun(b *testing.B) {
 					b.SetBytes(out)
 					d, p := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0])
 					for b.Loop() {
-						Run(&n, d, p)
+						Slice(&n, d, p)
 					}
 				})
 			}

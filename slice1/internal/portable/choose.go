@@ -171,7 +171,7 @@ func moveOf(size int) int { return min(moveBytes, 1<<(bits.Len(uint(size))-1)) }
 func (b *block) pairs() bool { return b.inner.n == 2 && b.class == nest.Reversed && b.width < 8 }
 
 // tabled reports whether NewTable makes a table of that listing. b is the block of the nest, and m
-// the method by which Run runs it. Loops in words, pixels and long rows need no table. A table of
+// the method by which Slice runs it. Loops in words, pixels and long rows need no table. A table of
 // only some of the loops is worth it only if each run would make one without it.
 func (b *block) tabled(m method, l listing, words bool) bool {
 	return b.inner.n*b.width <= program.LineBytes && (m == listed || m != pixels && b.rows(words) < filled && l.outside == 0)

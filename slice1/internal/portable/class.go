@@ -15,8 +15,8 @@ var classNames = [...]string{
 //   - "scatter" if the destination's stride is not the element's width,
 //   - "copy" if the source's stride is that width, "reverse" if it is the negative width,
 //   - "fill" if the source's stride is 0,
-//   - "stride" and a number, as in "stride2" or "stride-3", if the source's stride is that number of
-//     elements,
+//   - "stride" and a number, as in "stride2" or "stride-3", if the source's stride is that number
+//     of elements,
 //   - "stride" if it is no multiple of the width.
 func Class(n *nest.Nest) string {
 	if n.Rank == 0 {

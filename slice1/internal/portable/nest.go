@@ -40,8 +40,8 @@ type block struct {
 	outer, inner loop
 }
 
-// Run copies every element of the nest. n.DstOff counts from dst, n.SrcOff from src.
-func Run(n *nest.Nest, dst, src unsafe.Pointer) {
+// Slice copies every element of the nest. n.DstOff counts from dst, n.SrcOff from src.
+func Slice(n *nest.Nest, dst, src unsafe.Pointer) {
 	inner := n.Inner()
 	if size := int(inner.Extent) * int(n.Width); size > maxCopied && n.Rank <= 2 && n.Class() == nest.Contiguous {
 		rows := loop{n: 1}
@@ -119,8 +119,8 @@ func (l *loop) set(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 
-// move copies the block by its method, which must not be listed. Loops in words take one row in each
-// call, all others the block.
+// move copies the block by its method, which must not be listed. Loops in words take one row in
+// each call, all others the block.
 func (b *block) move(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
 	switch b.method {

@@ -36,13 +36,13 @@ func check(t *testing.T, width int, dims []nest.Dim, dstAlign, srcAlign int) {
 
 	before := bytes.Clone(want)
 	oracle(&n, want[guard:], src)
-	Run(&n, unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
+	Slice(&n, unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
 	if !bytes.Equal(want, got) {
 		require.Equal(t, want, got, "width %d dims %v dst+%d src+%d", width, dims, dstAlign, srcAlign)
 	}
 	if table := NewTable(&n); table != nil {
 		copy(got, before)
-		table.Run(unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
+		table.Slice(unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
 		if !bytes.Equal(want, got) {
 			require.Equal(t, want, got, "table, width %d dims %v dst+%d src+%d", width, dims, dstAlign, srcAlign)
 		}
@@ -344,7 +344,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 			n, dst, src := place(width, dims)
 			allocs := testing.AllocsPerRun(10, func() {
 				local := n
-				Run(&local, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+				Slice(&local, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 			})
 			assert.Zero(t, allocs, "%s width %d", s.name, width)
 		}

@@ -19,7 +19,7 @@ type Table struct {
 	// size of both together, in bytes.
 	turned int
 
-	// inner is not nil if the units belong to another table, inner. Run runs that once for each
+	// inner is not nil if the units belong to another table, inner. Slice runs that once for each
 	// coordinate of the outermost loops of nest.
 	inner   *Table
 	nest    *nest.Nest
@@ -27,13 +27,13 @@ type Table struct {
 }
 
 // unit is a pair of offsets in the source and in the destination, in bytes: where a unit starts,
-// counted from the addresses that Table.Run is given, or how far one move of a unit is from the
+// counted from the addresses that Table.Slice is given, or how far one move of a unit is from the
 // one before.
 type unit struct {
 	src, dst int
 }
 
-// NewTable returns a table of n, or nil if function Run is to run n, as method tabled decides. The
+// NewTable returns a table of n, or nil if function Slice is to run n, as method tabled decides. The
 // table holds a copy of n if it needs n.
 func NewTable(n *nest.Nest) *Table {
 	var b block
@@ -66,8 +66,8 @@ func (t *Table) Bytes() int64 {
 
 // list unrolls the loops of n that l lists to units. Their offsets count from the first element of
 // these loops. t and units must be zero, b must be the block of n, and its rows must have at most
-// program.LineBytes bytes. list sets width, columns and column of t, or turned. It returns the number
-// of units.
+// program.LineBytes bytes. list sets width, columns and column of t, or turned. It returns the
+// number of units.
 func (t *Table) list(n *nest.Nest, b *block, l listing, units *[maxUnits]unit) (count int) {
 	in := b.inner
 	t.columns = l.columns
@@ -117,16 +117,16 @@ func (b *block) moveListed(n *nest.Nest, dst, src unsafe.Pointer) {
 func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
-		t.Run(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
+		t.Slice(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
 		if !o.next(n, outside) {
 			return
 		}
 	}
 }
 
-// Run copies the elements that t lists. The offsets of its units, or of its nest, count from dst
+// Slice copies the elements that t lists. The offsets of its units, or of its nest, count from dst
 // and src. A table that NewTable returned lists every element of the nest.
-func (t *Table) Run(dst, src unsafe.Pointer) {
+func (t *Table) Slice(dst, src unsafe.Pointer) {
 	switch t.width {
 	case 1:
 		moveUnits[[1]byte](t, dst, src)

@@ -18,3 +18,11 @@ type Colours struct {
 	// result.
 	LumaStride, ChromaStride, Stride, Plane int64
 }
+
+// Channel returns the byte of a sum in 65536ths, limited to 0 to 255.
+func Channel(sum int32) uint8 {
+	if uint32(sum) < 1<<24 {
+		return uint8(sum >> 16)
+	}
+	return uint8(^(sum >> 31)) // 0 below 0, else 255
+}

@@ -99,8 +99,8 @@ func (s *State) timeOf(w int) int64 {
 // Settled reports whether there is nothing more to learn. Best is then final.
 func (s *State) Settled() bool { return s.done }
 
-// Runs returns how many runs s was told about.
-func (s *State) Runs() int { return s.count }
+// Told returns how many runs s was told about.
+func (s *State) Told() int { return s.count }
 
 // Next returns the way of the next run that is told to Add. It may be called any number of times.
 func (s *State) Next() int {

@@ -74,7 +74,7 @@ func TestASingleWayHasNothingToLearn(t *testing.T) {
 	assert.True(t, s.Settled())
 	assert.Zero(t, s.Next())
 	s.Add(us)
-	assert.Zero(t, s.Runs())
+	assert.Zero(t, s.Told())
 }
 
 func TestTurnsAndRounds(t *testing.T) {
@@ -89,7 +89,7 @@ func TestTurnsAndRounds(t *testing.T) {
 	}
 	ran, _ := settle(t, s, fixed(10*us, 10*us, 10*us))
 	assert.Equal(t, [many]int{runs * 3, runs * 3, runs * 3}, ran)
-	assert.Equal(t, Rounds*runs*3, s.Runs())
+	assert.Equal(t, Rounds*runs*3, s.Told())
 
 	s = begun(2, 0)
 	ran, _ = settle(t, s, fixed(slow, slow))
@@ -254,7 +254,7 @@ func TestStopKeepsTheBestSoFar(t *testing.T) {
 	s.Stop()
 	assert.Equal(t, 1, s.Best())
 	s.Add(1)
-	assert.Equal(t, 2*runs, s.Runs())
+	assert.Equal(t, 2*runs, s.Told())
 }
 
 // The widest vectors of some processors run at half of their speed for the first microseconds.

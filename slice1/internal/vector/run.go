@@ -19,9 +19,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// Built reports whether this build has these loops. On amd64 they need a processor with AVX2.
-const Built = true
-
 const lane = program.LaneBytes
 
 // rows are the rows that one call of a loop makes: their number n, and the bytes from one to the
@@ -29,9 +26,9 @@ const lane = program.LaneBytes
 // program.Table, a row is a transposed view.
 type rows struct{ n, dst, src int }
 
-// Run runs p once. dst and src are the addresses that the offsets of p count from. The set of p
+// Slice runs p once. dst and src are the addresses that the offsets of p count from. The set of p
 // must be the one of this architecture. What package native asks of its callers holds here too.
-func Run(p *program.Program, dst, src unsafe.Pointer) {
+func Slice(p *program.Program, dst, src unsafe.Pointer) {
 	form := program.FormOf(p.Loop)
 	if leaves(p, form) {
 		portableRun(p, dst, src)
@@ -41,13 +38,13 @@ func Run(p *program.Program, dst, src unsafe.Pointer) {
 	r := rows{int(in.Extent), int(in.Dst), int(in.Src)}
 	d, s := int(p.Dst), int(p.Src)
 	if p.Outer <= 1 {
-		r.run(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
+		r.store(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
 		end()
 		return
 	}
 	at := [program.MaxRank]int64{}
 	for {
-		r.run(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
+		r.store(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
 		step := next(p, &at)
 		if step == nil {
 			break
@@ -93,10 +90,10 @@ func portableRun(p *program.Program, dst, src unsafe.Pointer) {
 		s += (dim.Extent - 1) * n.Dims[i].Src
 	}
 	n.Dims[p.Outer] = nest.Dim(p.Row)
-	portable.Run(&n, dst, src)
+	portable.Slice(&n, dst, src)
 }
 
-func (r rows) run(p *program.Program, form program.Form, d, s unsafe.Pointer) {
+func (r rows) store(p *program.Program, form program.Form, d, s unsafe.Pointer) {
 	switch form {
 	case program.Copy:
 		r.copy(d, s, int(p.Row.Extent)*int(p.Width))

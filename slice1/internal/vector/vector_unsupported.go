@@ -10,8 +10,5 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// Built reports whether this build has these loops.
-const Built = false
-
-// Run panics: this build has no such loops.
-func Run(p *program.Program, dst, src unsafe.Pointer) { panic("vector: this build has no loops") }
+// Slice panics: this build has no such loops.
+func Slice(p *program.Program, dst, src unsafe.Pointer) { panic("vector: this build has no loops") }

@@ -126,10 +126,10 @@ func BenchmarkYields(b *testing.B) {
 			for b.Loop() {
 				with = appendTimes(with, func() {
 					Before(call)
-					w.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					w.Slice(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 				})
 				without = appendTimes(without, func() {
-					w.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					w.Slice(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 				})
 			}
 			b.ReportMetric(0, "ns/op")

@@ -1,0 +1,125 @@
+package imageslice_test
+
+import (
+	"image"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+)
+
+// allocated returns how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// flat returns a grey picture of one value.
+func flat(width, height int, v uint8) *image.Gray {
+	m := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range m.Pix {
+		m.Pix[i] = v
+	}
+	return m
+}
+
+// A picture of one value becomes what Pillow 9.4 makes of it, from one pixel to a million and back,
+// along either axis. A sample of the result takes up to a million samples. The sum of so many
+// rounded weights is not 1, so the value changes.
+func TestResizeToAndFromOnePixel(t *testing.T) {
+	const many = 1_000_000
+	for f := imageslice.Bilinear; f <= imageslice.Linear; f++ {
+		for _, size := range [][2]image.Point{{{1, 1}, {many, 1}}, {{1, 1}, {1, many}}, {{many, 1}, {1, 1}}, {{1, many}, {1, 1}}, {{many / 10, 3}, {2, 5}}} {
+			from, to := size[0], size[1]
+			got := make([]uint8, to.X*to.Y)
+			a := imageslice.Tensor{Type: slice1.Uint8, Resize: to, Filter: f}
+			require.NoError(t, imageslice.Convert(got, flat(from.X, from.Y, 201), image.Rectangle{Max: from}, a))
+			want := uint8(201)
+			if from.X == many || from.Y == many {
+				want = [...]uint8{imageslice.Bilinear: 200, imageslice.Bicubic: 202, imageslice.Lanczos: 203, imageslice.Box: 192,
+					imageslice.Hamming: 202, imageslice.Nearest: 201, imageslice.Linear: 201}[f]
+			}
+			require.Equal(t, flat(to.X, to.Y, want).Pix, got, "filter %d: %v to %v", f, from, to)
+		}
+	}
+}
+
+// The part of a result of 2^31 - 1 columns or rows that stays in a small tensor has the values of
+// its place, and memory for this part alone.
+func TestResizeKeepsASmallPartOfAVastResult(t *testing.T) {
+	m := &image.Gray{Pix: []uint8{100, 140, 100, 140}, Stride: 2, Rect: image.Rect(0, 0, 2, 2)}
+	far := -min(math.MaxInt32-4, math.MaxInt>>3) // At's limit, if an int has 32 bits
+	for f := imageslice.Bilinear; f <= imageslice.Lanczos; f++ {
+		for _, at := range []int{0, far} {
+			a := imageslice.Tensor{Type: slice1.Uint8, Filter: f, Resize: image.Pt(math.MaxInt32, 2), Width: 4, Height: 2, At: image.Pt(at, 0)}
+			got := make([]uint8, 8)
+			require.Less(t, allocated(func() { require.NoError(t, imageslice.Convert(got, m, m.Rect, a)) }), uint64(1<<20))
+			row := alongOf(f, m.Pix[:2], 1<<16) // its first and its last samples are nearly where those of the vast row are
+			want := row[:4]
+			switch {
+			case at != 0 && strconv.IntSize == 64:
+				want = row[len(row)-4:]
+			case at != 0:
+				i := int(int64(-at) << 16 / math.MaxInt32)
+				want = row[i:][:4]
+			}
+			require.Equal(t, slices.Concat(want, want), got, "filter %d at %d", f, at)
+		}
+	}
+}
+
+// A picture whose result is small takes memory for the rows and columns of the result, and not for
+// a picture between the passes: of 3,000 rows, each has 8 pixels.
+func TestResizeTakesLittleMemory(t *testing.T) {
+	m := image.NewRGBA(image.Rect(0, 0, 500, 3000))
+	got := image.NewRGBA(image.Rect(0, 0, 8, 8))
+	for f := imageslice.Bilinear; f <= imageslice.Linear; f++ {
+		// Weights of 4 bytes and their packed form, a ring of rows with the lists of its rows, and less
+		// than half a MiB of scratch memory and plans.
+		require.Less(t, allocated(func() { require.NoError(t, imageslice.Resize(got, m, m.Rect, f, slice1.WithParallelism(1))) }), uint64(1<<20), "filter %d", f)
+	}
+}
+
+// Sizes beyond the limits are errors that name the number.
+func TestResizeNamesTheNumberThatIsTooLarge(t *testing.T) {
+	small, dst := flat(4, 4, 1), make([]uint8, 16)
+	type c struct {
+		m    *image.Gray
+		t    imageslice.Tensor
+		is   error
+		text string
+	}
+	list := []c{
+		{small, imageslice.Tensor{Resize: image.Pt(4, -1)}, slice1.ErrSize, "Resize.Y is -1"},
+		{small, imageslice.Tensor{Resize: image.Pt(0, 4)}, slice1.ErrSize, "Resize.X is 0"},
+		{flat(1, 1<<15, 1), imageslice.Tensor{Resize: image.Pt(1<<16, 1), Width: 1 << 16, Height: 1}, slice1.ErrOverflow, "bytes: must be at most 1073741824"},
+	}
+	if strconv.IntSize == 64 {
+		large := math.MaxInt32
+		large++
+		list = append(list, c{small, imageslice.Tensor{Resize: image.Pt(large, 4)}, slice1.ErrOverflow, "Resize.X is 2147483648"},
+			c{small, imageslice.Tensor{Resize: image.Pt(4, large)}, slice1.ErrOverflow, "Resize.Y is 2147483648"})
+	} else {
+		list = append(list, c{small, imageslice.Tensor{Resize: image.Pt(math.MaxInt32, 2)}, slice1.ErrOverflow, "2147483647 x 2"})
+	}
+	for _, c := range list {
+		dst := dst
+		if c.t.Width > 0 {
+			dst = make([]uint8, c.t.Width)
+		}
+		c.t.Type = slice1.Uint8
+		err := imageslice.Convert(dst, c.m, c.m.Rect, c.t)
+		require.ErrorIs(t, err, c.is)
+		require.ErrorContains(t, err, c.text)
+		require.Equal(t, make([]uint8, len(dst)), dst)
+	}
+}

@@ -1,0 +1,7 @@
+//go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
+
+package program
+
+// InVectors says whether this build has loops in Go's vectors, in package slice1/internal/vector. On
+// amd64 they need a processor with AVX2.
+const InVectors = true

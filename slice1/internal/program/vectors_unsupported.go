@@ -1,0 +1,6 @@
+//go:build !(goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28)
+
+package program
+
+// InVectors says whether this build has loops in Go's vectors.
+const InVectors = false
