@@ -111,7 +111,7 @@ FN ints first_sums(piece pairs, vec weights) { return word_pairs((words)pairs, (
 FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_SHIFT; }
 
 /* Makes n >= 2 pixels of four samples, of those at first[i] and behind it. */
-PASS_OF sum_columns4(OF_COLUMNS) {
+PASS_OF sum_columns(OF_COLUMNS) {
   const vec16 in_turns = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   FOUR_ROWS;
   (void)groups;
@@ -127,36 +127,8 @@ PASS_OF sum_columns4(OF_COLUMNS) {
   }
 }
 
-/* The same for pixels of one sample, V / 2 or more. */
-PASS_OF sum_columns1(OF_COLUMNS) {
-  enum { STEP = V / 2 };
-  typedef uint16_t pairs __attribute__((vector_size(V)));
-  const piece zero = {0};
-  FOUR_ROWS;
-  (void)groups;
-  for (int64_t x = 0; x < n; x += STEP) {
-    const int64_t i = min_of(x, n - STEP);
-    const uint8_t *const w[] = {weights + 4 * i, weights + 4 * i + 32};
-    const vec near = lanes_at(w, 0), far = lanes_at(w, 16);
-    const int32_t *const f = first + i;
-#pragma GCC unroll 4
-    for (int r = 0; r < ROWS; r++) {
-#define PAIR(k) load_u16(s[r] + f[k])
-#define PAIRS(k) PAIR(k), PAIR(k + 1), PAIR(k + 2), PAIR(k + 3), PAIR(k + 4), PAIR(k + 5), PAIR(k + 6), PAIR(k + 7)
-#if V == S1_LANE
-      const piece taken = (piece)(pairs){PAIRS(0)};
-#else
-      const piece taken = (piece)(pairs){PAIRS(0), PAIRS(8)};
-#endif
-#undef PAIRS
-#undef PAIR
-      store(d[r] + 2 * i, (vec)narrowed(first_sums(zip(taken, zero, 1, 0), near), first_sums(zip(taken, zero, 1, 1), far)));
-    }
-  }
-}
-
 /* Makes n >= 4 pixels of four samples, of the words of those at first[i] and behind it. */
-PASS_OF add_columns4(OF_COLUMNS) {
+PASS_OF add_columns(OF_COLUMNS) {
   const vec16 each_fourfold = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
   FOUR_ROWS;
   (void)groups;
@@ -222,7 +194,7 @@ PICK(pick_columns4, 4)
 PICK(pick_columns1, 1)
 #undef PICK
 
-/* Makes a row of n >= V pixels of four samples of as many rows, and four rows of one. */
+/* Makes a row of n >= V pixels of four samples of as many rows of one. */
 PASS_OF join_rows(OF_COLUMNS) {
   (void)first, (void)groups, (void)weights;
   for (int64_t x = 0; x < n; x += V) {
@@ -230,15 +202,20 @@ PASS_OF join_rows(OF_COLUMNS) {
     store_pixels(to[0] + 4 * at, load(from[0] + at), load(from[1] + at), load(from[2] + at), load(from[3] + at));
   }
 }
-PASS_OF part_rows(OF_COLUMNS) {
-  FOUR_ROWS;
-  (void)first, (void)groups, (void)weights;
-  for (int64_t x = 0; x < n; x += V) {
-    const int64_t at = min_of(x, n - V);
-#pragma GCC unroll 4
-    for (int r = 0; r < ROWS; r++) store(d[r] + at, select_every(s[0] + 4 * at + r, S1_every4, 1));
+
+/* Makes four rows of n >= V samples of w bytes of a row of pixels. */
+#define PART(name, w)                                                                                                                   \
+  PASS_OF name(OF_COLUMNS) {                                                                                                            \
+    FOUR_ROWS;                                                                                                                          \
+    (void)first, (void)groups, (void)weights;                                                                                           \
+    for (int64_t x = 0; x < n; x += V / w) {                                                                                            \
+      const int64_t at = min_of(x, n - V / w);                                                                                          \
+      _Pragma("GCC unroll 4") for (int r = 0; r < ROWS; r++) store(d[r] + w * at, select_every(s[0] + w * (4 * at + r), S1_every4, w)); \
+    }                                                                                                                                   \
   }
-}
+PART(part_rows1, 1)
+PART(part_rows2, 2)
+#undef PART
 #undef FOUR_ROWS
 #undef OF_ROWS
 #undef OF_COLUMNS

@@ -160,6 +160,7 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 		rows, columns.first = upTo(rows.n), columns.first-columns.lowest()
 		strides = [3]int{resampled.pitch, resampled.pixel, 1}
 		j.made, j.values.Source = int64(resampled.pitch), resampled
+		j.band, j.taken = resampled.plan.Band(), resampled.plan.Bytes()
 	} else if makes {
 		s.rows, s.left, s.width = rows, columns.lowest(), columns.width()
 		if s.width > math.MaxInt/4 { // on 32 bits

@@ -49,6 +49,8 @@ type job struct {
 	number [2]program.ElementType
 	values engine.Values // one value each or one per channel; none for a slice
 	made   int64         // bytes from row to row of a source that is made; 0 for memory
+	band   int64         // how many of its rows should be made at once at least
+	taken  int64         // the bytes that they are made of
 	offset int           // bytes from the first made byte of a row to its first element
 }
 
@@ -67,7 +69,7 @@ func (j *job) setValues(a *slice1.Affine) {
 
 // entry returns what runs j with this many rows.
 func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
-	p := engine.Problem{Made: j.made}
+	p := engine.Problem{Made: j.made, Band: j.band, Taken: j.taken}
 	n := &p.Nest
 	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
 	for i, d := range j.loops {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -286,6 +287,20 @@ func TestRowsThatAreMadeInPlace(t *testing.T) {
 	rows := addresses{dst: unsafe.Pointer(&dst[0])}
 	require.NoError(t, e.Run(context.Background(), rows.dst, nil, &Values{Source: &rows}, false))
 	assert.Equal(t, int64(height), rows.count)
+}
+
+// Several goroutines make a small result of many bytes, in bands that leave two for each of them.
+func TestBandsOfRowsThatAreMade(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	const height, width, pitch = 224, 224, 225
+	for _, c := range []struct{ parallelism, workers, band int }{{1, 1, 0}, {2, 2, 50}, {3, 3, 37}} {
+		p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50, Taken: 1 << 25}
+		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
+		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
+		require.NoError(t, p.Configure(&Settings{Parallelism: c.parallelism}))
+		assert.EqualValues(t, c.workers, p.Workers)
+		assert.EqualValues(t, c.band, p.Band)
+	}
 }
 
 // addresses is a Source that counts rows, and panics if one is not made at its place behind dst.

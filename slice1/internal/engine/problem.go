@@ -43,6 +43,10 @@ type Problem struct {
 	// source and the destination alike, rows are made where they are stored. Made is 0 if the source
 	// is memory.
 	Made int64
+	// Band is how many such rows a goroutine should make at once, as far as there are enough of them
+	// for all. Taken is how many bytes they are made of. Both are 0 if rows are as soon made one by
+	// one, of about as many bytes.
+	Band, Taken int64
 
 	Kernels plan.Kernels
 	Workers int32 // goroutines that may run it, the caller's included
@@ -77,7 +81,15 @@ func (p *Problem) Configure(s *Settings) (err error) {
 	} else {
 		bytes = nest.Bytes(&p.Nest)
 	}
-	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(bytes, s.Parallelism)
+	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(max(bytes, p.Taken), s.Parallelism)
+	for _, d := range p.Nest.Dims[:p.Nest.Rank] {
+		if d.Src == p.Made {
+			p.Band = min(p.Band, d.Extent/int64(2*p.Workers))
+		}
+	}
+	if p.Workers == 1 {
+		p.Band = 0
+	}
 	p.learns = process.learns && !s.Fixed
 	return nil
 }
@@ -349,7 +361,7 @@ func (c *cache) resize(e *Entry, size int64) {
 func (p *Problem) hash() uint64 {
 	n := &p.Nest
 	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank) ^
-		uint64(p.Made)<<20 ^ uint64(p.Numbers.From)<<60 ^ uint64(p.Numbers.To)<<56 ^ uint64(uint8(n.Valued()))<<48
+		uint64(p.Made)<<20 ^ uint64(p.Band)<<40 ^ uint64(p.Numbers.From)<<60 ^ uint64(p.Numbers.To)<<56 ^ uint64(uint8(n.Valued()))<<48
 	for _, d := range n.Dims[:n.Rank] {
 		h = (h ^ uint64(d.Extent)) * 0xff51afd7ed558ccd
 		h = (h ^ h>>33 ^ uint64(d.Src)) * 0xc4ceb9fe1a85ec53
@@ -361,7 +373,7 @@ func (p *Problem) hash() uint64 {
 // is reports whether two problems are equal. It does not compare loops beyond the rank of a nest.
 func (p *Problem) is(o *Problem) bool {
 	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers.To != o.Numbers.To || p.staged() && p.Numbers != o.Numbers ||
-		p.Made != o.Made || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
+		p.Made != o.Made || p.Band != o.Band || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
 		return false
 	}
 	for i := range p.Nest.Dims[:p.Nest.Rank] {

@@ -6,13 +6,13 @@ type Pass int32
 // The passes over columns make four rows of four.
 const (
 	WeighColumns Pass = iota
-	SumColumns4
-	SumColumns1
-	AddColumns4
+	SumColumns
+	AddColumns
 	PickColumns4
 	PickColumns1
 	JoinRows
-	PartRows
+	PartRows1
+	PartRows2
 )
 
 // The passes over rows make a row of several.
@@ -22,5 +22,5 @@ const (
 	AddRows
 )
 
-var columnNames = [...]string{"weigh_columns", "sum_columns4", "sum_columns1", "add_columns4", "pick_columns4", "pick_columns1", "join_rows", "part_rows"}
+var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1", "part_rows2"}
 var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows"}

@@ -9,23 +9,25 @@ import (
 
 func BenchmarkResize(b *testing.B) {
 	for _, size := range [][4]int{{1920, 1080, 640, 360}, {4032, 3024, 224, 224}, {512, 512, 224, 224}, {160, 160, 640, 640}} {
-		pix := make([]uint8, 4*size[0]*size[1])
-		for i := range pix {
-			pix[i] = uint8(i * 7)
-		}
-		dst := make([]uint8, 4*size[2]*size[3])
-		for f := range filters {
-			for _, set := range sets() {
-				b.Run(fmt.Sprintf("from=%dx%d/to=%dx%d/filter=%d/set=%d", size[0], size[1], size[2], size[3], f, set), func(b *testing.B) {
-					x, y := Axis{Size: size[0], Out: size[2], To: size[2]}, Axis{Size: size[1], Out: size[3], To: size[3]}
-					p, err := New(f, x, y, false, 4, set)
-					require.NoError(b, err)
-					var w Worker
-					for b.Loop() {
-						w.Open(p)
-						w.Rows(dst, 4*size[2], 0, size[3], &picture{pix: pix, stride: 4 * size[0], length: 4 * size[0], stays: true})
-					}
-				})
+		for _, pixel := range []int{4, 1} {
+			pix := make([]uint8, pixel*size[0]*size[1])
+			for i := range pix {
+				pix[i] = uint8(i * 7)
+			}
+			dst := make([]uint8, pixel*size[2]*size[3])
+			for f := range filters {
+				for _, set := range sets() {
+					b.Run(fmt.Sprintf("from=%dx%d/to=%dx%d/pixel=%d/filter=%d/set=%d", size[0], size[1], size[2], size[3], pixel, f, set), func(b *testing.B) {
+						x, y := Axis{Size: size[0], Out: size[2], To: size[2]}, Axis{Size: size[1], Out: size[3], To: size[3]}
+						p, err := New(f, x, y, false, pixel, set)
+						require.NoError(b, err)
+						var w Worker
+						for b.Loop() {
+							w.Open(p)
+							w.Rows(dst, pixel*size[2], 0, size[3], &picture{pix: pix, stride: pixel * size[0], length: pixel * size[0], stays: true})
+						}
+					})
+				}
 			}
 		}
 	}

@@ -46,21 +46,17 @@ func (p *Plan) pack(t *table, set int32) *packed {
 		if p.pixel == 1 || count < 4 {
 			return nil
 		}
-		c := t.packPairs(set, program.AddColumns4)
+		c := t.packPairs(set, program.AddColumns)
 		c.first = make([]int32, count)
 		for i, first := range t.first { // counted from the pixel that is repeated before the row
 			c.first[i] = first + min(1, first+t.n[i]-1)
 		}
 		return c
 	case p.filter == Linear:
-		pass, least := program.SumColumns4, 2
-		if p.pixel == 1 {
-			pass, least = program.SumColumns1, vector/2
-		}
-		if count < least || width < 2 {
+		if count < 2 || width < 2 || p.pixel == 1 && !p.joins(t, vector) {
 			return nil
 		}
-		c := t.packPairs(set, pass)
+		c := t.packPairs(set, program.SumColumns)
 		c.first = make([]int32, count)
 		for i, first := range t.first { // a pixel alone takes its neighbour by 0
 			c.first[i] = min(first, int32(width-2))
@@ -75,7 +71,7 @@ func (p *Plan) pack(t *table, set int32) *packed {
 	if count < 4 || groups == 0 || width < 4*groups {
 		return nil
 	}
-	if p.pixel == 1 && (min(count, width) < vector || int64(count)+int64(width) > int64(MostRing/most)) {
+	if p.pixel == 1 && !p.joins(t, vector) {
 		return nil
 	}
 	c := &packed{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
@@ -93,10 +89,18 @@ func (p *Plan) pack(t *table, set int32) *packed {
 			binary.LittleEndian.PutUint16(to[at/4*12+4+at%4*2:], uint16(low))
 		}
 	}
-	if p.pixel == 1 {
-		p.step = most
-	}
 	return c
+}
+
+// joins reports whether rows of pixels of one sample can be joined to rows of pixels of four. The
+// loops then make p.step of them at once.
+func (p *Plan) joins(t *table, vector int) bool {
+	count, width := len(t.first), t.high-t.low
+	if min(count, width) < vector || int64(count)+int64(width) > int64(MostRing/(2*most)) {
+		return false
+	}
+	p.step = most
+	return true
 }
 
 // packPairs returns a pass by Linear's weights.
@@ -148,19 +152,21 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range dst {
 			t.resampleColumns(p, dst[k], src[k][p.edge:])
 		}
-	case c.pass == program.WeighColumns && p.pixel == 1:
-		width, count := t.high-t.low, len(t.first)
-		for k := 0; k < len(dst); k += 4 {
-			joined := resized(&w.joined[0][k/4], 4*width)
-			c.run(program.JoinRows, width, [][]uint8{joined}, src[k:])
+	case p.pixel == 1 && p.step == most:
+		width, count, wide, part := t.high-t.low, len(t.first), 1, program.PartRows1
+		if c.pass == program.SumColumns {
+			wide, part = 2, program.PartRows2
 		}
 		groups := (len(dst) + 3) / 4
+		joined, made := w.joined[0][:groups], w.joined[1][:groups]
 		for k := range groups {
-			resized(&w.joined[1][k], 4*count+4)
+			resized(&made[k], 4*count*wide+8) // NEON loads some bytes behind the last pixel
+			resized(&joined[k], 4*width)
+			c.run(program.JoinRows, width, joined[k:k+1], src[4*k:])
 		}
-		c.run(c.pass, count, w.joined[1][:groups], w.joined[0][:groups])
+		c.run(c.pass, count, made, joined)
 		for k := range groups {
-			c.run(program.PartRows, count, dst[4*k:], w.joined[1][k:k+1])
+			c.run(part, count, dst[4*k:], made[k:k+1])
 		}
 	default:
 		c.run(c.pass, len(t.first), dst, src)

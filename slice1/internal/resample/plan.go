@@ -2,26 +2,43 @@ package resample
 
 import (
 	"fmt"
+	"hash/maphash"
+	"sync/atomic"
 
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // Plan says how the rows of a result are made. It is not changed, so that workers may share it.
 type Plan struct {
-	filter         Filter
+	request
 	columns, rows  *table // nil if the axis is left out
-	x, y           Axis
-	rowsFirst      bool
 	columnsLast    bool
-	pixel          int     // bytes of a pixel, 1 or 4
 	step           int     // rows whose columns are resampled at once
 	ring           int     // how many rows a ring has
 	length, middle int     // bytes of a row of the source, and of one between the passes
 	edge           int     // bytes of Linear's first and last pixel between the passes, which are repeated beside the row
-	taken          []int32 // the rows that Linear takes, counted from the first one; nil if it takes all
+	taken          []int32 // the rows that Linear takes, counted from the first one
 
 	packedColumns, packedRows *packed // nil where plain Go resamples
 }
+
+// request is what a plan is made for.
+type request struct {
+	filter    Filter
+	x, y      Axis
+	rowsFirst bool
+	pixel     int // bytes of a pixel, 1 or 4
+	set       int32
+}
+
+// kept has plans of late by the hashes of their requests, since to make the weights may take as long
+// as to resample. A plan with more than mostKept weights is not kept.
+var (
+	kept [16]atomic.Pointer[Plan]
+	seed = maphash.MakeSeed()
+)
+
+const mostKept = 1 << 17
 
 // New returns a plan for pixels of 1 or 4 bytes, each of which is a sample of its own. If rowsFirst
 // is set, rows are resampled before columns: the source lies transposed. Memory is taken for the
@@ -38,7 +55,29 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 	if err := rows.check("rows"); err != nil {
 		return nil, err
 	}
-	p := &Plan{filter: f, x: columns, y: rows, rowsFirst: rowsFirst, pixel: pixel, step: 4}
+	r := request{f, columns, rows, rowsFirst, pixel, set}
+	slot := &kept[maphash.Comparable(seed, r)%uint64(len(kept))]
+	if p := slot.Load(); p != nil && p.request == r {
+		return p, nil
+	}
+	p, err := r.plan()
+	if err == nil && p.columns.size()+p.rows.size() <= mostKept {
+		slot.Store(p)
+	}
+	return p, err
+}
+
+func (t *table) size() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.first) + len(t.weights)
+}
+
+// plan makes a plan.
+func (r request) plan() (*Plan, error) {
+	f, columns, rows, rowsFirst, pixel, set := r.filter, r.x, r.y, r.rowsFirst, r.pixel, r.set
+	p := &Plan{request: r, step: 4}
 	make := func(a *Axis, first bool) (*table, error) {
 		switch {
 		case columns.unchanged() && rows.unchanged() || f != Linear && a.unchanged():
@@ -106,6 +145,21 @@ func (p *Plan) Rows() (low, high int)    { return span(p.rows, &p.y) }
 
 // Size returns the width and the height of the wanted part of the result.
 func (p *Plan) Size() (width, height int) { return p.x.To - p.x.From, p.y.To - p.y.From }
+
+// Band returns how many rows of the result a goroutine should make at once. It makes about an eighth
+// of the rows of the source that they take twice, or more if there is only one such band.
+func (p *Plan) Band() int64 {
+	if p.rows == nil || p.filter == Nearest {
+		return int64(p.step)
+	}
+	return max(int64(p.step), 8*int64(p.ring)*int64(p.y.Out)/int64(p.y.Size))
+}
+
+// Bytes returns how many bytes of the source the result takes.
+func (p *Plan) Bytes() int64 {
+	low, high := p.Rows()
+	return int64(high-low) * int64(p.length)
+}
 
 // A Source has the rows of a picture. Row(y, memory) returns row y from column `low` of
 // [Plan.Columns] on, as long as these columns. It makes the row in memory, which is as long, or, if

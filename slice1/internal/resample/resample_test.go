@@ -238,3 +238,36 @@ func TestHalvesOfWeights(t *testing.T) {
 		}
 	}
 }
+
+// Goroutines that make bands take few rows twice, unless one band is as long as the rows that it
+// takes beside its own.
+func TestBands(t *testing.T) {
+	for f := range filters {
+		for _, y := range []Axis{{Size: 1080, Out: 360}, {Size: 3024, Out: 224}, {Size: 160, Out: 640}, {Size: 500, Out: 499}} {
+			y.To = y.Out
+			p, err := New(f, Axis{Size: 100, Out: 50, To: 50}, y, false, 4, sets()[len(sets())-1])
+			require.NoError(t, err)
+			own := p.Band() * int64(y.Size) / int64(y.Out)
+			if f != Nearest {
+				require.LessOrEqual(t, 7*int64(p.ring), own, "filter %d, %+v", f, y)
+			}
+			low, high := p.Rows()
+			require.EqualValues(t, (high-low)*p.length, p.Bytes())
+		}
+	}
+}
+
+// A plan is made once, unless it is large.
+func TestPlansAreKept(t *testing.T) {
+	small, large := Axis{Size: 30, Out: 20, To: 20}, Axis{Size: 4, Out: 1e5, To: 1e5}
+	for _, x := range []Axis{small, large} {
+		a, err := New(Lanczos, x, small, false, 4, -1)
+		require.NoError(t, err)
+		b, err := New(Lanczos, x, small, false, 4, -1)
+		require.NoError(t, err)
+		require.Equal(t, x == small, a == b)
+		c, err := New(Lanczos, x, small, true, 4, -1)
+		require.NoError(t, err)
+		require.NotSame(t, a, c)
+	}
+}
