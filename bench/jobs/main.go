@@ -1,5 +1,5 @@
-// Command jobs runs ten everyday programs, each as people write it and as it is with this module. It
-// prints both in Markdown, with the lines of code, the time of both and the largest difference
+// Command jobs runs ten everyday programs, each as people write it and as it is with this module.
+// It prints both in Markdown, with the lines of code, the time of both and the largest difference
 // between their results. It fails if a result is wrong.
 //
 //	go -C bench run ./jobs

@@ -23,9 +23,10 @@ import (
 // m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
 // (slice1.ErrWindow), and src has the length of the whole tensor (slice1.ErrBuffer). The other
-// errors and the options are the same as Convert's. If Draw returns an error, it has written nothing.
-// Pictures of less than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS
-// goroutines. On one goroutine, Draw does not allocate once runs for a layout have settled.
+// errors and the options are the same as Convert's. If Draw returns an error, it has written
+// nothing. Pictures of less than 4 MiB take the caller's goroutine alone, larger ones up to
+// GOMAXPROCS goroutines. On one goroutine, Draw does not allocate once runs for a layout have
+// settled.
 func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()

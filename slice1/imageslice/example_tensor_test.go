@@ -72,7 +72,8 @@ func ExampleResize() {
 	// Output: <nil> {200 100 50 255}
 }
 
-// A mask of classes gets the size of its picture. Nearest makes no classes that are not in the mask.
+// A mask of classes gets the size of its picture. Nearest makes no classes that are not in the
+// mask.
 func ExampleResize_mask() {
 	mask := &image.Gray{Pix: []uint8{1, 2, 7, 7}, Stride: 2, Rect: image.Rect(0, 0, 2, 2)}
 	large := image.NewGray(image.Rect(0, 0, 6, 4))

@@ -60,7 +60,8 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 //
 //   - *image.Gray of *image.Gray;
 //   - *image.RGBA of *image.RGBA, whose alpha is resampled, too;
-//   - *image.RGBA of *image.YCbCr, CMYK and Paletted, *Frame and *Pixels, opaque: their alpha is dropped;
+//   - *image.RGBA of *image.YCbCr, CMYK and Paletted, *Frame and *Pixels, opaque: their alpha is
+//     dropped;
 //   - *image.NRGBA of *image.NRGBA, and *Pixels of *Pixels, if r is opaque.
 //
 // Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. The other

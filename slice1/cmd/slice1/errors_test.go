@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,92 +72,6 @@ func assertOneLine(t *testing.T, says, stderr string) {
 	assert.NotContains(t, strings.TrimPrefix(stderr, "slice1: "), "slice1: ")
 }
 
-func TestMissingAndUnreadableInputIsAnError(t *testing.T) {
-	d := newDir(t)
-	for in, says := range map[string]string{"./none.npy": "none.npy", "./": ""} {
-		d.refuses(exitError, says, "[:]", in, "./out.npy")
-		assert.Empty(t, d.files(), in)
-	}
-}
-
-func TestUsageErrorsExit2(t *testing.T) {
-	d := newDir(t)
-	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3}}, make([]byte, 3)))
-	for _, args := range [][]string{
-		{},
-		{"[:]"},
-		{"[:]", "./in.npy"},
-		{"[:]", "./in.npy", "./out.npy", "--", "-v"},
-		{"-explain", "[:]", "./in.npy", "./out.npy", "more"},
-		{"-kernels", "./in.npy"},
-		{"-unknown", "[:]", "./in.npy", "./out.npy"},
-		{"-kernel", "none", "[:]", "./in.npy", "./out.npy"},
-		{"-explain", "-kernel", "none", "[:]", "./in.npy"},
-		{"-device", "tpu", "[:]", "./in.npy", "./out.npy"},
-		{"-device", "cpu:0", "[:]", "./in.npy", "./out.npy"},
-		{"-device", "gpu:", "[:]", "./in.npy", "./out.npy"},
-		{"-device", "gpu:-1", "[:]", "./in.npy", "./out.npy"},
-		{"-device", "gpu", "-kernel", "go", "[:]", "./in.npy", "./out.npy"},
-		{"-orient", "6", "[:]", "./in.npy", "./out.npy"},
-		{"-orient", "0", "[:]", "./in.npy", "./out.npy"},
-		{"-orient", "9", "[:]", "./in.npy", "./out.npy"},
-		{"[:]", "./in.npy", "./out.gif"},
-		{"-quality", "101", "[:]", "./in.npy", "./out.jpg"},
-		{"-quality", "90", "[:]", "./in.npy", "./out.npy"},
-		{"[:]", "./in.npy", "./out"},
-	} {
-		d.refuses(exitUsage, "", args...)
-	}
-	assert.Equal(t, []string{"in.npy"}, d.files())
-}
-
-func TestIndexErrorsPointAtTheBadPart(t *testing.T) {
-	d := newDir(t)
-	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3, 4}}, make([]byte, 12)))
-	for _, row := range []struct{ flag, text, caret string }{
-		{"", "[0, 123]", "    ^^^"},
-		{"", "[::2", "    ^"},
-		{"", "[é]", " ^"},
-		{"", "[0,\n9]", "    ^"},
-	} {
-		args := []string{row.text, "./in.npy", "./out.npy"}
-		if row.flag != "" {
-			args = append([]string{row.flag}, args...)
-		}
-		code, stdout, stderr := d.run(args...)
-		assert.Equal(t, exitUsage, code, row.text)
-		assert.Empty(t, stdout, row.text)
-		lines := strings.Split(stderr, "\n")
-		if assert.Len(t, lines, 4, row.text) {
-			assert.Regexp(t, "^slice1: .", lines[0])
-			assert.Equal(t, "  "+strings.ReplaceAll(row.text, "\n", " "), lines[1])
-			assert.Equal(t, "  "+row.caret, lines[2], row.text)
-			assert.Empty(t, lines[3])
-		}
-	}
-	assert.Equal(t, []string{"in.npy"}, d.files())
-}
-
-func TestMisusesGetASentence(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 3)
-	for _, row := range []struct {
-		args []string
-		says string
-		code int
-	}{
-		{[]string{"./in.npy", "[0]", "./out.npy"}, "in.npy is a file and [0] is none: the index comes first", exitUsage},
-		{[]string{"[:]", "", "./out.npy"}, "the name of an input is empty", exitUsage},
-		{[]string{"[:]", d.path, "./out.npy"}, "is a folder; its files are ", exitError},
-		{[]string{"[:]", "./in.npy", "./in.npy", "./none"}, "which ends in / if it is new", exitUsage},
-	} {
-		d.refuses(row.code, row.says, row.args...)
-	}
-	code, _, stderr := d.run(strings.Repeat("x", 100_000), "./in.npy", "./out.npy")
-	assert.Equal(t, exitUsage, code)
-	assert.Less(t, len(stderr), 800)
-}
-
 // An endless stream that is no input or no job is an error. Any number of goroutines is accepted.
 func TestNothingIsReadOrAllocatedWithoutEnd(t *testing.T) {
 	d := newDir(t)
@@ -179,4 +94,45 @@ func (forever) Read(b []byte) (int, error) {
 		b[i] = 'y'
 	}
 	return len(b), nil
+}
+
+func TestMisusesGetASentence(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 3)
+	d.write("out.npy", []byte("precious"))
+	for _, row := range []struct{ line, says string }{ // words with spaces between them
+		{"", "0 arguments, not 3 (-h shows the usage)\n"},
+		{"[:]", "1 argument, not 3 (-h shows the usage)\n"},
+		{"[:] ./in.npy ./new.npy -- -v", "which ends in / if it is new"},
+		{"[:] ./in.npy ./in.npy ./none", "which ends in / if it is new"},
+		{"'[8:40, 10:50]' a.png b.png", "4 arguments, not 3: cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"},
+		{"-explain", "0 arguments, not 2 (-h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
+		{"-kernels ./in.npy", "1 argument, not 0"}, {"-crop [:]", "-crop: no such flag; -h lists them"}, {"--flip [:]", "--flip: no such flag"}, {"-ümlaut", "no such flag"},
+		{"[:] ./in.npy ./new.npy -to", "-to needs a value: write format"}, {"-quality 101 [:] ./in.npy ./new.jpg", "at most 100"}, {"-quality 90 [:] ./in.npy ./new.npy", "-quality is for JPEG"},
+		{"-kernel none [:] ./in.npy ./new.npy", ""}, {"-explain -kernel none [:] ./in.npy", ""},
+		{"-device tpu [:] ./in.npy ./new.npy", "not cpu, gpu or gpu:N"}, {"-device cpu:0 [:] ./in.npy ./new.npy", "not cpu"},
+		{"-device gpu: [:] ./in.npy ./new.npy", "is a number"}, {"-device gpu:-1 [:] ./in.npy ./new.npy", "is a number"},
+		{"-orient 6 [:] ./in.npy ./new.npy", "-orient is for pictures"}, {"-orient 0 [:] ./in.npy ./new.npy", "at least 1"}, {"-orient 9 [:] ./in.npy ./new.npy", "at most 8"},
+		{"[:] ./in.npy ./new.gif", "-to says which"}, {"[:] ./in.npy ./new", "-to says which"},
+		{"./in.npy [0] ./new.npy", "in.npy is a file and [0] is none: the index comes first"},
+	} {
+		d.refuses(exitUsage, row.says, strings.Fields(row.line)...)
+	}
+	d.refuses(exitUsage, "the name of an input is empty", "[:]", "", "./new.npy")
+	d.refuses(exitError, "is a folder; its files are ", "[:]", d.path, "./new.npy")
+	d.refuses(exitError, "none.npy", "[:]", "./none.npy", "./new.npy")
+	// A wrong index comes before an output that exists, unless standard input would be read in vain.
+	for _, row := range []struct{ index, caret string }{{"[0, 123]", "    ^^^"}, {"[::2", "    ^"}, {"[é]", " ^"}, {"[0,\n9]", "    ^"}} {
+		code, stdout, stderr := d.run(row.index, "./in.npy", "./out.npy")
+		assert.Equal(t, exitUsage, code, row.index)
+		assert.Empty(t, stdout, row.index)
+		assert.Regexp(t, "^slice1: .+\n  "+regexp.QuoteMeta(strings.ReplaceAll(row.index, "\n", " ")+"\n  "+row.caret)+"\n$", stderr)
+	}
+	d.refuses(exitError, "exists, -force overwrites it", "[9]", "-", "./out.npy")
+	for _, args := range [][]string{{strings.Repeat("x", 100_000), "./in.npy", "./new.npy"}, {"-" + strings.Repeat("x", 4000), strings.Repeat("y", 4000)}} {
+		code, _, stderr := d.run(args...)
+		assert.Equal(t, exitUsage, code)
+		assert.Less(t, len(stderr), 800)
+	}
+	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }

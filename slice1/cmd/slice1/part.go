@@ -31,12 +31,12 @@ func (j *job) setPart(value string) error {
 // jobFile is added to the output's name to name the file that describes the job.
 const jobFile = ".job"
 
-// createPart makes s part j.part of itself, and returns the sink of its place in the output. Its end
-// waits until the part is on the disk. The first process makes OUT.job, which describes the job. The
-// others compare it with their job. A process then makes the output, with its full length, and adds
-// an empty line to OUT.job. Only then it writes its part. So parts run in any order, at the same
-// time, and again. A process that finds the empty line, and no output or one of another length,
-// knows that parts may be lost.
+// createPart makes s part j.part of itself, and returns the sink of its place in the output. Its
+// end waits until the part is on the disk. The first process makes OUT.job, which describes the
+// job. The others compare it with their job. A process then makes the output, with its full length,
+// and adds an empty line to OUT.job. Only then it writes its part. So parts run in any order, at
+// the same time, and again. A process that finds the empty line, and no output or one of another
+// length, knows that parts may be lost.
 func (j *job) createPart(s *slice, to *target, format string) (out sink, end func(error) error, err error) {
 	switch {
 	case s.in.was == nil:

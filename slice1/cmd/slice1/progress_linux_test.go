@@ -28,48 +28,35 @@ func terminal(t *testing.T) (master, slave *os.File) {
 	return master, slave
 }
 
+// The bar is for terminals and long jobs. It shows how far a job is, and vanishes.
 func TestBarShowsHowFarAJobIs(t *testing.T) {
 	master, slave := terminal(t)
-	m := newMeter(slave, 8<<20, 0)
-	shown := make(chan string)
-	go func() {
-		seen, buf := "", make([]byte, 4096)
-		for !strings.Contains(seen, "4.0 MiB of 8.0 MiB") {
-			n, err := master.Read(buf)
-			if err != nil {
-				break
-			}
-			seen += string(buf[:n])
-		}
-		shown <- seen
-	}()
-	m.add(4 << 20)
-	assert.Regexp(t, `4\.0 MiB of 8\.0 MiB \[=+>-*\] .*B/s`, <-shown)
-	go func() { _, _ = io.Copy(io.Discard, master) }()
-	m.done()
-	(*meter)(nil).add(1)
-	(*meter)(nil).done()
-}
-
-func TestBarIsForTerminalsAndLongJobs(t *testing.T) {
-	master, slave := terminal(t)
+	buf := make([]byte, 4096)
+	read := func() string {
+		n, err := master.Read(buf)
+		require.NoError(t, err)
+		return string(buf[:n])
+	}
 	j := job{stderr: slave}
 	m := j.newMeter(10)
-	require.NotNil(t, m)
 	m.add(10)
 	m.done()
-	j.quiet = true
-	assert.Nil(t, j.newMeter(10))
-	d := newDir(t)
-	f, err := os.Create(d.at("file"))
+	_, err := slave.WriteString("end")
 	require.NoError(t, err)
-	defer f.Close()
-	j = job{stderr: f}
-	assert.Nil(t, j.newMeter(10))
-	_, err = slave.WriteString("end")
-	require.NoError(t, err)
-	buf := make([]byte, 100)
-	n, err := master.Read(buf)
-	require.NoError(t, err)
-	assert.Equal(t, "end", string(buf[:n])) // and nothing before it: the job took less than patience
+	require.Equal(t, "end", read()) // and nothing before it: the job took less than patience
+	m = newMeter(slave, 8<<20, 0)
+	m.add(4 << 20)
+	seen := read()
+	for !strings.Contains(seen, "4.0 MiB of 8.0 MiB") {
+		seen += read()
+	}
+	assert.Regexp(t, `4\.0 MiB of 8\.0 MiB \[=+>-*\] .*B/s`, seen)
+	go func() { _, _ = io.Copy(io.Discard, master) }()
+	m.done()
+	for _, none := range []job{{stderr: slave, quiet: true}, {stderr: io.Discard}} {
+		m = none.newMeter(10)
+		require.Nil(t, m)
+		m.add(1)
+		m.done()
+	}
 }

@@ -69,7 +69,8 @@ func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
 }
 
-// setRawType sets the type of a, or its video, from -raw. It adds a note if NumPy has another type of that name.
+// setRawType sets the type of a, or its video, from -raw. It adds a note if NumPy has another type
+// of that name.
 func (j *job) setRawType(a *array) (err error) {
 	if words := strings.Split(j.raw, ","); videoForms[words[0]].frame != nil {
 		return j.setVideo(a, words)
@@ -200,8 +201,8 @@ func parseShape(text string) ([]int, error) {
 	return shape, err
 }
 
-// fill replaces an extent of -1 of the shape in text, if there is one, by the one that gives so many
-// elements.
+// fill replaces an extent of -1 of the shape in text, if there is one, by the one that gives so
+// many elements.
 func fill(text string, shape []int, elements int64) error {
 	open, known := slices.Index(shape, -1), int64(1)
 	for i, n := range shape {

@@ -16,6 +16,7 @@ package convert
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -23,13 +24,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// The bytes of the elements of a part, on one side of its numbers. Three times scratchBytes fit the
-// first-level cache, and three times longBytes the second-level cache of most processors.
-const (
-	scratchBytes = 16 << 10 // in scratch memory
-	longBytes    = 64 << 10 // in scratch memory, for long parts
-	directBytes  = 64 << 10 // of elements that become numbers where they lie
-)
+// scratchBytes returns how many bytes of scratch memory the elements of a part take at most, on one
+// side of its numbers: the largest power of two in half the first-level cache. A long part takes
+// `longer` times as many, and so do elements that become numbers where they lie.
+func scratchBytes() int64 { return 1 << (bits.Len64(uint64(plan.Here().L1()/2)) - 1) }
+
+const longer = 4
 
 // What the steps of a conversion take, in picoseconds. Rows of bytes, of int16 and of float32 that
 // lie in the second-level cache of a Zen 5 give them: there, rows from 768 bytes on, and rows of

@@ -109,9 +109,9 @@ func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
 // room returns how many elements a part has at most.
 func (j *job) room(c plan.Candidate) int64 {
-	bytes := int64(scratchBytes)
-	if c.Parts == plan.Long || c.Parts == plan.LongBands {
-		bytes = longBytes
+	bytes := scratchBytes()
+	if c.Parts == plan.Long || c.Parts == plan.LongBands || !c.Stages.Before() && !c.Stages.After() {
+		bytes *= longer
 	}
 	switch {
 	case c.Stages == plan.Slice:
@@ -123,7 +123,7 @@ func (j *job) room(c plan.Candidate) int64 {
 	case c.Stages.After():
 		return bytes / j.to
 	}
-	return directBytes / max(j.from, j.to/4)
+	return bytes / max(j.from, j.to/4)
 }
 
 // cut cuts the loops into parts. A part has as many values at most as program.Params holds.
@@ -153,7 +153,7 @@ func (j *job) cuttings(s plan.Stages) []plan.Cutting {
 // of the source stays in the first-level cache, unless it is made in place, or w.Band or one row
 // is too long for that.
 func (w *Work) bands() plan.Grid {
-	bytes := int64(scratchBytes)
+	bytes := scratchBytes()
 	if w.inPlace() {
 		bytes = plan.PartBytes
 	}

@@ -61,9 +61,9 @@ type Values struct {
 }
 
 // Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on, which
-// counts from the first row that is taken. Several goroutines may call Make at once,
-// each with memory of its own. Make must not keep dst. If elements lie in the destination like in the
-// source, dst is the destination, and Make stores nothing else.
+// counts from the first row that is taken. Several goroutines may call Make at once, each with
+// memory of its own. Make must not keep dst. If elements lie in the destination like in the source,
+// dst is the destination, and Make stores nothing else.
 type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
 }

@@ -47,8 +47,8 @@ func Colours(set int32, c *program.Colours, dst, y, cb, cr *uint8) {
 	csrc.Colours(set, unsafe.Pointer(c), unsafe.Pointer(dst), unsafe.Pointer(y), unsafe.Pointer(cb), unsafe.Pointer(cr))
 }
 
-// Columns runs a pass over the columns of four rows, and makes n pixels of each, at least as many as
-// the pass makes at once. resample.h says what it takes.
+// Columns runs a pass over the columns of four rows, and makes n pixels of each, at least as many
+// as the pass makes at once. resample.h says what it takes.
 func Columns(set int32, pass program.Pass, first []int32, n, groups int, weights []uint8, dst, src *[4]unsafe.Pointer) {
 	csrc.Columns(set, int32(pass), unsafe.Pointer(unsafe.SliceData(first)), int64(n), int64(groups), unsafe.Pointer(unsafe.SliceData(weights)), dst, src)
 }

@@ -15,8 +15,8 @@ type Kernel int32
 
 const (
 	Go Kernel = -1 // plain Go: package portable
-	// Any other kernel is the number of the last set of its list in program.Sets, and has that set's
-	// name.
+	// Any other kernel is the number of the last set of its list in program.Sets, and has that
+	// set's name.
 )
 
 // String returns the name that slice1.WithKernel takes.
@@ -165,8 +165,8 @@ const (
 	SliceRowsSlice        // slices into scratch memory, makes numbers in other scratch memory and slices these
 )
 
-// Before and After report whether a part has a slice before its numbers, and one that stores what it
-// makes.
+// Before and After report whether a part has a slice before its numbers, and one that stores what
+// it makes.
 func (s Stages) Before() bool { return s == SliceRows || s == SliceRowsSlice }
 func (s Stages) After() bool  { return s == Slice || s == RowsSlice || s == SliceRowsSlice }
 

@@ -47,6 +47,9 @@ const (
 	mostL3  = 32 << 20
 )
 
+// L1 returns the bytes of the first-level cache.
+func (h *Host) L1() int64 { return h.lines * program.LineBytes }
+
 // HostOf returns the machine that has the features f.
 func HostOf(f cpuid.Features) *Host {
 	l2 := cmp.Or(f.L2, usualL2)

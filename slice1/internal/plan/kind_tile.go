@@ -80,8 +80,8 @@ const mostTabled = 32
 //	every second      16 bytes but less than a piece  Table, unless elements have 8 bytes
 //	any               a piece, 16 bytes               Tile
 //
-// Sets in Go have no tiles of elements of 8 bytes, and none unless elements of the lines are adjacent or every
-// second one.
+// Sets in Go have no tiles of elements of 8 bytes, and none unless elements of the lines are
+// adjacent or every second one.
 func (j *job) form(v view) (form program.Form, ok bool) {
 	w := int64(j.nest.Width)
 	high, wide, step := program.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.along].Src)

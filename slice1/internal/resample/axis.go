@@ -57,7 +57,8 @@ func (a *Axis) empty(taps int) (*table, error) {
 	return &table{low: a.Size, first: make([]int32, count), n: make([]int32, count), taps: taps, weights: make([]int32, count*taps)}, nil
 }
 
-// index returns where sample i of the result, counted in the direction of resampling, is in a table.
+// index returns where sample i of the result, counted in the direction of resampling, is in a
+// table.
 func (a *Axis) index(i int) int {
 	if a.Flip {
 		return a.Out - 1 - i - a.From
@@ -153,8 +154,8 @@ func (a *Axis) places() (*table, error) {
 	return t.end(), nil
 }
 
-// pairs returns the weights of OpenCV's INTER_LINEAR, in 2048ths. Each sample has two weights. If it
-// takes only one sample, both are for that one, and columns have 2048 and 0 then.
+// pairs returns the weights of OpenCV's INTER_LINEAR, in 2048ths. Each sample has two weights. If
+// it takes only one sample, both are for that one, and columns have 2048 and 0 then.
 func (a *Axis) pairs(columns bool) (*table, error) {
 	t, err := a.empty(2)
 	if err != nil {

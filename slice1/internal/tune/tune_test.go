@@ -166,8 +166,8 @@ func TestSlowWaysAreDropped(t *testing.T) {
 	assert.LessOrEqual(t, total, all*10*us*4/3)
 }
 
-// Learning takes at most an eighth of the time, a quarter if a run takes a microsecond, not counting
-// a turn that has not ended. This holds whether the runs between turns are timed or not.
+// Learning takes at most an eighth of the time, a quarter if a run takes a microsecond, not
+// counting a turn that has not ended. This holds whether the runs between turns are timed or not.
 func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 	for _, c := range []struct {
 		timed       bool

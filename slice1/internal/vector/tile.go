@@ -122,8 +122,9 @@ func (t *tiling) view(d, s unsafe.Pointer) {
 	}
 }
 
-// orders hold indices of bytes. The first keeps them. Of the others, number i is for 2*i lines whose
-// pairs of bytes follow each other: it puts the first byte of each pair before all second ones.
+// orders hold indices of bytes. The first keeps them. Of the others, number i is for 2*i lines
+// whose pairs of bytes follow each other: it puts the first byte of each pair before all second
+// ones.
 var orders = func() (o [8][vector]uint8) {
 	for i := range o {
 		for j := range o[i] {
