@@ -1,5 +1,6 @@
-"""The photographs of BenchmarkPictures and the first works of BenchmarkConversions by this library
-and by loops in Go, beside what is there of OpenCV, NumPy and PyTorch, each on one thread:
+"""The photographs of BenchmarkPictures and BenchmarkResize and the first works of
+BenchmarkConversions by this library and by loops in Go, beside what is there of OpenCV, NumPy,
+PyTorch, Pillow and libyuv, each on one thread:
 
     python3 bench/pictures.py
 
@@ -7,9 +8,12 @@ prints a table of microseconds, the least of five rounds, in each of which all t
 two after the build. With -lines it also prints every round as Go's benchmarks do, for benchstat.
 
 OpenCV makes R, G and B by limited-range BT.601 alone, which is as much work as any other matrix.
-blobFromImage returns memory of its own each time; all else writes to memory that is there before.
+blobFromImage, Pillow and PyTorch's interpolate return memory of their own each time; all else writes
+to memory that is there before. PyTorch resizes float32 numbers in planes.
 """
 import collections
+import ctypes
+import ctypes.util
 import importlib
 import os
 import re
@@ -28,7 +32,8 @@ def load(name):
         print("no", name, file=sys.stderr)
 
 
-cv, torch = load("cv2"), load("torch")
+cv, torch, pillow = load("cv2"), load("torch"), load("PIL.Image")
+libyuv = ctypes.CDLL(ctypes.util.find_library("yuv")) if ctypes.util.find_library("yuv") else print("no libyuv", file=sys.stderr)
 if cv:
     cv.setNumThreads(1)
 if torch:
@@ -38,8 +43,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCALE = np.float32(1 / 255)
 GREY = np.float32(114 / 255)
 ROUNDS, TURN = 5, .1  # seconds of a turn
-LINE = re.compile(r"Benchmark((?:Pictures|Conversions)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
-BY = ("dml", "at", "pix", "loop", "opencv", "blobFromImage", "numpy", "torch")
+ONLY = sys.argv[sys.argv.index("-only") + 1] if "-only" in sys.argv else ""
+SIZES = "from=1920x1080", "from=4032x3024", "from=512x512", "from=160x160"
+GROUPS = [g for g in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$",
+                      *("Resize/" + size for size in SIZES)) if g.startswith(ONLY)]
+LINE = re.compile(r"Benchmark((?:Pictures|Conversions|Resize)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
+BY = ("dml", "at", "pix", "loop", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv")
 
 rows = collections.defaultdict(dict)  # by their names, the functions of Python by who runs them
 
@@ -184,6 +193,36 @@ def numbers():
 
 
 
+def resizes():
+    filters = ("nearest", "linear", "box", "bilinear", "hamming", "bicubic", "lanczos")
+    for w, h, to_w, to_h in ((1920, 1080, 640, 360), (4032, 3024, 224, 224), (512, 512, 224, 224), (160, 160, 640, 640)):
+        rgba, out = photo(h, w), np.empty((to_h, to_w, 4), np.uint8)
+        for name in filters:
+            row = f"Resize/from={w}x{h}/to={to_w}x{to_h}/filter={name}/by="
+            if pillow and name != "linear":  # RGBX, since Pillow multiplies RGBA by alpha before it resizes
+                m, f = pillow.frombuffer("RGBX", (w, h), rgba.tobytes(), "raw", "RGBX", 0, 1), getattr(pillow.Resampling, name.upper())
+                measure(row + "pillow", lambda m=m, f=f, to=(to_w, to_h): m.resize(to, f))
+            if cv and name in ("nearest", "linear"):
+                f = getattr(cv, "INTER_" + name.upper())
+                measure(row + "opencv", lambda rgba=rgba, out=out, f=f, to=(to_w, to_h): cv.resize(rgba, to, out, interpolation=f))
+            if torch and name in ("bilinear", "bicubic"):
+                t = torch.from_numpy(rgba).permute(2, 0, 1)[None].float().contiguous()
+                measure(row + "torch", lambda t=t, name=name, to=(to_h, to_w): torch.nn.functional.interpolate(t, to, mode=name, antialias=True))
+            if libyuv and name in ("nearest", "linear"):
+                f = {"nearest": 0, "linear": 2}[name]
+                args = rgba.ctypes.data_as(ctypes.c_void_p), 4 * w, w, h, out.ctypes.data_as(ctypes.c_void_p), 4 * to_w, to_w, to_h, f
+                measure(row + "libyuv", lambda args=args, keep=(rgba, out): libyuv.ARGBScale(*args))
+    if pillow:  # to a letterbox of float32
+        m = pillow.frombuffer("RGBX", (1920, 1080), photo(1080, 1920).tobytes(), "raw", "RGBX", 0, 1)
+        planes = np.empty((3, 640, 640), np.float32)
+
+        def letterbox():
+            small = np.asarray(m.resize((640, 360), pillow.Resampling.BILINEAR))
+            planes.fill(GREY)
+            np.multiply(small[..., :3].transpose(2, 0, 1), SCALE, out=planes[:, 140:500])
+        measure("Resize/from=1920x1080/to=letterbox/filter=bilinear/by=pillow", letterbox)
+
+
 def turn(f):
     """Microseconds of a call of f, by as many as fill a turn."""
     f()
@@ -208,7 +247,7 @@ def race():
         program = os.path.join(at, "bench.test")
         subprocess.run(["go", "test", "-c", "-o", program, "."], cwd=HERE, check=True)
         for _ in range(ROUNDS):
-            for group in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$"):
+            for group in GROUPS:
                 lines = subprocess.run([program, "-test.run", "-", "-test.bench", group, "-test.benchtime", f"{TURN}s", "-test.cpu", "1"],
                                        cwd=HERE, check=True, capture_output=True, text=True).stdout
                 for row, by, ns in LINE.findall(lines):
@@ -225,7 +264,7 @@ def table(least):
     print("|".join(["", " microseconds", *(f" {by} " for by in BY), " x best library ", ""]))
     print("|---" * (len(BY) + 2) + "|")
     for row, times in least.items():
-        others = {by: us for by, us in times.items() if by in BY[4:]}
+        others = {by: us for by, us in times.items() if by in BY[BY.index("opencv"):]}
         if "dml" in times and others:
             best = min(others, key=others.get)
             cells = [f" {times[by]:,.{0 if times[by] >= 100 else 1}f} " if by in times else " " for by in BY]
@@ -234,6 +273,8 @@ def table(least):
 
 for library in filter(None, (np, cv, torch)):
     print(f"{library.__name__}: {library.__version__}")
+if "Resize".startswith(ONLY):
+    resizes()
 picture("letterbox", 360, 640, (0, 0, 360, 640), (640, 640), 140)
 picture("crop", 360, 640, (68, 208, 224, 224), (224, 224), 0)
 picture("1080p", 1080, 1920, (0, 0, 1080, 1920), (1080, 1920), 0)

@@ -255,6 +255,24 @@ func checkResize(t *testing.T, m image.Image, number int, rng *rand.Rand, side f
 		}
 	}
 	require.Equal(t, want, got, "%d: %T %v of %v, %+v", number, m, r, m.Bounds(), a)
+	a.Affine = slice1.Affine{}
+	clear(got)
+	require.NoError(t, imageslice.Convert(got, m, r, a, o))
+	sameNumbers[uint8](t, got, slice1.Uint8, m, r, a, o)
+	sameNumbers[int16](t, got, slice1.Int16, m, r, a, o)
+	sameNumbers[float64](t, got, slice1.Float64, m, r, a, o)
+}
+
+// sameNumbers requires that a tensor of another type has the same whole numbers.
+func sameNumbers[N uint8 | int16 | float64](t *testing.T, want []float32, to slice1.DataType, m image.Image, r image.Rectangle, a imageslice.Tensor, o slice1.Option) {
+	a.Type = to
+	got := make([]N, len(want))
+	require.NoError(t, imageslice.Convert(got, m, r, a, o))
+	for i, v := range want {
+		if float32(got[i]) != v {
+			require.FailNow(t, "another number", "%v is %v: %T %v of %v, %+v", v, got[i], m, r, m.Bounds(), a)
+		}
+	}
 }
 
 // A large tensor is the same on several goroutines, in any order of its rows.
