@@ -37,6 +37,7 @@ const longer = 4
 const (
 	costOfElement = 250               // making a number in C, with its share of loading and storing
 	costInGo      = 1800              // making a number in plain Go
+	costInVectors = 400               // making a number in Go's vectors
 	costOfEach    = 50                // a number that has values of its own in a row
 	costOfByte    = 50                // slicing a byte into or out of scratch memory
 	costOfRow     = 768 * costOfByte  // a row

@@ -6,20 +6,22 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // block is how many numbers pass at a time through memory that stays in the first-level cache.
 const block = 512
 
-// Blocks are the memory by which plain Go converts rows. in has elements that are not aligned or
+// Blocks are the memory by which Go converts rows. in has elements that are not aligned or
 // have the other byte order, numbers their values, and out results that go to addresses that are
 // not aligned. Each begins at an address that suits its elements.
 type Blocks struct {
+	Vectors bool // whether Go's vectors may convert; else plain Go does
 	in, out [block]uint64
 	numbers [block]float32
 }
 
-// Rows does what program.Conversion.Convert does, in plain Go and for all numbers.
+// Rows does what program.Conversion.Convert does, in Go and for all numbers.
 func (b *Blocks) Rows(c *program.Conversion, x *Numbers, dst, src unsafe.Pointer, params *program.Params) {
 	b.rows(c, x, dst, src, params, 0, 0)
 }
@@ -59,10 +61,10 @@ func (b *Blocks) row(c *program.Conversion, x *Numbers, dst, src unsafe.Pointer,
 		case x.Exact:
 			exact(result, s, x, n)
 		case x.To == program.Float32:
-			widen(unsafe.Slice((*float32)(result), n), s, x.From, scale, bias, c.Period > 0)
+			b.widen(unsafe.Slice((*float32)(result), n), s, x.From, scale, bias, c.Period > 0)
 		default:
-			widen(numbers, s, x.From, scale, bias, c.Period > 0)
-			narrow(result, numbers, x.To)
+			b.widen(numbers, s, x.From, scale, bias, c.Period > 0)
+			b.narrow(result, numbers, x.To)
 		}
 		if result != d {
 			copy(unsafe.Slice((*byte)(d), n*to), unsafe.Slice((*byte)(result), n*to))
@@ -91,6 +93,32 @@ func (b *Blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Po
 		}
 	}
 	return p
+}
+
+// widen is function widen, by vectors for as many elements as these convert.
+func (b *Blocks) widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) {
+	done := 0
+	if b.Vectors {
+		done = vector.Widen(d, src, from, scale, bias, each)
+	}
+	if done == len(d) {
+		return
+	}
+	if each {
+		scale, bias = scale[done:], bias[done:]
+	}
+	widen(d[done:], unsafe.Add(src, int64(done)*from.Size()), from, scale, bias, each)
+}
+
+// narrow is function narrow, by vectors for as many elements as these convert.
+func (b *Blocks) narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) {
+	done := 0
+	if b.Vectors {
+		done = vector.Narrow(dst, numbers, to)
+	}
+	if done < len(numbers) {
+		narrow(unsafe.Add(dst, int64(done)*to.Size()), numbers[done:], to)
+	}
 }
 
 // widen converts len(d) elements at src: d[i] = src[i]*scale[i] + bias[i]. Unless each is true,

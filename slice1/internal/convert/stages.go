@@ -8,6 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // job plans a conversion. Its fields are what its methods share.
@@ -53,7 +54,11 @@ func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
 	if rows.Period > 0 {
 		each = costOfEach
 	}
-	if !j.inC(k) {
+	switch {
+	case j.inC(k):
+	case k != plan.Go && vector.Converts:
+		number = costInVectors
+	default:
 		number = costInGo
 	}
 	count, row := j.elements/rows.Count, int64(costOfRow)

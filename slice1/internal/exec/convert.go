@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
@@ -202,6 +203,7 @@ func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointe
 	if c.InC {
 		native.Convert(int32(c.Kernel), before, &stages.Rows, after, to, src, a, b, &s.params)
 	} else {
+		s.blocks.Vectors = c.Kernel != plan.Go
 		s.blocks.Rows(&stages.Rows, &c.Numbers, to, src, &s.params)
 	}
 	if apart {
