@@ -33,8 +33,9 @@ FN void store_lanes(uint8_t *const *d, int64_t at, vec v) {
   const uint8_t *const s[ROWS] = {from[0], from[1], from[2], from[3]}
 
 /* Pillow's filters. A weight has 22 bits behind the point, and a sum of weighted samples fits 32
- * bits. A weight is high * 65536 + low, where `high` fits a byte and `low` fits a word, both signed.
- * Two products with `high` fit a word. The sums of both may overflow, since the last sum does not:
+ * bits. A weight is high * 65536 + low, where `high` fits a byte and `low` fits a word, both
+ * signed. Two products with `high` fit a word. The sums of both may overflow, since the last sum
+ * does not:
  *
  *   weight 1.25 * 2^22 = 5242880 = 80 * 65536 + 0      -0.001 * 2^22 = -4194 = 0 * 65536 - 4194
  */

@@ -24,9 +24,9 @@ type packed struct {
 // perProduct is about how many picoseconds the loops in C take for a sample and its weight.
 const perProduct = 60
 
-// split returns a weight's two halves: w = 65536*high + low. It returns false if `high` does not fit
-// a byte. A weight is at most 1.3, so `high` is at most 84, and neighbours of one above 1 are small
-// or negative: two products with `high` fit a word.
+// split returns a weight's two halves: w = 65536*high + low. It returns false if `high` does not
+// fit a byte. A weight is at most 1.3, so `high` is at most 84, and neighbours of one above 1 are
+// small or negative: two products with `high` fit a word.
 func split(w int32) (high int8, low int16, ok bool) {
 	low = int16(w)
 	h := (w - int32(low)) >> 16
@@ -183,7 +183,8 @@ func (c *packed) run(pass program.Pass, n int, dst, src [][]uint8) {
 	native.Columns(c.set, pass, c.first, n, c.groups, c.weights, &d, &s)
 }
 
-// resampleRows stores row y of the result, or a row between the passes, from the rows that it takes.
+// resampleRows stores row y of the result, or a row between the passes, from the rows that it
+// takes.
 //
 // unsafe: rows are addressed by their distance from the first one.
 func (w *Worker) resampleRows(dst []uint8, y int) {

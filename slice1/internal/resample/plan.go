@@ -31,8 +31,8 @@ type request struct {
 	set       int32
 }
 
-// kept has plans of late by the hashes of their requests, since to make the weights may take as long
-// as to resample. A plan with more than mostKept weights is not kept.
+// kept has plans of late by the hashes of their requests, since to make the weights may take as
+// long as to resample. A plan with more than mostKept weights is not kept.
 var (
 	kept [16]atomic.Pointer[Plan]
 	seed = maphash.MakeSeed()
@@ -146,8 +146,8 @@ func (p *Plan) Rows() (low, high int)    { return span(p.rows, &p.y) }
 // Size returns the width and the height of the wanted part of the result.
 func (p *Plan) Size() (width, height int) { return p.x.To - p.x.From, p.y.To - p.y.From }
 
-// Band returns how many rows of the result a goroutine should make at once. It makes about an eighth
-// of the rows of the source that they take twice, or more if there is only one such band.
+// Band returns how many rows of the result a goroutine should make at once. Bands that lie side by
+// side take some rows of the source both: of the rows that such a band takes, about an eighth.
 func (p *Plan) Band() int64 {
 	if p.rows == nil || p.filter == Nearest {
 		return int64(p.step)
