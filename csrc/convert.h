@@ -7,7 +7,9 @@
  *   of_halves, which makes them of FEW float16;
  *   to_TYPE, which makes BYTES bytes of elements of each type, rounded to nearest, ties to even,
  *     and saturated, with 0 for a NaN that becomes an integer; store_made, which stores them; and
- *   picked, which picks bytes out of the windows of a row of places.
+ *   picked, which picks bytes out of the windows of a row of places;
+ *   store_nt, which stores a vector at a multiple of its size by a non-temporal store, and
+ *     end_stores, the fence behind such stores.
  *
  * For example, bytes become float16 by way of a block of floats in the first-level cache:
  *
@@ -145,9 +147,8 @@ typedef float floats __attribute__((vector_size(V)));
 typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias));
 
 /* Converts n periods of bytes: d[i] = s[place(i)] * scale[i] + bias[i], where place(i) is what p
- * says. The tables, scale and bias of a period stay in registers. */
-static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
-                                                              const float *bias, int64_t period) {
+ * says. The tables, scale and bias of a period stay in registers. If `nt`, d is a multiple of V. */
+FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale, const float *bias, int64_t period, int nt) {
   const s1_picks w = *p; /* a copy, since no store can alias it */
   vec pick[EACH];
   floats a[EACH], b[EACH];
@@ -159,9 +160,23 @@ static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p,
   int64_t to = 0, from = 0;
   for (; n > 0; n--, to += S1_PERIOD, from += advance) {
 #pragma GCC unroll 12
-    for (int k = 0; k < EACH; k++)
-      *(loose_floats *)(d + (to + k * LANES)) = __builtin_convertvector((ints)picked(s + from, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
+    for (int k = 0; k < EACH; k++) {
+      float *const at = d + (to + k * LANES);
+      const floats v = __builtin_convertvector((ints)picked(s + from, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
+      if (nt) store_nt((uint8_t *)at, (vec)v);
+      else *(loose_floats *)at = v;
+    }
   }
+}
+
+static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
+                                                              const float *bias, int64_t period) {
+  make_periods(p, n, advance, d, s, scale, bias, period, 0);
+}
+
+static __attribute__((noinline)) ISA void NAMED(SET, periods_nt)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
+                                                                 const float *bias, int64_t period) {
+  make_periods(p, n, advance, d, s, scale, bias, period, 1);
 }
 
 /* Where element i of a row of places lies. */
@@ -183,7 +198,8 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
     float *const to = narrow ? floats : (float *)(d + i * size);
     if (first) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
-      NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
+      const int nt = c->nt && !narrow && (uintptr_t)to % V == 0;
+      (nt ? NAMED(SET, periods_nt) : NAMED(SET, periods))(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
     } else {
       n = S1_PERIOD;
       NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period);
@@ -231,8 +247,9 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
       to -= l->extent * l->dst, from -= l->extent * l->src, param -= l->extent * l->param;
       at[r] = 0;
     }
-    if (r < 0) return;
+    if (r < 0) break;
   }
+  if (c->nt) end_stores();
 }
 
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)

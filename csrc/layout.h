@@ -114,11 +114,11 @@ typedef struct {
 
 typedef struct {
   int32_t from, to, swap, places;
-  int64_t loops, count, period, advance, whole;
+  int64_t nt, loops, count, period, advance, whole;
   s1_picks first, last;
   s1_dim loop[8];
 } s1_conversion;
-_Static_assert(sizeof(s1_conversion) == 792, "");
+_Static_assert(sizeof(s1_conversion) == 800, "");
 
 typedef struct {
   int32_t luma, offset, red_cr, green_cb, green_cr, blue_cb, cell_x, cell_y, skip, pixel;

@@ -181,6 +181,9 @@ FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int
 
 #include "shuffle.h"
 
+/* No program asks for non-temporal stores. */
+FN void store_nt(uint8_t *d, vec v) { store(d, v); }
+FN void end_stores(void) {}
 #define SET_STREAM 0
 #define STREAMS(X)
 

@@ -53,6 +53,8 @@ FN void put_lines(uint8_t *d, const uint8_t *x, int64_t n, const horizon *h) {
   put_part(d + i, x + i, n - i);
 }
 
+FN void end_stores(void) { _mm_sfence(); }
+
 FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
   const int64_t n = p->row.extent * p->width;

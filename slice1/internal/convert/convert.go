@@ -154,7 +154,7 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 				all = append(all, c)
 			}
 			c.Cutting, c.NonTemporal = plan.Cutting{}, true
-			if s.After() && w.Stores.NonTemporal && w.Plan(c).Stages[0].After.Program.NT != 0 {
+			if w.Stores.NonTemporal && w.Plan(c).Stages[0].nonTemporal() {
 				all = append(all, c)
 			}
 		}

@@ -213,6 +213,14 @@ type Stages struct {
 	Before, After *Step // nil if there is no such stage; a slice has only After, and no Rows
 }
 
+// nonTemporal reports whether what a part makes is stored by non-temporal stores.
+func (s *Stages) nonTemporal() bool {
+	if s.After != nil {
+		return s.After.Program.NT != 0
+	}
+	return s.Rows.NT != 0
+}
+
 // Step is a slice into or out of scratch memory.
 type Step struct {
 	Kernel  plan.Kernel
@@ -293,6 +301,9 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 	to.Rows = packedRows(loops, j.from, j.to)
 	if windows, ok := j.windows(c.Kernel, loops); ok && c.Stages == plan.Windows && (to.Rows.Count < windows.Count || to.Rows.Period > 0) {
 		to.Rows = windows
+		if c.NonTemporal && j.Numbers.To == program.Float32 && program.Sets[c.Kernel].NonTemporal {
+			to.Rows.NT = 1
+		}
 	}
 	to.Rows.From, to.Rows.To = j.Numbers.From, j.Numbers.To
 	if j.Numbers.Swap {

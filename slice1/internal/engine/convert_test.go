@@ -118,7 +118,7 @@ func valuesOf(p *Problem) Values {
 // elements. Each can be named.
 func TestEveryCandidateOfAConversion(t *testing.T) {
 	var named func(p Problem)
-	seen := map[string]bool{}
+	seen, streams := map[string]bool{}, false
 	named = func(p Problem) {
 		v := valuesOf(&p)
 		_, from, fresh, want := conversionMemory(&p, v)
@@ -139,6 +139,8 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
 				seen[c.Cutting.String()+c.Kind()] = true
+				seen["nt "+c.Kind()] = seen["nt "+c.Kind()] || c.NonTemporal
+				streams = streams || c.Kernel.InC() && program.Sets[c.Kernel].NonTemporal
 			}
 		}
 	}
@@ -149,12 +151,14 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 			named(conversion(from, to, []int64{40, 33, 31}, []int64{0, 2, 1}, 1, 0, rng.IntN(4)-1))
 			named(conversion(from, to, []int64{3, 23, 301}, []int64{1, 2, 0}, 1, 0, 0))
 			named(conversion(from, to, []int64{53, 701}, []int64{0, 1}, -2, 5, -1))
+			named(conversion(from, to, []int64{53, 704}, []int64{0, 1}, 2, 0, -1))
 			named(conversion(from, to, []int64{2, 30011}, []int64{1, 0}, 1, 0, 0))
 		}
 	}
 	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
 		assert.True(t, seen[name], "%s of %v", name, seen)
 	}
+	assert.Equal(t, streams, seen["nt convert windows"])
 }
 
 // A conversion writes upwards: loops of a destination that goes down or stays are refused.
