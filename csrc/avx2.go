@@ -10,8 +10,8 @@ package csrc
 const s1_set *s1_avx2(void);
 #endif
 
-static uintptr_t table_avx2(void) { return (uintptr_t)s1_avx2(); }
+static uintptr_t set_avx2(void) { return (uintptr_t)s1_avx2(); }
 */
 import "C"
 
-var avx2Table = C.table_avx2()
+var avx2Set = C.set_avx2()

@@ -10,8 +10,8 @@ package csrc
 const s1_set *s1_avx512(void);
 #endif
 
-static uintptr_t table_avx512(void) { return (uintptr_t)s1_avx512(); }
+static uintptr_t set_avx512(void) { return (uintptr_t)s1_avx512(); }
 */
 import "C"
 
-var avx512Table = C.table_avx512()
+var avx512Set = C.set_avx512()

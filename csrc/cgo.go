@@ -24,14 +24,14 @@ package csrc
 #include "call.h"
 
 static void slice(uintptr_t set, const s1_program *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, p, dst, src); }
-static void slice_parts(const uintptr_t *tables, const s1_program *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
+static void slice_parts(const uintptr_t *sets, const s1_program *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
   for (const s1_part *t = parts; t < parts + n; t++) {
     const s1_program *const p = programs + t->program;
-    run_loop((const s1_set *)tables[p->set], p, dst + t->dst, src + t->src);
+    run_loop((const s1_set *)sets[p->set], p, dst + t->dst, src + t->src);
   }
 }
-static void convert(const uintptr_t *tables, uintptr_t set, const s1_program *before, const s1_conversion *c, const s1_program *after, uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *params) {
-  slice_and_convert(tables, (const s1_set *)set, before, c, after, dst, src, a, b, params);
+static void convert(const uintptr_t *sets, uintptr_t set, const s1_program *before, const s1_conversion *c, const s1_program *after, uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *params) {
+  slice_and_convert(sets, (const s1_set *)set, before, c, after, dst, src, a, b, params);
 }
 static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   ((const s1_set *)set)->ycbcr(c, dst, y, cb, cr);
@@ -50,27 +50,26 @@ import "C"
 
 import "unsafe"
 
-// tableOf returns the address of the table of a set. The variable tables has 0 for a set whose
-// loops this build does not have. Addresses are numbers, since cgo checks what a pointer points to
-// at each call. tableOf panics if the build does not have the loops.
-func tableOf(set int32) C.uintptr_t {
-	t := tables[set]
-	if t == 0 {
+// setOf returns the address of a set, and panics if this build does not have its loops. Addresses
+// are numbers, since cgo checks what a pointer points to at each call.
+func setOf(set int32) C.uintptr_t {
+	s := addresses[set]
+	if s == 0 {
 		panic("csrc: the build does not include the set")
 	}
-	return t
+	return s
 }
 
 // Built reports whether this build has the loops of set number `set`, which is at least 0 and less
 // than S1_SETS.
-func Built(set int32) bool { return tables[set] != 0 }
+func Built(set int32) bool { return addresses[set] != 0 }
 
 // Slice runs the s1_program p once, by the set whose number p begins with. It panics if the build
 // does not have the loops of that set.
 //
 // unsafe: dst and src are the addresses that the program's offsets count from.
 func Slice(set int32, p, dst, src unsafe.Pointer) {
-	C.slice(tableOf(set), (*C.s1_program)(p), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+	C.slice(setOf(set), (*C.s1_program)(p), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // SliceParts runs the program of each of n parts, at least one, from the addresses dst and src plus
@@ -78,7 +77,7 @@ func Slice(set int32, p, dst, src unsafe.Pointer) {
 //
 // unsafe: the build has the loops of the set of each program. The rest is as for [Slice].
 func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) {
-	C.slice_parts(&tables[0], (*C.s1_program)(programs), (*C.s1_part)(parts), C.int64_t(n), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+	C.slice_parts(&addresses[0], (*C.s1_program)(programs), (*C.s1_part)(parts), C.int64_t(n), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // Convert runs the s1_conversion c by a set. It panics if the build does not have the loops of the
@@ -88,7 +87,7 @@ func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer
 //
 // unsafe: the build has the loops of the sets of both programs. The rest is as for [Slice].
 func Convert(set int32, before, c, after, dst, src, a, b, params unsafe.Pointer) {
-	C.convert(&tables[0], tableOf(set), (*C.s1_program)(before), (*C.s1_conversion)(c), (*C.s1_program)(after),
+	C.convert(&addresses[0], setOf(set), (*C.s1_program)(before), (*C.s1_conversion)(c), (*C.s1_program)(after),
 		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(a), (*C.uint8_t)(b), (*C.float)(params))
 }
 
@@ -98,7 +97,7 @@ func Convert(set int32, before, c, after, dst, src, a, b, params unsafe.Pointer)
 // unsafe: y, cb and cr are the addresses of the samples of the first pixel's column in the first
 // rows of their planes.
 func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
-	C.ycbcr(tableOf(set), (*C.s1_colours)(c), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
+	C.ycbcr(setOf(set), (*C.s1_colours)(c), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
 }
 
 // Columns runs a pass over the columns of four rows, and makes n pixels of each. resample.h says what
@@ -106,7 +105,7 @@ func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
 //
 // unsafe: dst and src are the addresses of four rows, which may be the same ones.
 func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
-	C.columns(tableOf(set), C.int32_t(pass), (*C.int32_t)(first), C.int64_t(n), C.int64_t(groups), (*C.uint8_t)(weights),
+	C.columns(setOf(set), C.int32_t(pass), (*C.int32_t)(first), C.int64_t(n), C.int64_t(groups), (*C.uint8_t)(weights),
 		(*C.uint8_t)(dst[0]), (*C.uint8_t)(dst[1]), (*C.uint8_t)(dst[2]), (*C.uint8_t)(dst[3]),
 		(*C.uint8_t)(src[0]), (*C.uint8_t)(src[1]), (*C.uint8_t)(src[2]), (*C.uint8_t)(src[3]))
 }
@@ -116,5 +115,5 @@ func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights uns
 //
 // unsafe: all rows lie in their buffers.
 func Rows(set, pass int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
-	C.rows(tableOf(set), C.int32_t(pass), (*C.int64_t)(rows), C.int64_t(pairs), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src), C.int64_t(n))
+	C.rows(setOf(set), C.int32_t(pass), (*C.int64_t)(rows), C.int64_t(pairs), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src), C.int64_t(n))
 }

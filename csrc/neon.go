@@ -10,8 +10,8 @@ package csrc
 const s1_set *s1_neon(void);
 #endif
 
-static uintptr_t table_neon(void) { return (uintptr_t)s1_neon(); }
+static uintptr_t set_neon(void) { return (uintptr_t)s1_neon(); }
 */
 import "C"
 
-var neonTable = C.table_neon()
+var neonSet = C.set_neon()

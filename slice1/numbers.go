@@ -111,7 +111,7 @@ func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
 
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
-func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers, values *engine.Values) (x convert.Numbers) {
+func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x convert.Numbers) {
 	from, to := d.Input.DataType, d.Input.DataType
 	if numbers != nil {
 		to = numbers.To
@@ -132,16 +132,6 @@ func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers, values *eng
 	}
 	if x.To == program.Opaque {
 		return convert.Numbers{}
-	}
-	x.Valued = -1
-	loop := int8(0)
-	for i, n := range d.Output.Sizes {
-		if n > 1 {
-			if (len(values.Scale) > 1 || len(values.Bias) > 1) && i == numbers.Axis {
-				x.Valued = loop
-			}
-			loop++
-		}
 	}
 	return x
 }

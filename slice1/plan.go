@@ -105,7 +105,14 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *eng
 		if *v, err = valuesOf(numbers, d.Output.Sizes); err != nil {
 			return err
 		}
-		problem.Numbers = numbersOf(d, s, numbers, v)
+		problem.Numbers = numbersOf(d, s, numbers)
+		if max(len(v.Scale), len(v.Bias)) > 1 {
+			loop := 0
+			for _, n := range d.Output.Sizes[:numbers.Axis] {
+				loop += min(n-1, 1)
+			}
+			problem.Nest.Dims[loop].Param = 1
+		}
 	}
 	if problem.Numbers.To == program.Opaque {
 		nest.Normalize(&problem.Nest)

@@ -70,7 +70,7 @@ func (j *job) setValues(a *slice1.Affine) {
 // entry returns what runs j with this many rows.
 func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 	p := engine.Problem{Made: j.made, Band: j.band, Taken: j.taken}
-	n, valued := &p.Nest, int8(-1)
+	n := &p.Nest
 	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
 	for i, d := range j.loops {
 		if i == 0 {
@@ -80,13 +80,13 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 			continue
 		}
 		if i == 2 && max(len(j.values.Scale), len(j.values.Bias)) > 1 {
-			valued = int8(n.Rank)
+			d.Param = 1
 		}
 		n.Dims[n.Rank] = d
 		n.Rank++
 	}
 	if j.values.Scale != nil {
-		p.Numbers.From, p.Numbers.To, p.Numbers.Valued = j.number[0], j.number[1], valued
+		p.Numbers.From, p.Numbers.To = j.number[0], j.number[1]
 	} else if j.made == 0 {
 		nest.Normalize(n)
 	}

@@ -42,16 +42,16 @@ func RunsOf(d *slice1.Desc) []Run {
 	return runs
 }
 
-// loopsOf returns the axes with an Out of more than 1, by Dst, the largest first. Their Src is the
-// stride from one element taken to the next. Their In, Start and Step mean nothing. It joins
-// neighbours that continue each other evenly in both tensors. start is the distance in the input,
-// in elements, from the first element taken in memory to the source of the first output element.
+// loopsOf returns the axes with an Out of more than 1, by Dst, the largest first, as axes of the
+// elements taken alone: each has a Step of 1. It joins neighbours that continue each other evenly
+// in both tensors. start is the distance in the input, in elements, from the first element taken in
+// memory to the source of the first output element.
 func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	for _, a := range d.Axes() {
 		if a.Out == 1 {
 			continue
 		}
-		a.Src *= a.Step
+		a = slice1.Axis{In: a.Out, Out: a.Out, Step: 1, Src: a.Src * a.Step, Dst: a.Dst}
 		if a.Src < 0 {
 			start -= a.Src * (a.Out - 1)
 		}
@@ -59,10 +59,8 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	}
 	slices.SortFunc(loops, func(a, b slice1.Axis) int { return int(max(-1, min(1, b.Dst-a.Dst))) })
 	for i := len(loops) - 2; i >= 0; i-- {
-		outer, inner := loops[i], &loops[i+1]
-		if outer.Src == inner.Src*inner.Out && outer.Dst == inner.Dst*inner.Out {
-			inner.Out *= outer.Out
-			loops = slices.Delete(loops, i, i+1)
+		if joined, ok := merge(loops[i], loops[i+1]); ok {
+			loops = slices.Replace(loops, i, i+2, joined)
 		}
 	}
 	return loops, start

@@ -55,25 +55,6 @@ type Numbers struct {
 	From, To program.ElementType
 	Swap     bool // whether the source has the other byte order than the machine
 	Exact    bool // whether integers become integers without being rounded to float32, and equal types keep their bits
-	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
-}
-
-// Normalize brings a nest whose source and destination have elements of different sizes into normal
-// form: its loops, each of at least two iterations, in the order that nest.Order gives them,
-// without neighbours that continue each other. It sets Param of the loop that has values of its
-// own.
-func Normalize(n *nest.Nest, x *Numbers) {
-	if x.Valued >= 0 {
-		n.Dims[x.Valued].Param = 1
-	}
-	nest.Order(n)
-	nest.Coalesce(n)
-	x.Valued = -1
-	for i, d := range n.Dims[:n.Rank] {
-		if d.Param != 0 {
-			x.Valued = int8(i)
-		}
-	}
 }
 
 // Work is what the planner has to know of a conversion, or of a slice whose source is made row by

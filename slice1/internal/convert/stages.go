@@ -133,7 +133,7 @@ func (j *job) room(c plan.Candidate) int64 {
 
 // cut cuts the loops into parts. A part has as many values at most as program.Params holds.
 func (j *job) cut(c plan.Candidate) plan.Grid {
-	return plan.Boxes(j.loops, j.room(c), c.Parts, int(j.Numbers.Valued), program.MaxParams)
+	return plan.Boxes(j.loops, j.room(c), c.Parts, program.MaxParams)
 }
 
 // cuttings returns the ways to cut parts with such stages that differ from each other, the usual
@@ -231,7 +231,7 @@ type Step struct {
 // Plan plans w by candidate c.
 func (w *Work) Plan(c plan.Candidate) *Plan {
 	if w.Made > 0 {
-		p := &Plan{Numbers: w.Numbers, Valued: int(w.Numbers.Valued), Rows: w.rows(), Start: w.Nest.SrcOff, InPlace: w.inPlace()}
+		p := &Plan{Numbers: w.Numbers, Valued: w.Nest.Valued(), Rows: w.rows(), Start: w.Nest.SrcOff, InPlace: w.inPlace()}
 		p.Pieces.Grid = w.bands()
 		for s := range p.Pieces.NumShapes {
 			p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))
@@ -246,7 +246,7 @@ func (w *Work) Plan(c plan.Candidate) *Plan {
 		return p
 	}
 	j := w.job()
-	p := &Plan{Numbers: w.Numbers, Valued: int(w.Numbers.Valued), InC: w.inC(c.Kernel), Kernel: c.Kernel}
+	p := &Plan{Numbers: w.Numbers, Valued: w.Nest.Valued(), InC: w.inC(c.Kernel), Kernel: c.Kernel}
 	p.Pieces.Grid = j.cut(c)
 	for s := range p.Pieces.NumShapes {
 		j.stages(&p.Stages[s], p, c, s)

@@ -24,7 +24,7 @@ import (
 // behind each iteration of the innermost loop but one.
 func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
 	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
-	p.Numbers = convert.Numbers{From: from, To: to, Valued: int8(valued)}
+	p.Numbers = convert.Numbers{From: from, To: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
 	for i := len(extents) - 1; i >= 0; i-- {
 		d := &p.Nest.Dims[i]
@@ -35,6 +35,9 @@ func conversion(from, to program.ElementType, extents, permuted []int64, step, g
 		q := permuted[i]
 		p.Nest.Dims[q].Src = src
 		src *= extents[q]
+	}
+	if valued >= 0 {
+		p.Nest.Dims[valued].Param = 1
 	}
 	if step < 0 {
 		p.Nest.Dims[permuted[len(extents)-1]].Src *= -1
@@ -50,7 +53,7 @@ func slowly(p *Problem, loop int, src, dst, value int64, f func(src, dst, value 
 		return
 	}
 	for i := range p.Nest.Dims[loop].Extent {
-		if loop == int(p.Numbers.Valued) {
+		if p.Nest.Dims[loop].Param != 0 {
 			value = i
 		}
 		d := &p.Nest.Dims[loop]
@@ -102,9 +105,9 @@ func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, ds
 // valuesOf returns values for the loop that has some of its own.
 func valuesOf(p *Problem) Values {
 	v := Values{Scale: []float32{0.5}, Bias: []float32{3}}
-	if p.Numbers.Valued >= 0 {
+	if valued := p.Nest.Valued(); valued >= 0 {
 		v.Bias = nil
-		for i := range p.Nest.Dims[p.Numbers.Valued].Extent {
+		for i := range p.Nest.Dims[valued].Extent {
 			v.Bias = append(v.Bias, float32(i%17))
 		}
 	}
@@ -222,21 +225,22 @@ func TestRowsThatAreMade(t *testing.T) {
 				to, size = program.Opaque, 1
 			}
 			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
-			p.Numbers = convert.Numbers{From: program.Uint8, To: to, Valued: 2}
+			p.Numbers = convert.Numbers{From: program.Uint8, To: to}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
-			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: size}
+			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: size, Param: 1}
 			if planes {
 				p.Nest.Dims[0].Dst, p.Nest.Dims[1].Dst, p.Nest.Dims[2].Dst = size*width, size, size*width*height
 			}
 			if height == 1 { // the loops of one iteration are the caller's to leave out
 				p.Nest.Dims[0], p.Nest.Dims[1] = p.Nest.Dims[1], p.Nest.Dims[2]
-				p.Nest.Rank, p.Numbers.Valued = 2, 1
+				p.Nest.Rank = 2
 			}
 			p.Nest.SrcOff = width - 1
 			v := valuesOf(&p)
 			if to == program.Opaque {
 				p.Numbers, v = convert.Numbers{}, Values{}
+				p.Nest.Dims[p.Nest.Rank-1].Param = 0
 				nest.Normalize(&p.Nest)
 			}
 			memory := p

@@ -7,7 +7,11 @@
 // pairs.
 package nest
 
-import "github.com/seed2e45c115/dml/slice1/internal/program"
+import (
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
 
 // MaxRank is the most loops that a Nest can hold, the rank limit of DML_SLICE1_OPERATOR_DESC.
 const MaxRank = 8
@@ -161,6 +165,12 @@ func ClassOf(width, src, dst int64) Class {
 		return Repeated
 	}
 	return Strided
+}
+
+// Valued returns the index in Dims of the loop whose iterations have a scale and a bias each, or -1
+// if there is none.
+func (n *Nest) Valued() int {
+	return slices.IndexFunc(n.Dims[:n.Rank], func(d Dim) bool { return d.Param != 0 })
 }
 
 // Inner returns the innermost loop, or for a nest without loops a contiguous loop of one iteration.

@@ -255,14 +255,14 @@ func growthOf(loops []nest.Dim, size int64) growth {
 }
 
 // Boxes cuts loops into parts of at most `size` elements, with at most `params` iterations of the
-// loop `valued`, unless that is -1. If the loops have another order in the source than in the
+// loop that has values of its own. If the loops have another order in the source than in the
 // destination, a part has long stretches on both sides, unless parts are to be Bands.
-func Boxes(loops []nest.Dim, size int64, parts Parts, valued int, params int64) Grid {
+func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
 	g := growthOf(loops, size)
 	g.most = true
 	elements, fits := int64(1), true
 	for i, d := range loops {
-		if i == valued {
+		if d.Param != 0 {
 			g.cap[i] = min(d.Extent, params)
 		}
 		elements *= d.Extent

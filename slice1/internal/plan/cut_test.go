@@ -160,7 +160,10 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 			}
 		}
 		valued, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
-		g := Boxes(n.Dims[:n.Rank], size, usualParts, valued, params)
+		if valued >= 0 {
+			n.Dims[valued].Param = 1
+		}
+		g := Boxes(n.Dims[:n.Rank], size, usualParts, params)
 		seen, elements := make(map[[nest.MaxRank]int64]int), int64(1)
 		for _, d := range n.Dims[:n.Rank] {
 			elements *= d.Extent
@@ -225,7 +228,7 @@ func TestBoxesAreWholeLines(t *testing.T) {
 		{"4 300:1:4000 1000:300:4", 16384, []int64{128, 128}},
 	} {
 		n := parseNest(c.nest)
-		g := Boxes(n.Dims[:n.Rank], c.size, usualParts, -1, 0)
+		g := Boxes(n.Dims[:n.Rank], c.size, usualParts, 0)
 		assert.Equal(t, c.run, g.chunk[:n.Rank], c.nest)
 	}
 }
