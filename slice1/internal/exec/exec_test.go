@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -56,6 +57,34 @@ func TestPartsRunTogether(t *testing.T) {
 			}
 			require.Equal(t, want, got, "%s, %d first", c, first)
 		}
+	}
+}
+
+// Parts by programs of several sets run in one call.
+func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
+	const size = 100
+	n := nest.Nest{Width: 1, Rank: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: size, Src: 1, Dst: 1}}}
+	var programs []program.Program
+	var parts []program.Part
+	for number := range program.Sets {
+		k := plan.Kernel(number)
+		if !usable().Has(k) || !k.InC() {
+			continue
+		}
+		for _, c := range plan.Here().Candidates(&n, 1, plan.Work{Kernels: plan.Only(k), Stores: plan.Stores{Cached: true}}) {
+			var p program.Program
+			require.True(t, plan.Here().Make(&p, &n, c))
+			at := int64(len(parts) * size)
+			programs, parts = append(programs, p), append(parts, program.Part{Src: at, Dst: at, Program: int64(len(parts))})
+		}
+	}
+	src, got := make([]byte, len(parts)*size+1), make([]byte, len(parts)*size+1)
+	for i := range len(parts) * size {
+		src[i] = byte(i + 1)
+	}
+	if len(parts) > 0 { // there are loops in C
+		native.SliceParts(programs, parts, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+		assert.Equal(t, src, got)
 	}
 }
 
