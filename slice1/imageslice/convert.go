@@ -175,9 +175,7 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	if !makes && from.tensor.DataType == slice1.Uint16 {
 		size, j.number[0] = 2, program.Sample
 	}
-	// A slice may make rows in dst, which has no room for the fourth byte of a pixel that is alone.
-	alone := resampled != nil && columns.n == 1 && resampled.pixel > channels.n
-	if j.number[0] == j.number[1] && len(t.Affine.Scale)+len(t.Affine.Bias) == 0 && !alone {
+	if j.number[0] == j.number[1] && len(t.Affine.Scale)+len(t.Affine.Bias) == 0 {
 		j.values.Scale, j.values.Bias = nil, nil
 	}
 	wide := int64(t.dataType().Size())

@@ -64,7 +64,7 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 		pitch := int64(p.Stride)
 		s.rows, s.left, s.width = crop.rows, crop.columns.first, columns
 		s.layout = colours.Layout{Pixel: 4, Stride: p.Stride}
-		j := job{made: pitch, loops: [3]nest.Dim{{Extent: int64(rows), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}}}
+		j := job{made: pitch, inPlace: true, loops: [3]nest.Dim{{Extent: int64(rows), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}}}
 		j.number[0], j.values.Source = program.Uint8, s
 		return j.store(unsafe.Pointer(&to.pix[0]), nil, &w.settings)
 	}

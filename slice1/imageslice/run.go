@@ -45,13 +45,14 @@ func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.first), m.n*m.of.
 
 // job is a slice or a conversion of rows, columns and channels.
 type job struct {
-	loops  [3]nest.Dim // rows, columns and channels, in bytes
-	number [2]program.ElementType
-	values engine.Values // one value each or one per channel; none for a slice
-	made   int64         // bytes from row to row of a source that is made; 0 for memory
-	band   int64         // how many of its rows should be made at once at least
-	taken  int64         // the bytes that they are made of
-	offset int           // bytes from the first made byte of a row to its first element
+	loops   [3]nest.Dim // rows, columns and channels, in bytes
+	number  [2]program.ElementType
+	values  engine.Values // one value each or one per channel; none for a slice
+	made    int64         // bytes from row to row of a source that is made; 0 for memory
+	inPlace bool          // whether rows are made where they are stored
+	band    int64         // how many of its rows should be made at once at least
+	taken   int64         // the bytes that they are made of
+	offset  int           // bytes from the first made byte of a row to its first element
 }
 
 var unit, nothingMore = []float32{1}, []float32{float32(math.Copysign(0, -1))}
@@ -69,7 +70,7 @@ func (j *job) setValues(a *slice1.Affine) {
 
 // entry returns what runs j with this many rows.
 func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
-	p := engine.Problem{Made: j.made, Band: j.band, Taken: j.taken}
+	p := engine.Problem{Made: j.made, InPlace: j.inPlace, Band: j.band, Taken: j.taken}
 	n := &p.Nest
 	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
 	for i, d := range j.loops {

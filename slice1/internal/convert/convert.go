@@ -64,6 +64,7 @@ type Work struct {
 	Numbers Numbers   // none for a slice
 	Half    bool      // whether C may convert float16
 	Made    int64     // bytes from row to row of a source that is made row by row; 0 for memory
+	InPlace bool      // whether such rows are made where they are stored
 	Band    int64     // how many such rows should be made at once at least
 	plan.Work
 }

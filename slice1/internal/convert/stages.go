@@ -159,16 +159,10 @@ func (j *job) cuttings(s plan.Stages) []plan.Cutting {
 // is too long for that.
 func (w *Work) bands() plan.Grid {
 	bytes := scratchBytes()
-	if w.inPlace() {
+	if w.InPlace {
 		bytes = plan.PartBytes
 	}
 	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, w.Band, bytes/w.Made))
-}
-
-// inPlace reports whether the rows of a slice are made where it stores them: elements lie in the
-// destination like in the source.
-func (w *Work) inPlace() bool {
-	return w.slices() && w.Nest.SrcOff == 0 && !slices.ContainsFunc(w.Nest.Dims[:w.Nest.Rank], func(d nest.Dim) bool { return d.Src != d.Dst })
 }
 
 // rows returns the loop of the nest that goes from row to row of a source that is made, or -1 if
@@ -231,7 +225,7 @@ type Step struct {
 // Plan plans w by candidate c.
 func (w *Work) Plan(c plan.Candidate) *Plan {
 	if w.Made > 0 {
-		p := &Plan{Numbers: w.Numbers, Valued: w.Nest.Valued(), Rows: w.rows(), Start: w.Nest.SrcOff, InPlace: w.inPlace()}
+		p := &Plan{Numbers: w.Numbers, Valued: w.Nest.Valued(), Rows: w.rows(), Start: w.Nest.SrcOff, InPlace: w.InPlace}
 		p.Pieces.Grid = w.bands()
 		for s := range p.Pieces.NumShapes {
 			p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))

@@ -281,7 +281,7 @@ func TestRowsThatAreMade(t *testing.T) {
 // The rows of a slice that moves no element are made where they are stored.
 func TestRowsThatAreMadeInPlace(t *testing.T) {
 	const height, width, pitch = 301, 1200, 1300
-	p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch}
+	p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}
 	p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: pitch}
 	p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 	require.NoError(t, p.Configure(&Settings{}))

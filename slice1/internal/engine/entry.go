@@ -226,7 +226,7 @@ func (e *Entry) begin(rounds int) {
 
 // stages returns what the planner has to know of a problem whose parts have stages.
 func (p *Problem) stages() *convert.Work {
-	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, Band: p.Band, Work: p.work()}
+	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, InPlace: p.InPlace, Band: p.Band, Work: p.work()}
 }
 
 // Problem returns the problem of the entry. The caller must not change it.

@@ -39,10 +39,12 @@ type Problem struct {
 	// the bytes from row to row, and Nest.SrcOff is how far into its row the first element is. The
 	// loop of the nest that moves the source by Made bytes goes over the rows. Without such a loop
 	// there is one row. All other loops stay inside a row, and Made must be larger than the bytes
-	// that they span. The nest of a slice need not be in normal form then. If its loops move the
-	// source and the destination alike, rows are made where they are stored. Made is 0 if the source
-	// is memory.
+	// that they span. The nest of a slice need not be in normal form then. Made is 0 if the source is
+	// memory.
 	Made int64
+	// InPlace is whether a slice's rows are made where they are stored. Its loops must move the source
+	// and the destination alike, and rows that are made must have no bytes but its elements.
+	InPlace bool
 	// Band is how many such rows a goroutine should make at once, as far as there are enough of them
 	// for all. Taken is how many bytes they are made of. Both are 0 if rows are as soon made one by
 	// one, of about as many bytes.
@@ -373,7 +375,7 @@ func (p *Problem) hash() uint64 {
 // is reports whether two problems are equal. It does not compare loops beyond the rank of a nest.
 func (p *Problem) is(o *Problem) bool {
 	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers.To != o.Numbers.To || p.staged() && p.Numbers != o.Numbers ||
-		p.Made != o.Made || p.Band != o.Band || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
+		p.Made != o.Made || p.InPlace != o.InPlace || p.Band != o.Band || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
 		return false
 	}
 	for i := range p.Nest.Dims[:p.Nest.Rank] {

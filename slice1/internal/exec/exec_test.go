@@ -63,7 +63,7 @@ func TestPartsRunTogether(t *testing.T) {
 // Parts by programs of several sets run in one call.
 func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 	const size = 100
-	n := nest.Nest{Width: 1, Rank: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: size, Src: 1, Dst: 1}}}
+	n := nest.Nest{Width: 1, Rank: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: size, Src: 2, Dst: 1}}}
 	var programs []program.Program
 	var parts []program.Part
 	for number := range program.Sets {
@@ -75,16 +75,16 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 			var p program.Program
 			require.True(t, plan.Here().Make(&p, &n, c))
 			at := int64(len(parts) * size)
-			programs, parts = append(programs, p), append(parts, program.Part{Src: at, Dst: at, Program: int64(len(parts))})
+			programs, parts = append(programs, p), append(parts, program.Part{Src: 2 * at, Dst: at, Program: int64(len(parts))})
 		}
 	}
-	src, got := make([]byte, len(parts)*size+1), make([]byte, len(parts)*size+1)
-	for i := range len(parts) * size {
-		src[i] = byte(i + 1)
+	src, want, got := make([]byte, 2*len(parts)*size), make([]byte, len(parts)*size), make([]byte, len(parts)*size)
+	for i := range want {
+		src[2*i], want[i] = byte(i+1), byte(i+1)
 	}
 	if len(parts) > 0 { // there are loops in C
 		native.SliceParts(programs, parts, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-		assert.Equal(t, src, got)
+		assert.Equal(t, want, got)
 	}
 }
 
