@@ -46,11 +46,14 @@ func TestCopyDoesNotAllocate(t *testing.T) {
 	for _, n := range []int{16, 4096, 1 << 20} { // one part and several, but too small for two goroutines
 		d := reversal(slice1.Uint16, n)
 		dst, src := make([]uint16, n), make([]uint16, n)
-		assert.Zero(t, testing.AllocsPerRun(10, func() {
+		run := func() {
 			if slice1.Copy(dst, src, d, slice1.WithLearning(false)) != nil {
 				panic("failed")
 			}
-		}), "no kernel, %d elements", n)
+		}
+		run() // the first calls in a process measure the machine, and the second of a shape makes its entry
+		run()
+		assert.Zero(t, testing.AllocsPerRun(10, run), "no kernel, %d elements", n)
 		for _, kernel := range usableKernels() {
 			assert.Zero(t, testing.AllocsPerRun(10, func() {
 				if slice1.Copy(dst, src, d, slice1.WithKernel(kernel), slice1.WithParallelism(1), slice1.WithLearning(false)) != nil {
