@@ -76,7 +76,7 @@ func fill(d *slice1.Desc, misalign int, rng *rand.Rand) buffers {
 	}
 	want := append([]byte(nil), dst...)
 	at := margin + misalign
-	oracle.Run(d, want[at:at+int(out)], src)
+	oracle.Slice(d, want[at:at+int(out)], src)
 	return buffers{src, dst, want}
 }
 

@@ -74,9 +74,9 @@ func checkComposed(t *testing.T, a, b *slice1.Desc, rng *rand.Rand) {
 	between, err := a.Output.MinSize()
 	require.NoError(t, err)
 	middle := make([]byte, between)
-	oracle.Run(a, middle, f.src)
+	oracle.Slice(a, middle, f.src)
 	want, got := bytes.Clone(f.dst[:out]), bytes.Clone(f.dst[:out])
-	oracle.Run(b, want, middle)
+	oracle.Slice(b, want, middle)
 	require.NoError(t, newPlan(t, c).Run(got, f.src))
 	require.Equal(t, want, got, "%s\n%s\n%s", beforeA, beforeB, describe(c))
 }

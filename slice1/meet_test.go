@@ -42,7 +42,7 @@ func TestFramesAreSlicedInPlaceWhereNoByteIsShared(t *testing.T) {
 		for _, kernel := range append(usableKernels(), "") {
 			frame := randomBytes(64 * 48 * 4)
 			want := bytes.Clone(frame)
-			oracle.Run(c.desc, want[c.dst:], bytes.Clone(frame)[c.src:])
+			oracle.Slice(c.desc, want[c.dst:], bytes.Clone(frame)[c.src:])
 			p := newPlan(t, c.desc, slice1.WithKernel(kernel))
 			for run, f := range map[string]func(dst, src []byte) error{
 				"Run":        p.Run,
@@ -77,7 +77,7 @@ func TestSlicesOfABufferIntoItself(t *testing.T) {
 		src := rng.IntN(len(memory) - int(in))
 		dst := rng.IntN(len(memory) - int(out))
 		want := bytes.Clone(memory)
-		oracle.Run(d, want[dst:], bytes.Clone(memory)[src:])
+		oracle.Slice(d, want[dst:], bytes.Clone(memory)[src:])
 		got := bytes.Clone(memory)
 		p := newPlan(t, d, slice1.WithKernel(kernels[rng.IntN(len(kernels))]))
 		err := p.Run(got[dst:], got[src:])
@@ -115,7 +115,7 @@ func touch(d *slice1.Desc, dst, src int) bool {
 			values[i] = byte(1 + i>>bit&1)
 		}
 		clear(places)
-		oracle.Run(d, places, values)
+		oracle.Slice(d, places, values)
 		for i, v := range places {
 			if v > 0 {
 				taken[i] = true

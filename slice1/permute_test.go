@@ -20,7 +20,7 @@ func permuted(d *slice1.Desc, src []byte, axes []int) []byte {
 	size, rank := d.Output.DataType.Size(), len(axes)
 	n, _ := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes}.MinSize()
 	plain, turned := make([]byte, n), make([]byte, 0, n)
-	oracle.Run(d, plain, src)
+	oracle.Slice(d, plain, src)
 	strides := make([]int, rank)
 	for i, s := rank-1, size; i >= 0; i-- {
 		strides[i] = s

@@ -47,7 +47,7 @@ func TestPlanKeepsNothingOfTheDescriptor(t *testing.T) {
 	d := valid()
 	src := randomBytes(480)
 	want := make([]byte, 64)
-	oracle.Run(d, want, src)
+	oracle.Slice(d, want, src)
 	p := newPlan(t, d)
 	clear(d.WindowOffsets)
 	clear(d.WindowStrides)
@@ -70,7 +70,7 @@ func TestPlanIsSharedBy64Goroutines(t *testing.T) {
 		require.NoError(t, err)
 		src := randomBytes(int(in))
 		want := make([]byte, n)
-		oracle.Run(d, want, src)
+		oracle.Slice(d, want, src)
 		for _, kernel := range usableKernels() {
 			p := newPlan(t, d, slice1.WithKernel(kernel))
 			together(64, func(i int) {
@@ -91,7 +91,7 @@ func TestParallelRunsWriteWhatSerialOnesDo(t *testing.T) {
 	require.NoError(t, err)
 	src := randomBytes(int(in))
 	want := make([]byte, in)
-	oracle.Run(d, want, src)
+	oracle.Slice(d, want, src)
 	for _, kernel := range usableKernels() {
 		for _, n := range []int{-1, 0, 1, 2, 3, 4, 100} {
 			got := make([]byte, in)

@@ -50,7 +50,7 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 		require.NoError(t, err)
 		for _, offsets := range corners(d, rng, 3) {
 			want := bytes.Clone(b.dst[:out])
-			oracle.Run(moved(d, offsets), want, b.src)
+			oracle.Slice(moved(d, offsets), want, b.src)
 			for _, kernel := range usableKernels() {
 				p := newPlan(t, d, slice1.WithKernel(kernel))
 				got := bytes.Clone(b.dst[:out])
@@ -73,7 +73,7 @@ func TestRunAtMovesLargeWindows(t *testing.T) {
 	src := randomBytes(2 * 3 * 1500 * 1601)
 	for _, offsets := range [][]int{{0, 0, 0}, {1, 100, 101}, {1, 37, 64}} {
 		want := make([]byte, 2*2*1400*1500)
-		oracle.Run(moved(d, offsets), want, src)
+		oracle.Slice(moved(d, offsets), want, src)
 		for _, kernel := range usableKernels() {
 			p := newPlan(t, d, slice1.WithKernel(kernel), slice1.WithStreaming(1))
 			got := make([]byte, len(want))

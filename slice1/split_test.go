@@ -56,11 +56,11 @@ func TestShardsWriteEachOutputElementOnce(t *testing.T) {
 		require.NoError(t, err)
 		ones := bytes.Repeat([]byte{1}, len(b.src))
 		want, got := make([]byte, size), make([]byte, size)
-		oracle.Run(d, want, ones) // 1 in elements, 0 in gaps
+		oracle.Slice(d, want, ones) // 1 in elements, 0 in gaps
 		whole := bytes.Clone(b.dst[:size])
 		for _, s := range split(t, d, 1+rng.IntN(20)) {
 			once := make([]byte, size)
-			oracle.Run(s.Desc, once[s.Offset:], ones)
+			oracle.Slice(s.Desc, once[s.Offset:], ones)
 			for i, v := range once {
 				got[i] += v
 			}
@@ -68,7 +68,7 @@ func TestShardsWriteEachOutputElementOnce(t *testing.T) {
 		}
 		require.Equal(t, want, got, describe(d))
 		same := bytes.Clone(b.dst[:size])
-		oracle.Run(d, same, b.src)
+		oracle.Slice(d, same, b.src)
 		require.Equal(t, same, whole, describe(d))
 	}
 }
@@ -186,7 +186,7 @@ func TestShardsRunAtOnce(t *testing.T) {
 		src[i] = byte(i * 7)
 	}
 	want, got := make([]byte, len(src)), make([]byte, len(src))
-	oracle.Run(d, want, src)
+	oracle.Slice(d, want, src)
 	shards := split(t, d, 13)
 	together(len(shards), func(i int) {
 		p, err := slice1.NewPlan(shards[i].Desc)

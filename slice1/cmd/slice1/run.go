@@ -33,7 +33,7 @@ func (j *job) run(s *slice, to sink) error {
 		case system:
 			return j.copyRun(s, at, n, to)
 		case j.gpu || s.strided() && to.file == nil:
-			return j.runWhole(p, s, to)
+			return j.sliceWhole(p, s, to)
 		}
 		return slicer.Run(context.Background(), s.desc, to.output())
 	})
@@ -84,7 +84,7 @@ func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
 	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || s.affine != nil || s.in.video != nil || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
 		return 0, 0, false
 	}
-	return outofcore.OneRun(s.desc)
+	return outofcore.OneStretch(s.desc)
 }
 
 // timed calls f with a plan unless s is empty, and with -v reports how long f took. The plan is for
@@ -157,8 +157,8 @@ func (j *job) copyRun(s *slice, at, n int64, to sink) error {
 	return nil
 }
 
-// runWhole slices s into memory, with the output strides of s, and then writes the whole result.
-func (j *job) runWhole(p plan, s *slice, to sink) error {
+// sliceWhole slices s into memory, with the output strides of s, and then writes the whole result.
+func (j *job) sliceWhole(p plan, s *slice, to sink) error {
 	size := s.spans()
 	if err := s.in.reserve(size); err != nil {
 		return err

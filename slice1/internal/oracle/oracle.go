@@ -3,7 +3,7 @@ package oracle
 
 import "github.com/seed2e45c115/dml/slice1"
 
-// Run slices src into dst, element by element and byte by byte, by the operator's formula:
+// Slice slices src into dst, element by element and byte by byte, by the operator's formula:
 // output[k] = input[start + stride*k] along every axis. d must be valid, and the buffers must be as
 // long as its tensors.
 //
@@ -11,7 +11,7 @@ import "github.com/seed2e45c115/dml/slice1"
 // long.
 //
 //go:norace
-func Run(d *slice1.Desc, dst, src []byte) {
+func Slice(d *slice1.Desc, dst, src []byte) {
 	size := d.Input.DataType.Size()
 	coordinate := make([]int, len(d.Output.Sizes))
 	start, in, out := make([]int, len(coordinate)), make([]int, len(coordinate)), make([]int, len(coordinate))

@@ -162,19 +162,20 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range groups {
 			resized(&made[k], 4*count*wide+8) // NEON loads some bytes behind the last pixel
 			resized(&joined[k], 4*width)
-			c.run(program.JoinRows, width, joined[k:k+1], src[4*k:])
+			c.take(program.JoinRows, width, joined[k:k+1], src[4*k:])
 		}
-		c.run(c.pass, count, made, joined)
+		c.take(c.pass, count, made, joined)
 		for k := range groups {
-			c.run(part, count, dst[4*k:], made[k:k+1])
+			c.take(part, count, dst[4*k:], made[k:k+1])
 		}
 	default:
-		c.run(c.pass, len(t.first), dst, src)
+		c.take(c.pass, len(t.first), dst, src)
 	}
 }
 
-// run runs a pass over the columns of four rows. The last row stands for those that there are not.
-func (c *packed) run(pass program.Pass, n int, dst, src [][]uint8) {
+// take takes a pass over the columns of four rows. The last row stands for those that there are
+// not.
+func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
 	var d, s [4]unsafe.Pointer
 	for k := range d {
 		d[k], s[k] = unsafe.Pointer(&dst[min(k, len(dst)-1)][0]), unsafe.Pointer(&src[min(k, len(src)-1)][0])

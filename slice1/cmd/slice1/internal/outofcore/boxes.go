@@ -44,8 +44,8 @@ func OutputBytes(d *slice1.Desc, size int) int64 {
 	return n
 }
 
-// cutBands cuts the output of d into bands. A band is a box that is one run of the packed output.
-// It has at most limit bytes, or is one element.
+// cutBands cuts the output of d into bands. A band is a box that is one stretch of the packed
+// output. It has at most limit bytes, or is one element.
 func cutBands(d *slice1.Desc, size int, limit int64) boxes {
 	out := d.Output.Sizes
 	extents := make([]int, len(out))
@@ -59,14 +59,14 @@ func cutBands(d *slice1.Desc, size int, limit int64) boxes {
 }
 
 // cutFile cuts a slice of a file into bands. Where neighbours in the output are far apart in the
-// file, it cuts boxes with long runs in both instead, if these cost less. The input that is read
-// for a box has at most limit bytes, and so has its output, unless the box is one element.
+// file, it cuts boxes with long stretches in both instead, if these cost less. The input that is
+// read for a box has at most limit bytes, and so has its output, unless the box is one element.
 func cutFile(d *slice1.Desc, size int, limit int64) boxes {
 	best := cutBands(d, size, min(bandBytes, limit))
 	for best.input().bytes() > limit && best.bytes() > int64(size) {
 		best = cutBands(d, size, best.bytes()/2)
 	}
-	if from := best.input(); from.runs() == 1 && from.bytes() <= 2*best.bytes() {
+	if from := best.input(); from.stretches() == 1 && from.bytes() <= 2*best.bytes() {
 		return best
 	}
 	cost := best.cost() * 0.75 // boxes must cost less than this, since bands use the caches better
@@ -115,7 +115,7 @@ func (b *boxes) input() region {
 }
 
 // output returns where the output of the largest box lies in the packed whole output. If it is one
-// run, the output of every box is one run, and boxes follow each other in the output.
+// stretch, the output of every box is one stretch, and boxes follow each other in the output.
 func (b *boxes) output() region {
 	d, origin := b.at(0)
 	return place(d, b.size, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())

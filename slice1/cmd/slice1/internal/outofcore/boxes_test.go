@@ -49,7 +49,7 @@ func bytesOf(t *testing.T, d *slice1.Desc, r *rand.Rand) (src, want []byte) {
 	for i := range src {
 		src[i] = byte(r.Uint32())
 	}
-	oracle.Run(d, want, src)
+	oracle.Slice(d, want, src)
 	return src, want
 }
 
@@ -79,7 +79,7 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 		src, want := bytesOf(t, d, r)
 		most := 1 + r.Int64N(200)
 		bands := cutBands(d, d.Input.DataType.Size(), most)
-		require.True(t, bands.output().runs() == 1)
+		require.True(t, bands.output().stretches() == 1)
 		long := cutBands(d, d.Input.DataType.Size(), most)
 		long.grow(3 * most)
 		for _, boxes := range []boxes{bands, long, cutFile(d, d.Input.DataType.Size(), most)} {
@@ -102,7 +102,7 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 				several++
 			}
 		}
-		if first, n, ok := OneRun(d); ok {
+		if first, n, ok := OneStretch(d); ok {
 			require.Equal(t, want, src[first:first+n], "%+v", d)
 		}
 	}
@@ -119,7 +119,7 @@ func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {
 		require.NoError(t, err)
 		d := slice1.NewDesc(slice1.Uint8, shape, w)
 		bands := cutFile(d, d.Input.DataType.Size(), 8<<20)
-		assert.True(t, bands.output().runs() == 1 || index == "[::16, ::16]", index)
+		assert.True(t, bands.output().stretches() == 1 || index == "[::16, ::16]", index)
 		d.Input.Strides = []int{1, shape[0]}
 		boxes := cutFile(d, d.Input.DataType.Size(), 8<<20)
 		assert.LessOrEqual(t, boxes.cost(), most, index)
@@ -128,14 +128,14 @@ func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {
 	}
 }
 
-func TestOneRunIsSeen(t *testing.T) {
+func TestOneStretchIsSeen(t *testing.T) {
 	for index, want := range map[string]bool{
 		"[...]": true, "[2:5]": true, "[3]": true, "[3, 1:4]": true, "[3, 2, 1:4]": true, "[3:4, 2:3, 1:4]": true, "[1::9, 2]": true,
 		"[:, 1:]": false, "[::2]": false, "[::-1]": false, "[..., :3]": false, "[3, ::2]": false,
 	} {
 		w, _, err := slice1.ParseIndex(index, []int{8, 6, 5})
 		require.NoError(t, err)
-		_, _, ok := OneRun(slice1.NewDesc(slice1.Int32, []int{8, 6, 5}, w))
+		_, _, ok := OneStretch(slice1.NewDesc(slice1.Int32, []int{8, 6, 5}, w))
 		assert.Equal(t, want, ok, index)
 	}
 }

@@ -17,18 +17,18 @@ const (
 	callBytes = 4 << 10
 )
 
-// region is the place of a part of an array in a file: runs of equal length, at equal
+// region is the place of a part of an array in a file: stretches of equal length, at equal
 // distances along some axes.
 type region struct {
-	first int64 // byte of the file at which the first run begins
+	first int64 // byte of the file at which the first stretch begins
 
-	run   int64   // bytes of a run
-	count []int   // how many runs there are along each axis, the innermost one first
-	step  []int64 // bytes from one run to the next along each axis
+	length int64   // bytes of a stretch
+	count  []int   // how many stretches there are along each axis, the innermost one first
+	step   []int64 // bytes from one stretch to the next along each axis
 }
 
-// runs returns how many runs there are.
-func (r region) runs() int64 {
+// stretches returns how many stretches there are.
+func (r region) stretches() int64 {
 	n := int64(1)
 	for _, count := range r.count {
 		n *= int64(count)
@@ -36,14 +36,14 @@ func (r region) runs() int64 {
 	return n
 }
 
-// bytes returns the length of all runs together.
-func (r region) bytes() int64 { return r.runs() * r.run }
+// bytes returns the length of all stretches together.
+func (r region) bytes() int64 { return r.stretches() * r.length }
 
-// cost returns the time it takes to read or write the runs, as the number of bytes that could be
-// copied in that time.
-func (r region) cost() int64 { return r.runs() * (r.run + callBytes) }
+// cost returns the time it takes to read or write the stretches, as the number of bytes that could
+// be copied in that time.
+func (r region) cost() int64 { return r.stretches() * (r.length + callBytes) }
 
-// each calls f for each run in turn, with the byte of the file at which the run begins.
+// each calls f for each stretch in turn, with the byte of the file at which the stretch begins.
 func (r region) each(f func(at int64) error) error {
 	at, index := r.first, make([]int, len(r.count))
 	for {
@@ -63,23 +63,23 @@ func (r region) each(f func(at int64) error) error {
 	}
 }
 
-// read reads the runs into buf, packed.
+// read reads the stretches into buf, packed.
 func (r region) read(from io.ReaderAt, buf []byte) error {
 	return r.each(func(at int64) error {
-		n, err := from.ReadAt(buf[:r.run], at)
-		if int64(n) < r.run {
+		n, err := from.ReadAt(buf[:r.length], at)
+		if int64(n) < r.length {
 			return cmp.Or(err, io.ErrUnexpectedEOF) // otherwise err may be io.EOF with the last byte
 		}
-		buf = buf[r.run:]
+		buf = buf[r.length:]
 		return nil
 	})
 }
 
-// write writes the runs. buf holds them packed.
+// write writes the stretches. buf holds them packed.
 func (r region) write(to io.WriterAt, buf []byte) error {
 	return r.each(func(at int64) error {
-		_, err := to.WriteAt(buf[:r.run], at)
-		buf = buf[r.run:]
+		_, err := to.WriteAt(buf[:r.length], at)
+		buf = buf[r.length:]
 		return err
 	})
 }
@@ -88,14 +88,14 @@ func (r region) write(to io.WriterAt, buf []byte) error {
 // The box begins at origin. Its elements have `element` bytes.
 func place(d *slice1.Desc, element int, origin, strides []int) region {
 	size := int64(element)
-	r := region{run: size}
+	r := region{length: size}
 	for axis, stride := range slices.Backward(strides) {
 		n, step := d.Output.Sizes[axis], int64(stride)*size
 		r.first += int64(origin[axis]) * step
 		switch {
 		case n == 1:
-		case step == r.run && len(r.count) == 0:
-			r.run *= int64(n)
+		case step == r.length && len(r.count) == 0:
+			r.length *= int64(n)
 		default:
 			r.count, r.step = append(r.count, n), append(r.step, step)
 		}
@@ -104,15 +104,15 @@ func place(d *slice1.Desc, element int, origin, strides []int) region {
 }
 
 // gather returns where the elements that d takes lie. It also returns a descriptor of the same
-// slice for an input that is only these runs, packed. Gaps of at most the given number of bytes are
-// part of a run. The windows of d must be the smallest that yield its output.
+// slice for an input that is only these stretches, packed. Gaps of at most the given number of
+// bytes are part of a stretch. The windows of d must be the smallest that yield its output.
 func gather(d *slice1.Desc, gap int64) (region, *slice1.Desc) {
 	size := int64(d.Input.DataType.Size())
 	axes := d.Axes()
 	step := make([]int64, len(axes)) // in bytes, from one element taken to the next
-	memory := make([]int, len(axes)) // memory strides of the input that is only the runs
+	memory := make([]int, len(axes)) // memory strides of the input that is only the stretches
 	order := []int{}
-	r := region{run: size}
+	r := region{length: size}
 	for axis, a := range axes {
 		r.first += int64(d.WindowOffsets[axis]) * a.Src * size
 		if a.Out > 1 {
@@ -129,12 +129,12 @@ func gather(d *slice1.Desc, gap int64) (region, *slice1.Desc) {
 	packed := int64(0)
 	for _, axis := range order {
 		n := d.Output.Sizes[axis]
-		if packed == 0 && step[axis] <= r.run+gap {
-			r.run += int64(n-1) * step[axis]
+		if packed == 0 && step[axis] <= r.length+gap {
+			r.length += int64(n-1) * step[axis]
 			memory[axis] = int(axes[axis].Src)
 			continue
 		}
-		packed = max(packed, r.run)
+		packed = max(packed, r.length)
 		r.count, r.step = append(r.count, n), append(r.step, step[axis])
 		c.Input.Sizes[axis], memory[axis] = n, int(packed/size)
 		c.WindowSizes[axis], c.WindowStrides[axis] = n, cmp.Compare(d.WindowStrides[axis], 0)
@@ -143,17 +143,17 @@ func gather(d *slice1.Desc, gap int64) (region, *slice1.Desc) {
 	return r, &c
 }
 
-// OneRun reports whether the elements that d takes are one run of the input, in the order of the
-// output. If they are, it returns the first byte and the number of bytes of the run.
-func OneRun(d *slice1.Desc) (first, bytes int64, ok bool) {
-	run := int64(1)
+// OneStretch reports whether the elements that d takes are one stretch of the input, in the order
+// of the output. If they are, it returns the first byte and the number of bytes of the stretch.
+func OneStretch(d *slice1.Desc) (first, bytes int64, ok bool) {
+	length := int64(1)
 	for _, a := range slices.Backward(d.Axes()) {
-		if a.Out > 1 && (a.Step < 0 || a.Step > run || a.Step*a.Src != run) {
+		if a.Out > 1 && (a.Step < 0 || a.Step > length || a.Step*a.Src != length) {
 			return 0, 0, false
 		}
 		first += a.Start * a.Src
-		run *= a.Out
+		length *= a.Out
 	}
 	size := int64(d.Input.DataType.Size())
-	return first * size, run * size, true
+	return first * size, length * size, true
 }

@@ -21,7 +21,7 @@ func TestElementsMayLieFarApart(t *testing.T) {
 		}
 		from, alone := gather(d, gapBytes)
 		first := 7*row + 65530
-		assert.Equal(t, region{first: first, run: 1, count: []int{2, 2}, step: []int64{row, 2 * plane}}, from)
+		assert.Equal(t, region{first: first, length: 1, count: []int{2, 2}, step: []int64{row, 2 * plane}}, from)
 		p, err := slice1.NewPlan(alone)
 		require.NoError(t, err)
 		out := make([]byte, 4)
@@ -36,6 +36,6 @@ type halves struct{}
 func (halves) ReadAt(b []byte, _ int64) (int, error) { return len(b) / 2, nil }
 
 func TestShortReadsAreErrors(t *testing.T) {
-	r := region{run: 100}
+	r := region{length: 100}
 	assert.ErrorIs(t, r.read(halves{}, make([]byte, 100)), io.ErrUnexpectedEOF)
 }

@@ -115,7 +115,7 @@ func (s *Slicer) toMemory(ctx context.Context, d *slice1.Desc, corner []int, dst
 // toStream slices d and writes the packed output from its first byte to its last.
 func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, to io.Writer) error {
 	b := s.cut(d)
-	if b.output().runs() > 1 {
+	if b.output().stretches() > 1 {
 		b = cutBands(d, s.Size(d), orderedBytes)
 	}
 	var buf []byte
