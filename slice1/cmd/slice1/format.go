@@ -105,6 +105,14 @@ func (s sink) output() outofcore.Output {
 	return outofcore.Output{File: s.file, Base: s.base}
 }
 
+// begin makes w go on at the first element.
+func (s sink) begin() (err error) {
+	if s.file != nil {
+		_, err = s.file.Seek(s.base, io.SeekStart)
+	}
+	return err
+}
+
 // write slices s and writes the result in the given format.
 func (j *job) write(s *slice, format string, to sink) error {
 	in := s.in

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -137,10 +138,8 @@ func (j *job) copyRun(s *slice, at, n int64, to sink) error {
 	if _, err := in.file.Seek(in.Offset+at, io.SeekStart); err != nil {
 		return err
 	}
-	if to.file != nil {
-		if _, err := to.file.Seek(to.base, io.SeekStart); err != nil {
-			return err
-		}
+	if err := to.begin(); err != nil {
+		return err
 	}
 	for n > 0 {
 		part := min(n, systemBytes)
@@ -164,7 +163,7 @@ func (j *job) sliceWhole(p plan, s *slice, to sink) error {
 		return err
 	}
 	data := make([]byte, size)
-	if err := j.into(p, s, data); err != nil {
+	if err := cmp.Or(j.into(p, s, data), to.begin()); err != nil {
 		return err
 	}
 	_, err := to.w.Write(data)
