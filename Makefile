@@ -36,7 +36,7 @@ fuzz: ## fuzz every Go target for at least TIME each, TIME=10s (inputs that fail
 faults: ## plant faults in the library and require that a test catches each (half an hour; qemu-user, aarch64 gcc)
 	.ci/faults
 
-cover: ## require that the tests run at least 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
+cover: ## require that the tests run at least 95 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
 	.ci/cover
 
 proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; more than an hour on 2 cores)

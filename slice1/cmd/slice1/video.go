@@ -77,8 +77,11 @@ func (v *video) setShape(shape []int) ([]int, error) {
 		return nil, usagef("-shape %v: at most %d pixels along an axis", brackets(shape), 1<<20)
 	}
 	v.height, v.width = shape[rank-2], shape[rank-1]
+	if v.Shape = append(shape, 3); v.memory(v.Shape[rank-2:]) < 0 {
+		return nil, v.tooLarge()
+	}
 	v.strides = []int{4 * v.width * v.height, 4 * v.width, 4, 1}[3-rank:]
-	return append(shape, 3), nil
+	return v.Shape, nil
 }
 
 // size returns the bytes of a frame.

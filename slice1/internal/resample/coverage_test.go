@@ -1,0 +1,11 @@
+//go:build s1_coverage
+
+package resample
+
+import (
+	"testing"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+func TestMain(m *testing.M) { csrc.RunCounted(m) }
