@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +13,7 @@ import (
 
 // What a GPU makes as a whole lies behind the header of the file. The plan here is the CPU's.
 func TestWholeResultsLieBehindTheHeader(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "out.npy"))
+	f, err := os.Create(newDir(t).at("out.npy"))
 	require.NoError(t, err)
 	defer f.Close()
 	d := slice1.Whole(slice1.Uint8, 3)
