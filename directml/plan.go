@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
-	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/sentence"
 )
 
 // Plan is a descriptor translated for a device. Any number of goroutines may use it at

@@ -6,9 +6,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/sentence"
 )
 
 // Each sentinel names a condition; test for it with [errors.Is]. An error about a part of a

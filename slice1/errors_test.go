@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/seed2e45c115/dml/internal/sentencetest"
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
 )
 
 // place and plain make rows.

@@ -3,8 +3,8 @@ package dtype_test
 import (
 	"testing"
 
-	"github.com/seed2e45c115/dml/internal/sentencetest"
 	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
 )
 
 // The text of each error has what was given. Package slice1 has these types under their names, so

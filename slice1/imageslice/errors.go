@@ -1,8 +1,8 @@
 package imageslice
 
 import (
-	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/sentence"
 )
 
 // refused returns an error that matches err and has a text of its own.

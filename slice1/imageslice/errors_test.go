@@ -14,9 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/internal/sentencetest"
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
+	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
 )
 
 // want makes the row of an error.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1/internal/npz"
+	"github.com/seed2e45c115/dml/slice1/sentence"
 )
 
 // Members returns the names of the arrays in an .npz like NumPy does: without ".npy", in the order

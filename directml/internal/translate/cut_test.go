@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/directml/internal/testdata/samples"
-	"github.com/seed2e45c115/dml/internal/sentencetest"
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
 )
 
 // requireSeen fails t unless the piece is valid at the level and no view has more than most

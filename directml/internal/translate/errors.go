@@ -1,8 +1,8 @@
 package translate
 
 import (
-	"github.com/seed2e45c115/dml/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/sentence"
 )
 
 // Refused returns the error of a field or an argument. Its text is the field, followed by what

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/seed2e45c115/dml/directml/internal/testdata/samples"
-	"github.com/seed2e45c115/dml/internal/sentencetest"
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
 )
 
 // The text of each error that this package makes names its place and its numbers.

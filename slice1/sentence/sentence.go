@@ -1,4 +1,5 @@
-// Package sentence has the error whose text is written where the error is made.
+// Package sentence has the error whose text is written where the error is made. It is for the
+// packages of this module and promises no compatibility.
 package sentence
 
 import (
