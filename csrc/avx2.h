@@ -7,6 +7,7 @@
 #define SET avx2
 #define V 32
 #define HAS_MASKS 0
+#define HAS_STREAMS 1
 #define HAS_PAIRED_PIECES 1
 
 #include "vec.h"
@@ -260,7 +261,7 @@ static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, curs
     case S1_cross: shuffled_lines(p, c, lines, s, h, S1_cross, windows); break;
     case S1_every2: BY_WIDTH(p->width, every_lines, c, lines, s, h, S1_every2); break;
     case S1_every3: every_lines(c, lines, s, h, S1_every3, 4); break;
-    case S1_every4:
+    default: /* S1_every4 */
       switch (p->width) {
         case 1: every_lines(c, lines, s, h, S1_every4, 1); break;
         case 2: every_lines(c, lines, s, h, S1_every4, 2); break;

@@ -15,6 +15,7 @@
 #define SET avx512
 #define V 64
 #define HAS_MASKS 1
+#define HAS_STREAMS 1
 
 #include "vec.h"
 #include "x86.h"

@@ -163,7 +163,7 @@ FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, co
     for (int k = 0; k < EACH; k++) {
       float *const at = d + (to + k * LANES);
       const floats v = __builtin_convertvector((ints)picked(s + from, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
-      if (nt) store_nt((uint8_t *)at, (vec)v);
+      if (HAS_STREAMS && nt) store_nt((uint8_t *)at, (vec)v);
       else *(loose_floats *)at = v;
     }
   }
@@ -198,8 +198,11 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
     float *const to = narrow ? floats : (float *)(d + i * size);
     if (first) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
-      const int nt = c->nt && !narrow && (uintptr_t)to % V == 0;
-      (nt ? NAMED(SET, periods_nt) : NAMED(SET, periods))(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
+      const int nt = HAS_STREAMS && c->nt && (uintptr_t)to % V == 0;
+      if (HAS_STREAMS && nt)
+        NAMED(SET, periods_nt)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
+      else
+        NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
     } else {
       n = S1_PERIOD;
       NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period);
@@ -249,7 +252,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
     }
     if (r < 0) break;
   }
-  if (c->nt) end_stores();
+  if (HAS_STREAMS && c->nt) end_stores();
 }
 
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)

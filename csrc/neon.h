@@ -9,6 +9,7 @@
 #define SET neon
 #define V 16
 #define HAS_MASKS 0
+#define HAS_STREAMS 0
 #define HAS_PAIRED_PIECES 0
 
 #include "vec.h"

@@ -37,15 +37,15 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
 
 /* for (i = 0; i < n; i++) d[i] = x[i]. Whole lines of d are stored by non-temporal stores, and the
  * ragged ends by ordinary ones: an ordinary store to a line that gets non-temporal ones would halve
- * the speed. The source of each whole line is prefetched by h, unless h is null. If the end is
+ * the speed. The source of each whole line is prefetched by h, unless h.ahead is 0. If the end is
  * ragged, its line is prefetched at first. Stores leave in order, so stores of the next row would
  * wait for a store that missed the caches. */
-FN void put_lines(uint8_t *d, const uint8_t *x, int64_t n, const horizon *h) {
+FN void put_lines(uint8_t *d, const uint8_t *x, int64_t n, horizon h) {
   int64_t i = min_of(-(uintptr_t)d & (S1_LINE - 1), n);
   if (((uintptr_t)d + (uint64_t)n) % S1_LINE) __builtin_prefetch(d + (n - 1), 1);
   put_part(d, x, i);
   for (; i <= n - S1_LINE; i += S1_LINE) {
-    if (h) fetch(x, i, *h);
+    if (h.ahead) fetch(x, i, h);
     vec v[S1_LINE / V];
     for (int k = 0; k < S1_LINE / V; k++) v[k] = load(x + (i + k * V));
     for (int k = 0; k < S1_LINE / V; k++) store_nt(d + (i + k * V), v[k]);
@@ -60,7 +60,7 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int64_t n = p->row.extent * p->width;
   row_cursor r = FIRST_ROW(p, dst, src);
   do {
-    put_lines(r.d, r.s, n, &h);
+    put_lines(r.d, r.s, n, h);
     for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(r.s, x, h); /* the line of the last byte, then what `reach` adds */
   } while (next_row(&r));
   _mm_sfence();

@@ -108,7 +108,7 @@ FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int
                    int w) {
   uint8_t *const o = d + (y * t->dst + x * w);
   const uint8_t *const i = s + (y * every * w + x * t->src);
-  table_tile(o, o + t->lane_dst, to, t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, from, t->beside, t->row_src, every, tall, wide, w);
+  table_tile(o, o + t->lane_dst, to, PIECES == 2 && t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, from, t->beside, t->row_src, every, tall, wide, w);
 }
 
 /* Turns the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles
@@ -129,7 +129,7 @@ FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *
       place_tile(t, d, s, 0, y, view == PLAIN_VIEW ? 0 : lines->at, view == FOLDED_VIEW ? rows->at + (y - rows->first) : 0, every, tall, wide, w);
     }
   } else if (view == FOLDED_VIEW) {
-    const int64_t block = min_of(p->tiles.block ? p->tiles.block : n, TABLED);
+    const int64_t block = min_of(p->tiles.block, TABLED);
     for (int64_t yb = 0; yb < m; yb += band)
       for (int64_t xb = 0; xb < n; xb += block) {
         const int64_t x0 = min_of(xb, n - next), stop = min_of(xb + block, n);

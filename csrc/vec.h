@@ -1,8 +1,9 @@
 /* vec.h - vectors, their unaligned loads and stores, and what the shuffles of several sets share.
  * The including file defines
  *   ISA, the attribute that selects its instruction set, or nothing if it needs none,
- *   V, the bytes of a vector, and
- *   HAS_MASKS, 1 if vectors are made from windows by masks (s1_masks), else 0.
+ *   V, the bytes of a vector,
+ *   HAS_MASKS, 1 if vectors are made from windows by masks (s1_masks), else 0, and
+ *   HAS_STREAMS, 1 if programs may ask for non-temporal stores, else 0.
  *
  * Functions that take or return a vector are declared by FN, which inlines them, except in
  * emulate.h. The reason: 64-bit Windows aligns the stack to 16 bytes, but gcc puts 32-byte

@@ -77,7 +77,7 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
         uint8_t *const row = top + y * across.dst;
         const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
         const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
-        if (begin < stop) put_lines(row + begin, made + (y * PITCH + (begin - first)), stop - begin, 0);
+        if (begin < stop) put_lines(row + begin, made + (y * PITCH + (begin - first)), stop - begin, (horizon){0});
       }
     }
   }

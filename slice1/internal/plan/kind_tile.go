@@ -114,7 +114,7 @@ func (j *job) tile() bool {
 	if !ok {
 		return false
 	}
-	t := program.Tiles{Across: program.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Fold: noLoop, Join: noLoop}
+	t := program.Tiles{Across: program.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Block: v.row, Fold: noLoop, Join: noLoop}
 	if v.fold >= 0 {
 		t.Across, t.Fold = program.Dim(n.Dims[v.fold]), t.Across
 	}

@@ -73,7 +73,7 @@ func (s *simulator) table(to, from int64) {
 	must(row.Dst == w && (t.Join.Extent == 1 || t.Join.Dst == row.Extent*w), "rows of %+v in %+v", row, t.Join)
 	must(s.p.NT == 0 && m >= min(4, program.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == program.LaneBytes) && (w < 8 || wide == s.set.Piece), "a table of %d by %d elements", m, n)
 	must(step == w || step == 2*w && w < 8 && tall == program.LaneBytes && wide == program.LaneBytes, "a table of every %d bytes, %d by %d", step, m, n)
-	must(t.Block == 0 || t.Block%(s.set.Piece/w) == 0, "blocks of %d elements", t.Block)
+	must(t.Block == n || t.Block%(s.set.Piece/w) == 0, "blocks of %d elements", t.Block)
 	must(t.Band > 0 && t.Band%(program.LaneBytes/w) == 0, "bands of %d rows", t.Band)
 	high := tall / w
 	s.times(n, func(x int64) {

@@ -73,7 +73,7 @@ type Prefetch struct {
 type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
 	Band   int64 // rows in a band, whole tiles; a band is turned as a whole before the next one
-	Block  int64 // elements of a row in a block; Table: 0 if a row has less than a piece
+	Block  int64 // elements of a row in a block; Table: all of a row of less than a piece
 	// Ahead is what loops with ordinary stores prefetch: 0 nothing, 1 what the next iteration of
 	// Innermost reads and stores, 2 what a block of Tile stores.
 	Ahead int64

@@ -65,9 +65,6 @@ func (t *tiling) cut() {
 	default:
 		t.down = 2 * t.high
 	}
-	if t.block == 0 {
-		t.block = n
-	}
 	t.pitch = t.lines.inner
 	if t.lines.extent < n {
 		t.block, t.pitch, t.entry = min(t.block, tabled), 0, wordBytes
