@@ -181,19 +181,27 @@ PASS_OF add_rows(OF_ROWS) {
   }
 }
 
-/* Nearest: copies n pixels of w bytes, those at first[i]. */
-#define PICK(name, w)                                                                            \
-  PASS_OF name(OF_COLUMNS) {                                                                     \
-    FOUR_ROWS;                                                                                   \
-    (void)groups, (void)weights;                                                                 \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const int64_t at = w * (int64_t)first[i];                                                  \
-      _Pragma("GCC unroll 4") for (int r = 0; r < ROWS; r++) memcpy(d[r] + w * i, s[r] + at, w); \
-    }                                                                                            \
+/* Nearest: copies n >= 4 pixels, those at first[i]. */
+PASS_OF pick_columns4(OF_COLUMNS) {
+  typedef uint32_t four __attribute__((vector_size(S1_LANE)));
+  FOUR_ROWS;
+  (void)groups, (void)weights;
+#define PIXEL(k) load_u32(s[r] + 4 * (int64_t)first[i + k])
+  for (int64_t x = 0; x < n; x += 4) {
+    const int64_t i = min_of(x, n - 4);
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) store16(d[r] + 4 * i, (vec16)(four){PIXEL(0), PIXEL(1), PIXEL(2), PIXEL(3)});
   }
-PICK(pick_columns4, 4)
-PICK(pick_columns1, 1)
-#undef PICK
+#undef PIXEL
+}
+
+PASS_OF pick_columns1(OF_COLUMNS) {
+  FOUR_ROWS;
+  (void)groups, (void)weights;
+  for (int64_t i = 0; i < n; i++)
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) d[r][i] = s[r][first[i]];
+}
 
 /* Makes a row of n >= V pixels of four samples of as many rows of one. */
 PASS_OF join_rows(OF_COLUMNS) {

@@ -38,6 +38,8 @@ func split(w int32) (high int8, low int16, ok bool) {
 func (p *Plan) pack(t *table, set int32) *packed {
 	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
 	switch {
+	case p.filter == Nearest && count < 4:
+		return nil
 	case p.filter == Nearest && p.pixel == 1:
 		return &packed{set: set, pass: program.PickColumns1, first: t.first}
 	case p.filter == Nearest:
