@@ -28,17 +28,11 @@ type resampler struct {
 	reversed  bool    // rows are made from the last one on
 
 	mutex sync.Mutex
-	idle  []*worker
-}
-
-// worker makes rows for one goroutine at a time.
-type worker struct {
-	resample.Worker
-	next int // the row after the last one that it has made
+	idle  []*resample.Worker // that make rows for one goroutine at a time
 }
 
 // workers have memory that later calls use again.
-var workers = sync.Pool{New: func() any { return new(worker) }}
+var workers = sync.Pool{New: func() any { return new(resample.Worker) }}
 
 // newResampler returns what makes the rows of p. Either s makes the picture's rows, or they are
 // memory.
@@ -62,8 +56,7 @@ func newResampler(m image.Image, from *planes, p *placement, s *source, makes bo
 	}
 	low, high := r.plan.Columns()
 	r.left, r.width = p.resized.left+low, high-low
-	r.length = p.columns.n * r.pixel
-	r.pitch = r.length + 1
+	r.length, r.pitch = p.columns.n*r.pixel, p.columns.n*r.pixel+1
 	return r, nil
 }
 
@@ -93,33 +86,24 @@ func (r *resampler) Make(dst unsafe.Pointer, first, count int64) {
 	if r.reversed {
 		y, stride = r.rows-y-n, -stride
 	}
-	w := r.take(y)
+	w := r.take()
 	w.Rows(unsafe.Slice((*uint8)(dst), (n-1)*r.pitch+r.length), stride, y, n, r)
-	w.next = y + n
 	r.mutex.Lock()
 	r.idle = append(r.idle, w)
 	r.mutex.Unlock()
 }
 
-// take returns an idle worker. Of several it takes the one whose next row is nearest before row y,
-// since that one has most of the rows that y takes.
-func (r *resampler) take(y int) *worker {
+// take returns an idle worker: the last one that has made rows, whose ring may have rows that the
+// next ones take.
+func (r *resampler) take() (w *resample.Worker) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	best := -1
-	for i, w := range r.idle {
-		if best < 0 || w.next <= y && (w.next > r.idle[best].next || r.idle[best].next > y) {
-			best = i
-		}
-	}
-	if best < 0 {
-		w := workers.Get().(*worker)
-		w.Open(r.plan)
+	if n := len(r.idle); n > 0 {
+		w, r.idle = r.idle[n-1], r.idle[:n-1]
 		return w
 	}
-	w := r.idle[best]
-	r.idle[best] = r.idle[len(r.idle)-1]
-	r.idle = r.idle[:len(r.idle)-1]
+	w = workers.Get().(*resample.Worker)
+	w.Open(r.plan)
 	return w
 }
 

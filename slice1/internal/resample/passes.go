@@ -6,11 +6,8 @@ import "encoding/binary"
 // bits, and 2^32 times the second one. So one product weights two samples.
 type pair int64
 
-const (
-	half         = pair(1) << (bits - 1)
-	every4  pair = 0xff_0000_00ff // the first and the fifth of eight samples
-	seconds      = 32             // bits below a pair's second number
-)
+const half = pair(1) << (bits - 1)
+const every4 pair = 0xff_0000_00ff // the first and the fifth of eight samples
 
 // byteOf returns the sample of a sum of weighted samples.
 func byteOf(sum int32) uint64 {
@@ -22,10 +19,10 @@ func byteOf(sum int32) uint64 {
 }
 
 // second returns the sample of the second sum.
-func (p pair) second() uint64 { return byteOf(int32((p - pair(int32(p))) >> seconds)) }
+func (p pair) second() uint64 { return byteOf(int32((p - pair(int32(p))) >> 32)) }
 
 // both returns both samples, the second one 32 bits above the first one.
-func (p pair) both() uint64 { return byteOf(int32(p)) | p.second()<<seconds }
+func (p pair) both() uint64 { return byteOf(int32(p)) | p.second()<<32 }
 
 // weighPixels stores the sums of a row's weighted pixels.
 func (t *table) weighPixels(dst, src []uint8, pixel int) {
@@ -42,9 +39,9 @@ func (t *table) weighPixels(dst, src []uint8, pixel int) {
 		}
 		// The second sums are those of a pixel's four samples: the high half of the product of two pairs
 		// is the sum of two products.
-		a, b, c, d := half<<seconds, half<<seconds, half<<seconds, half<<seconds
+		a, b, c, d := half<<32, half<<32, half<<32, half<<32
 		for s := src[4*int(first):][:4*n]; len(w) > 0; {
-			v, u, k := pair(0), pair(w[0])<<seconds, 1
+			v, u, k := pair(0), pair(w[0])<<32, 1
 			if len(w) > 1 {
 				v, u, k = pair(binary.LittleEndian.Uint64(s)), u+pair(w[1]), 2
 			} else {
@@ -65,7 +62,7 @@ func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 	w := weights[:len(rows)]
 	x := 0
 	for ; x <= len(dst)-8; x += 8 {
-		a := half | half<<seconds
+		a := half | half<<32
 		b, c, d := a, a, a
 		for k, row := range rows {
 			v, u := pair(binary.LittleEndian.Uint64(row[x:])), pair(w[k])
@@ -128,63 +125,42 @@ func secondSums(a, b uint64, p, q pair) uint32 {
 	return uint32(even|even>>16) | uint32(odd|odd>>16)<<8
 }
 
-var bigEndian = binary.NativeEndian.Uint16([]uint8{0, 1}) == 1
-
-// inOrder brings four words that lie in memory in the host's order, or are to lie there, into the
-// order of a little-endian host.
-func inOrder(v uint64) uint64 {
-	if bigEndian {
-		v = v>>48 | v>>16&0xffff_0000 | v&0xffff_0000<<16 | v<<48
-	}
-	return v
-}
-
 // first stores the first sums of two rows, and second the second ones. Between the passes a sum has
-// two bytes, in the host's order.
+// two bytes, in the order of the hosts that have loops in C: the low one first.
 func first(dst, a, b []uint8, w []int32) {
 	p, q := pair(w[0]), pair(w[1])
 	for ; len(a) >= 4 && len(b) >= 4 && len(dst) >= 8; dst, a, b = dst[8:], a[4:], b[4:] {
-		binary.NativeEndian.PutUint64(dst, inOrder(firstSums(binary.LittleEndian.Uint32(a), binary.LittleEndian.Uint32(b), p, q)))
+		binary.LittleEndian.PutUint64(dst, firstSums(binary.LittleEndian.Uint32(a), binary.LittleEndian.Uint32(b), p, q))
 	}
 	for i, a := range a {
-		binary.NativeEndian.PutUint16(dst[2*i:], firstSum(a, b[i], w))
+		binary.LittleEndian.PutUint16(dst[2*i:], firstSum(a, b[i], w))
 	}
 }
 
 func second(dst, a, b []uint8, w []int32) {
 	p, q := pair(w[0]), pair(w[1])
 	for ; len(dst) >= 4 && len(a) >= 8 && len(b) >= 8; dst, a, b = dst[4:], a[8:], b[8:] {
-		binary.LittleEndian.PutUint32(dst, secondSums(inOrder(binary.NativeEndian.Uint64(a)), inOrder(binary.NativeEndian.Uint64(b)), p, q))
+		binary.LittleEndian.PutUint32(dst, secondSums(binary.LittleEndian.Uint64(a), binary.LittleEndian.Uint64(b), p, q))
 	}
 	for i := range dst {
-		dst[i] = secondSum(binary.NativeEndian.Uint16(a[2*i:]), binary.NativeEndian.Uint16(b[2*i:]), w)
+		dst[i] = secondSum(binary.LittleEndian.Uint16(a[2*i:]), binary.LittleEndian.Uint16(b[2*i:]), w)
 	}
 }
 
 // resampleColumns stores a row of which columns are resampled.
 func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
-	switch {
+	switch size := p.pixel; {
 	case p.filter == Nearest:
-		t.pick(dst, src, p.pixel)
+		t.pick(dst, src, size)
 	case p.filter != Linear:
-		t.weighPixels(dst, src, p.pixel)
-	case p.pixel == 1 && p.rowsFirst:
-		for i, at := range t.first {
-			second(dst[i:][:1], src[2*int(at):], src[2*int(at+t.n[i]-1):], t.weights[2*i:])
-		}
-	case p.pixel == 1:
-		for i, at := range t.first {
-			first(dst[2*i:], src[at:][:1], src[at+t.n[i]-1:], t.weights[2*i:])
-		}
-	case p.rowsFirst:
-		for i, at := range t.first {
-			a, b := binary.NativeEndian.Uint64(src[8*int(at):]), binary.NativeEndian.Uint64(src[8*int(at+t.n[i]-1):])
-			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(inOrder(a), inOrder(b), pair(t.weights[2*i]), pair(t.weights[2*i+1])))
-		}
+		t.weighPixels(dst, src, size)
 	default:
 		for i, at := range t.first {
-			a, b := binary.LittleEndian.Uint32(src[4*int(at):]), binary.LittleEndian.Uint32(src[4*int(at+t.n[i]-1):])
-			binary.NativeEndian.PutUint64(dst[8*i:], inOrder(firstSums(a, b, pair(t.weights[2*i]), pair(t.weights[2*i+1]))))
+			if a, b, w := size*int(at), size*int(at+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
+				second(dst[size*i:][:size], src[2*a:], src[2*b:], w)
+			} else {
+				first(dst[2*size*i:], src[a:][:size], src[b:], w)
+			}
 		}
 	}
 }

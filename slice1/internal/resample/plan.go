@@ -49,11 +49,10 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 	if f < 0 || f >= filters {
 		return nil, fmt.Errorf("resample: filter %d: must be 0 to %d", f, filters-1)
 	}
-	if err := columns.check("columns"); err != nil {
-		return nil, err
-	}
-	if err := rows.check("rows"); err != nil {
-		return nil, err
+	for i, a := range [...]*Axis{&columns, &rows} {
+		if err := a.check([...]string{"columns", "rows"}[i]); err != nil {
+			return nil, err
+		}
 	}
 	r := request{f, columns, rows, rowsFirst, pixel, set}
 	slot := &kept[maphash.Comparable(seed, r)%uint64(len(kept))]
@@ -103,6 +102,7 @@ func (r request) plan() (*Plan, error) {
 	if p.columnsLast || p.columns == nil {
 		middle = source
 	}
+	samples := middle
 	if f == Linear && p.rows != nil {
 		middle *= 2
 		p.taken = p.rows.condense()
@@ -116,7 +116,7 @@ func (r request) plan() (*Plan, error) {
 			p.packedColumns = p.pack(p.columns, set)
 		}
 		if p.rows != nil && f != Nearest {
-			p.packedRows = p.packRows(p.rows, set, middle)
+			p.packedRows = p.packRows(p.rows, set, samples)
 		}
 	}
 	p.ring = p.step
