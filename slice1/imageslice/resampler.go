@@ -15,17 +15,15 @@ import (
 // resampler makes resampled rows of a picture, from its memory or from rows of R, G and B that are
 // made. The rows are those of the picture in memory, `pitch` bytes apart.
 type resampler struct {
-	plan      *resample.Plan
-	from      *plane  // the picture's memory, or nil
-	source    *source // what makes rows otherwise
-	packed    *Pixels // pixels of three bytes, or nil
-	left, top int     // the first column that is read, and row 0 of the window
-	width     int     // columns that are read
-	pixel     int     // bytes of a pixel
-	length    int     // bytes of a row of the result
-	pitch     int     // bytes from such a row to the next
-	rows      int     // of the result
-	reversed  bool    // rows are made from the last one on
+	plan          *resample.Plan
+	from          *plane  // the picture's memory, or nil
+	source        *source // what makes rows otherwise
+	packed        *Pixels // pixels of three bytes, or nil
+	left, top     int     // the first column that is read, and row 0 of the window
+	width, pixel  int     // columns that are read, and bytes of a pixel
+	length, pitch int     // bytes of a row of the result, and from such a row to the next
+	rows          int     // of the result
+	reversed      bool    // rows are made from the last one on
 
 	mutex sync.Mutex
 	idle  []*resample.Worker // that make rows for one goroutine at a time

@@ -40,8 +40,7 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 		return t
 	}
 	side := func(n int) int {
-		long := int64(short) * int64(n) / int64(min(r.Dx(), r.Dy()))
-		return int(min(long, math.MaxInt32))
+		return int(min(int64(short)*int64(n)/int64(min(r.Dx(), r.Dy())), math.MaxInt32))
 	}
 	at := func(n int) int {
 		if n < crop {
@@ -186,8 +185,7 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	}
 	p.inside = p.inside.Add(image.Pt(x.first, y.first))
 	along := func(crop, taken axis, out, d int) resample.Axis {
-		low := taken.lowest()
-		return resample.Axis{Size: crop.n, Out: out, From: low, To: low + taken.n, Flip: d < 0}
+		return resample.Axis{Size: crop.n, Out: out, From: taken.lowest(), To: taken.lowest() + taken.n, Flip: d < 0}
 	}
 	p.resized = resized{left: crop.columns.lowest(), top: crop.rows.lowest(), rowsFirst: w.transposed, filter: t.Filter,
 		x: along(crop.columns, p.columns, out.X, w.turn.x), y: along(crop.rows, p.rows, out.Y, w.turn.y)}

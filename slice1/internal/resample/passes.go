@@ -10,13 +10,7 @@ const half = pair(1) << (bits - 1)
 const every4 pair = 0xff_0000_00ff // the first and the fifth of eight samples
 
 // byteOf returns the sample of a sum of weighted samples.
-func byteOf(sum int32) uint64 {
-	sum >>= bits
-	if uint32(sum) > 255 {
-		return uint64(^(sum >> 31)) & 255
-	}
-	return uint64(sum)
-}
+func byteOf(sum int32) uint64 { return uint64(min(max(sum>>bits, 0), 255)) }
 
 // second returns the sample of the second sum.
 func (p pair) second() uint64 { return byteOf(int32((p - pair(int32(p))) >> 32)) }
@@ -41,11 +35,9 @@ func (t *table) weighPixels(dst, src []uint8, pixel int) {
 		// is the sum of two products.
 		a, b, c, d := half<<32, half<<32, half<<32, half<<32
 		for s := src[4*int(first):][:4*n]; len(w) > 0; {
-			v, u, k := pair(0), pair(w[0])<<32, 1
+			v, u, k := pair(binary.LittleEndian.Uint32(s)), pair(w[0])<<32, 1
 			if len(w) > 1 {
 				v, u, k = pair(binary.LittleEndian.Uint64(s)), u+pair(w[1]), 2
-			} else {
-				v = pair(binary.LittleEndian.Uint32(s))
 			}
 			a += v & every4 * u
 			b += v >> 8 & every4 * u
@@ -149,18 +141,28 @@ func second(dst, a, b []uint8, w []int32) {
 
 // resampleColumns stores a row of which columns are resampled.
 func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
-	switch size := p.pixel; {
+	switch {
 	case p.filter == Nearest:
-		t.pick(dst, src, size)
+		t.pick(dst, src, p.pixel)
 	case p.filter != Linear:
-		t.weighPixels(dst, src, size)
+		t.weighPixels(dst, src, p.pixel)
+	case p.pixel == 1:
+		for i, at := range t.first {
+			if a, b, w := int(at), int(at+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
+				second(dst[i:][:1], src[2*a:], src[2*b:], w)
+			} else {
+				first(dst[2*i:], src[a:][:1], src[b:], w)
+			}
+		}
+	case p.rowsFirst:
+		for i, at := range t.first {
+			a, b := binary.LittleEndian.Uint64(src[8*int(at):]), binary.LittleEndian.Uint64(src[8*int(at+t.n[i]-1):])
+			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(a, b, pair(t.weights[2*i]), pair(t.weights[2*i+1])))
+		}
 	default:
 		for i, at := range t.first {
-			if a, b, w := size*int(at), size*int(at+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
-				second(dst[size*i:][:size], src[2*a:], src[2*b:], w)
-			} else {
-				first(dst[2*size*i:], src[a:][:size], src[b:], w)
-			}
+			a, b := binary.LittleEndian.Uint32(src[4*int(at):]), binary.LittleEndian.Uint32(src[4*int(at+t.n[i]-1):])
+			binary.LittleEndian.PutUint64(dst[8*i:], firstSums(a, b, pair(t.weights[2*i]), pair(t.weights[2*i+1])))
 		}
 	}
 }
