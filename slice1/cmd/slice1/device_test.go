@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
@@ -22,7 +23,7 @@ func TestWholeResultsLieBehindTheHeader(t *testing.T) {
 	require.NoError(t, err)
 	in := &array{source: &source{}, Header: npy.Header{Type: slice1.Uint8, Shape: []int{3}}, data: []byte{1, 2, 3}}
 	j := &job{gpu: true}
-	require.NoError(t, j.sliceWhole(plan{Runner: p}, &slice{in: in, out: in, desc: d, shape: in.Shape}, sink{w: f, file: f, base: 5}))
+	require.NoError(t, j.sliceWhole(plan{Runner: p}, &slice{in: in, out: in, desc: d, shape: in.Shape}, outofcore.Output{W: f, File: f, Base: 5}))
 	got, err := os.ReadFile(f.Name())
 	require.NoError(t, err)
 	assert.Equal(t, []byte{0, 0, 0, 0, 0, 3, 2, 1}, got)
