@@ -206,23 +206,45 @@ func TestCopySlicesEveryTypeInItsByteOrder(t *testing.T) {
 func TestCopyGivesNumPysShapes(t *testing.T) {
 	data := counting(24)
 	for _, row := range []struct {
-		shape []int
-		index string
-		want  []int
-		data  []byte
+		shape       []int
+		axes, index string
+		want        []int
+		data        []byte
 	}{
-		{[]int{2, 3, 4}, "[1, :, 2]", []int{3}, elements(data, 1, 14, 18, 22)},
-		{[]int{2, 3, 4}, "[1, 2, 3]", []int{}, elements(data, 1, 23)},
-		{[]int{24}, "[newaxis, 5:7, None]", []int{1, 2, 1}, elements(data, 1, 5, 6)},
-		{[]int{}, "[...]", []int{}, elements(data, 1, 0)},
-		{[]int{}, "[None]", []int{1}, elements(data, 1, 0)},
-		{[]int{24}, "[3:3]", []int{0}, []byte{}},
-		{[]int{2, 0, 4}, "[::-1, :, 1]", []int{2, 0}, []byte{}},
+		{[]int{2, 3, 4}, "", "[1, :, 2]", []int{3}, []byte{14, 18, 22}},
+		{[]int{2, 3, 4}, "", "[1, 2, 3]", []int{}, []byte{23}},
+		{[]int{24}, "", "[newaxis, 5:7, None]", []int{1, 2, 1}, []byte{5, 6}},
+		{[]int{}, "", "[...]", []int{}, []byte{0}},
+		{[]int{}, "", "[None]", []int{1}, []byte{0}},
+		{[]int{24}, "", "[3:3]", []int{0}, []byte{}},
+		{[]int{2, 0, 4}, "", "[::-1, :, 1]", []int{2, 0}, []byte{}},
+		{[]int{2, 3, 4}, "2,0,1", "[:, :2, ::2]", []int{2, 2, 2}, []byte{0, 4, 12, 16, 2, 6, 14, 18}},
+		{[]int{2, 3, 4}, "(-1, 1, 0)", "[1, :, newaxis, 1:3]", []int{2, 1, 3}, []byte{13, 17, 21, 14, 18, 22}},
+		{[]int{2, 3, 4}, "3,2,1,0", "[:, None, 2:, ::-3]", []int{2, 1, 1, 2}, []byte{11, 23, 8, 20}},
+		{[]int{2, 3, 4}, "1,0", "[:, 3:, 0]", []int{0, 2}, []byte{}},
+		{[]int{2, 3, 4}, "0,1,2", "[...]", []int{2, 3, 4}, data},
 	} {
 		d := newDir(t)
 		d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: row.shape}, data))
-		h := d.makes(row.data, row.index, "./in.npy")
-		assert.Equal(t, row.want, h.Shape, row.index)
+		args := []string{row.index, "./in.npy"}
+		if row.axes != "" {
+			args = append([]string{"-axes", row.axes}, args...)
+		}
+		assert.Equal(t, row.want, d.makes(row.data, args...).Shape, args)
+	}
+}
+
+func TestAxesThatAreNoneAreErrors(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3, 4}}, counting(24)))
+	for axes, says := range map[string]string{
+		"0,1":    "2 axes, but the result has rank 3\n",
+		"0,1,3":  "3 is no axis of a result of rank 3\n",
+		"0,-4,1": "-4 is no axis of a result of rank 3\n",
+		"0,1,-2": "axis -2 may come only once\n",
+		"0,a,1":  "integers with commas between them, not \"a\"\n",
+	} {
+		d.refuses(exitUsage, "slice1: -axes "+axes+": "+says, "-axes", axes, "[...]", "./in.npy", "./out.npy")
 	}
 }
 
@@ -245,36 +267,6 @@ func TestWhatIsDoneIsReported(t *testing.T) {
 		assert.Regexp(t, "^"+row.stderr+"$", stderr)
 	}
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
-}
-
-func TestAxesAreThoseOfTheResult(t *testing.T) {
-	d := newDir(t)
-	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3, 4}}, counting(24)))
-	for _, row := range []struct {
-		index, axes string
-		shape       []int
-		data        []byte
-	}{
-		{"[:, :2, ::2]", "2,0,1", []int{2, 2, 2}, []byte{0, 4, 12, 16, 2, 6, 14, 18}},
-		{"[1, :, newaxis, 1:3]", "(-1, 1, 0)", []int{2, 1, 3}, []byte{13, 17, 21, 14, 18, 22}},
-		{"[:, None, 2:, ::-3]", "3,2,1,0", []int{2, 1, 1, 2}, []byte{11, 23, 8, 20}},
-		{"[:, 3:, 0]", "1,0", []int{0, 2}, []byte{}},
-		{"[...]", "0,1,2", []int{2, 3, 4}, counting(24)},
-	} {
-		h := d.makes(row.data, "-axes", row.axes, row.index, "./in.npy")
-		assert.Equal(t, row.shape, h.Shape, row.index)
-	}
-	for _, row := range []struct{ axes, says string }{
-		{"0,1", "2 axes, but the result has rank 3\n"},
-		{"0,1,3", "3 is no axis of a result of rank 3\n"},
-		{"0,-4,1", "-4 is no axis of a result of rank 3\n"},
-		{"0,1,-2", "axis -2 may come only once\n"},
-		{"0,a,1", "integers with commas between them, not \"a\"\n"},
-	} {
-		code, _, stderr := d.run("-force", "-axes", row.axes, "[...]", "./in.npy", "./out.npy")
-		assert.Equal(t, exitUsage, code)
-		assert.Equal(t, "slice1: -axes "+row.axes+": "+row.says, stderr)
-	}
 }
 
 func TestFlagsStandAnywhere(t *testing.T) {

@@ -83,21 +83,22 @@ func TestTheFirstErrorEndsASlice(t *testing.T) {
 	bad, ctx := short{errors.New("no bytes")}, context.Background()
 	d := indexed(t, "[::-1]", 1000, 3000)
 	src := make([]byte, 3_000_000)
-	ways := map[string]func(s *Slicer, ctx context.Context, f io.WriterAt, w io.Writer) error{
-		"file": func(s *Slicer, ctx context.Context, f io.WriterAt, _ io.Writer) error {
-			return s.Run(ctx, d, Output{File: f})
-		},
-		"stream": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error {
-			return s.Run(ctx, d, Output{W: w})
-		},
-	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	for name, way := range ways {
-		assert.ErrorIs(t, way(&Slicer{Input: bad, Workers: 2}, ctx, memory(make([]byte, len(src))), io.Discard), bad.err, name)
-		assert.ErrorIs(t, way(&Slicer{Data: src}, ctx, bad, bad), bad.err, name)
-		assert.ErrorIs(t, way(&Slicer{Data: src, Options: []slice1.Option{slice1.WithKernel("none such")}}, ctx, memory{}, io.Discard), slice1.ErrKernel, name)
-		assert.ErrorIs(t, way(&Slicer{Data: src}, canceled, memory{}, io.Discard), context.Canceled, name)
+	for _, row := range []struct {
+		s    *Slicer
+		ctx  context.Context
+		f    io.WriterAt
+		w    io.Writer
+		want error
+	}{
+		{&Slicer{Input: bad, Workers: 2}, ctx, memory(make([]byte, len(src))), io.Discard, bad.err},
+		{&Slicer{Data: src}, ctx, bad, bad, bad.err},
+		{&Slicer{Data: src, Options: []slice1.Option{slice1.WithKernel("none such")}}, ctx, memory{}, io.Discard, slice1.ErrKernel},
+		{&Slicer{Data: src}, canceled, memory{}, io.Discard, context.Canceled},
+	} {
+		assert.ErrorIs(t, row.s.Run(row.ctx, d, Output{File: row.f}), row.want)
+		assert.ErrorIs(t, row.s.Run(row.ctx, d, Output{W: row.w}), row.want)
 	}
 }
 
