@@ -104,20 +104,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case (*printVersion || *kernels) && len(rest) > 0:
 		err = countError(rest, 0)
 	case *printVersion || *kernels:
-		err = errors.Join(inform(stdout, *printVersion), checkOutput(stdout))
+		text := fmt.Sprintf("slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		if *kernels {
+			text = kernelList()
+		}
+		_, err = io.WriteString(stdout, text)
+		err = errors.Join(err, checkOutput(stdout))
 	default:
 		err = j.do(rest, *explain)
 	}
 	return report(stderr, err)
-}
-
-// inform prints the version if ofVersion is true, else the kernels.
-func inform(w io.Writer, ofVersion bool) error {
-	if ofVersion {
-		_, err := fmt.Fprintf(w, "slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
-	}
-	return listKernels(w)
 }
 
 // integer returns a function that sets *to from the value of a flag: an integer from least to most.
