@@ -187,24 +187,22 @@ static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c
   else NAMED(SET, shared)(c, to, blue, red, n);
 }
 
-/* Makes n columns of every row. `before` pixels of their first cell lie before them. */
-static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr,
-                                                              int64_t n, int64_t before) {
+/* Makes n columns of rows k to end - 1, which share their chroma. `before` pixels of their first
+ * cell lie before them. */
+static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, uint8_t *dst, const uint8_t *y, const uint8_t *cb,
+                                                              const uint8_t *cr, int64_t n, int64_t before) {
   uint8_t luma[PIXELS + V], made[4 * PIXELS];
   uint8_t memory[2 * sizeof(sums) + S1_LINE];
   /* At a line, since a vector across two lines takes twice as long. 64-bit Windows aligns no
    * variable to one. */
-  sums *const chroma = (sums *)(memory + -(uintptr_t)memory % S1_LINE);
-  const sums *const second = chroma + (c->cell_x == 1);
-  const int64_t all_of = before + n, samples = (all_of + c->cell_x - 1) / c->cell_x;
+  sums *const sums_of = (sums *)(memory + -(uintptr_t)memory % S1_LINE);
+  const sums *const second = sums_of + (c->cell_x == 1);
+  const int64_t all_of = before + n;
   const int whole = before == 0 && n % V == 0, pixel = c->pixel, planes = pixel == 1 ? 3 : 1;
-  int64_t held = -1;
   end_samples(luma, 0);
-  for (int64_t k = 0; k < c->rows; k++) {
-    const int64_t row = c->first + k * c->step, of = (c->phase + row) >> (c->cell_y - 1);
-    if (of != held) NAMED(SET, chroma)(c, chroma, cb + of * c->chroma_stride, cr + of * c->chroma_stride, samples);
-    held = of;
-    const uint8_t *from = y + row * c->luma_stride;
+  NAMED(SET, chroma)(c, sums_of, cb, cr, (all_of + c->cell_x - 1) / c->cell_x);
+  for (; k < end; k++) {
+    const uint8_t *from = y + (c->first + k * c->step) * c->luma_stride;
     if (!whole || c->luma_step != 1) {
       NAMED(SET, pick)(luma + before, from, n, c->luma_step);
       end_samples(luma, all_of);
@@ -215,18 +213,25 @@ static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *
       d[i] = dst + (k * c->stride + i * c->plane);
       to[i] = whole ? d[i] : made + i * PIXELS;
     }
-    (pixel == 1 ? NAMED(SET, planes) : NAMED(SET, pixels))(c, to, from, chroma, second, (all_of + 1) / 2);
+    (pixel == 1 ? NAMED(SET, planes) : NAMED(SET, pixels))(c, to, from, sums_of, second, (all_of + 1) / 2);
     for (int i = 0; i < planes && !whole; i++) memcpy(d[i], to[i] + before * pixel, (size_t)(n * pixel));
   }
 }
 
-/* Makes R, G and B of the rows that c names. y, cb and cr are at the samples of the first pixel's
- * column in the first row of their planes. */
+/* The row of cells that row k of c lies in. */
+FN int64_t cell_row(const s1_colours *c, int64_t k) { return (c->phase + c->first + k * c->step) >> (c->cell_y - 1); }
+
+/* Makes R, G and B of the rows that c names, those of a row of cells at a time. y, cb and cr are at
+ * the samples of the first pixel's column in the first row of their planes. */
 static __attribute__((noinline)) ISA void NAMED(SET, ycbcr)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
-  int64_t before = c->skip;
-  for (int64_t at = 0, n; at < c->width; at += n, before = 0) {
-    n = min_of(PIXELS - before, c->width - at);
-    const int64_t cells = (c->skip + at) / c->cell_x * c->chroma_step;
-    NAMED(SET, columns)(c, dst + at * c->pixel, y + at * c->luma_step, cb + cells, cr + cells, n, before);
+  for (int64_t k = 0, end; k < c->rows; k = end) {
+    const int64_t row = cell_row(c, k);
+    for (end = k + 1; end < c->rows && cell_row(c, end) == row; end++) {}
+    int64_t before = c->skip;
+    for (int64_t at = 0, n; at < c->width; at += n, before = 0) {
+      n = min_of(PIXELS - before, c->width - at);
+      const int64_t cells = row * c->chroma_stride + (c->skip + at) / c->cell_x * c->chroma_step;
+      NAMED(SET, columns)(c, k, end, dst + at * c->pixel, y + at * c->luma_step, cb + cells, cr + cells, n, before);
+    }
   }
 }
