@@ -60,7 +60,7 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 // again, so they do not allocate.
 type working struct {
 	picture  planes
-	to       plane // of another picture
+	target   plane // of another picture
 	place    placement
 	settings engine.Settings
 	job      job
@@ -79,20 +79,20 @@ func (w *working) put() {
 
 // check opens a picture and finds its pixels in a tensor, which is `numbers`. It returns an error
 // about any of them. It calls the tensor `name`.
-func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, others int, clip bool, opts []slice1.Option) (err error) {
+func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, alternative int, clip bool, opts []slice1.Option) (err error) {
 	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
 	if err := w.picture.open(m); err != nil {
 		return err
 	}
-	if w.place, err = t.place(m, &w.picture, r, others, clip); err != nil {
+	if w.place, err = t.place(m, &w.picture, r, alternative, clip); err != nil {
 		return err
 	}
-	if err := t.checkType(name, numbers.of); err != nil {
+	if err := t.checkType(name, numbers.dataType); err != nil {
 		return err
 	}
-	if err := w.place.checkLength(name, numbers.n, t, others); err != nil {
+	if err := w.place.checkLength(name, numbers.n, t, alternative); err != nil {
 		return err
 	}
 	if err := t.checkValues(w.place.channels); err != nil {
@@ -103,8 +103,8 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 
 // separate returns an error if other memory, called `name`, is also a picture's. Gaps between rows
 // count, too.
-func separate(name string, m *planes, other []byte) error {
-	to := plane{pix: other}
+func separate(name string, m *planes, pix []byte) error {
+	to := plane{pix: pix}
 	for i := range m.list {
 		if m.list[i].meets(&to) {
 			return refused(slice1.ErrOverlap, "%s is in the picture's memory", name)

@@ -43,7 +43,7 @@ var workers = sync.Pool{New: func() any { return new(worker) }}
 func newResampler(m image.Image, from *planes, p *placement, s *source, makes bool, by *engine.Settings) (*resampler, error) {
 	kernel, err := engine.KernelOf(by)
 	if err != nil {
-		return nil, own(err)
+		return nil, adopt(err)
 	}
 	r := &resampler{top: p.resized.top, pixel: 4, rows: p.rows.n, reversed: p.rows.step < 0}
 	switch size := from.list[0].sizes[2]; {

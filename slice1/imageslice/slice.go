@@ -38,13 +38,13 @@ func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 func result[M image.Image](m M, w window) (M, error) {
 	out, err := sliced(m, w)
 	if err != nil {
-		return nothing[M](), err
+		return noPicture[M](), err
 	}
 	return out.(M), nil
 }
 
-// nothing returns nil if M is an interface, else an empty picture.
-func nothing[M image.Image]() (none M) {
+// noPicture returns nil if M is an interface, else an empty picture.
+func noPicture[M image.Image]() (none M) {
 	if t := reflect.TypeFor[M](); t.Kind() == reflect.Pointer {
 		return reflect.New(t.Elem()).Interface().(M)
 	}
@@ -60,9 +60,9 @@ type crop struct {
 	transposed    bool
 }
 
-// of sets c, which must be zero, to what w takes of m. The error is about m, about w, or about
+// set sets c, which must be zero, to what w takes of m. The error is about m, about w, or about
 // steps or a first pixel that do not suit the cells of chroma.
-func (c *crop) of(m image.Image, w window) error {
+func (c *crop) set(m image.Image, w window) error {
 	if err := c.open(m); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (c *crop) of(m image.Image, w window) error {
 
 func sliced(m image.Image, w window) (image.Image, error) {
 	var from crop
-	if err := from.of(m, w); err != nil {
+	if err := from.set(m, w); err != nil {
 		return nil, err
 	}
 	out, err := blank(m, &from.planes, from.size, from.cell)
@@ -123,7 +123,7 @@ func write(dst, src image.Image, w window) error {
 		return err
 	}
 	var from crop
-	if err := from.of(src, w); err != nil {
+	if err := from.set(src, w); err != nil {
 		return err
 	}
 	if why := unlike(dst, src, to.form, from.form); why != "" {
@@ -142,24 +142,24 @@ func write(dst, src image.Image, w window) error {
 
 // store copies what c takes of each plane to the planes of another picture. If there is an error,
 // it copies nothing.
-func (c *crop) store(to *planes) error {
-	plans := make([]*slice1.Plan, len(to.list))
-	for i := range to.list {
-		of := min(i, 1)
-		d := described(c.list[i].tensor, c.rows[of], c.columns[of])
-		d.Output = to.list[i].tensor
+func (c *crop) store(dst *planes) error {
+	plans := make([]*slice1.Plan, len(dst.list))
+	for i := range dst.list {
+		plane := min(i, 1)
+		d := described(c.list[i].tensor, c.rows[plane], c.columns[plane])
+		d.Output = dst.list[i].tensor
 		if c.transposed {
 			t := d.Output
 			d.Output.Sizes, d.Output.Strides = []int{t.Sizes[1], t.Sizes[0], t.Sizes[2]}, []int{t.Strides[1], t.Strides[0], t.Strides[2]}
 		}
 		var err error
 		if plans[i], err = slice1.NewPlan(d); err != nil {
-			return own(err)
+			return adopt(err)
 		}
 		for j := range c.list {
 			if i == j {
-				err = own(plans[i].Check(to.list[i].pix, c.list[i].pix))
-			} else if to.list[i].meets(&c.list[j]) {
+				err = adopt(plans[i].Check(dst.list[i].pix, c.list[i].pix))
+			} else if dst.list[i].meets(&c.list[j]) {
 				err = fmt.Errorf("imageslice: planes of dst and src: %w", slice1.ErrOverlap)
 			}
 			if err != nil {
@@ -168,8 +168,8 @@ func (c *crop) store(to *planes) error {
 		}
 	}
 	for i, p := range plans {
-		if err := p.Run(to.list[i].pix, c.list[i].pix); err != nil {
-			return own(err)
+		if err := p.Run(dst.list[i].pix, c.list[i].pix); err != nil {
+			return adopt(err)
 		}
 	}
 	return nil

@@ -29,9 +29,9 @@ var turns = [9]turn{
 	{x: -1, y: 1, transposed: true},
 }
 
-// oriented returns the turn of an orientation from `least` to 8.
-func oriented(orientation, least int) (turn, error) {
-	if orientation < least || orientation >= len(turns) {
+// oriented returns the turn of an orientation from lowest to 8.
+func oriented(orientation, lowest int) (turn, error) {
+	if orientation < lowest || orientation >= len(turns) {
 		return turn{}, fmt.Errorf("imageslice: orientation %d is not 1 to 8: %w", orientation, errors.ErrUnsupported)
 	}
 	return turns[orientation], nil
@@ -87,8 +87,8 @@ func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
 			return t, fmt.Errorf("imageslice: a pixel at %d: %w", v, slice1.ErrOverflow)
 		}
 	}
-	x, width, left := along(w.r.Min.X, w.r.Max.X, all.Min.X, all.Max.X, w.dx)
-	y, height, top := along(w.r.Min.Y, w.r.Max.Y, all.Min.Y, all.Max.Y, w.dy)
+	x, width, left := intersect(w.r.Min.X, w.r.Max.X, all.Min.X, all.Max.X, w.dx)
+	y, height, top := intersect(w.r.Min.Y, w.r.Max.Y, all.Min.Y, all.Max.Y, w.dy)
 	t.size = image.Pt(width, height)
 	if x.n > 0 && y.n > 0 {
 		t.inside = image.Rect(left, top, left+x.n, top+y.n)

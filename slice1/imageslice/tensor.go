@@ -129,16 +129,16 @@ func (t *Tensor) checkType(name string, given slice1.DataType) error {
 	return refusedField(name, int64(given), int64(want), slice1.ErrDataType, " is %v, Tensor.Type is %v%s", given, want, unset)
 }
 
-// channels returns the number of channels of the tensor. The picture has `has` channels, and the
-// tensor may have `others` instead.
-func (t *Tensor) channels(has, others int) (int, error) {
+// channels returns the number of channels of the tensor. inPicture is how many the picture has, and
+// alternative is how many the tensor may have instead.
+func (t *Tensor) channels(inPicture, alternative int) (int, error) {
 	switch t.Channels {
-	case 0, has:
-		return has, nil
-	case others:
-		return others, nil
+	case 0, inPicture:
+		return inPicture, nil
+	case alternative:
+		return alternative, nil
 	case 1, 3:
-		return 0, refused(errors.ErrUnsupported, "Channels is %d, the picture has %d", t.Channels, has)
+		return 0, refused(errors.ErrUnsupported, "Channels is %d, the picture has %d", t.Channels, inPicture)
 	}
 	return 0, refused(slice1.ErrSize, "Channels is %d, must be 0, 1 or 3", t.Channels)
 }
