@@ -52,9 +52,9 @@ func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 }
 
 // window appends to d's WindowOffsets, WindowSizes and WindowStrides the smallest window that
-// yields the n output elements of a from lo on.
-func (d *Desc) window(a Axis, lo, n int) {
-	offset, size, stride := a.Window(int64(lo), int64(n))
+// yields the n output elements of axis from lo on.
+func (d *Desc) window(axis Axis, lo, n int) {
+	offset, size, stride := axis.Window(int64(lo), int64(n))
 	d.WindowOffsets = append(d.WindowOffsets, int(offset))
 	d.WindowSizes = append(d.WindowSizes, int(size))
 	d.WindowStrides = append(d.WindowStrides, int(stride))

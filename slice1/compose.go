@@ -2,43 +2,44 @@ package slice1
 
 import "slices"
 
-// Compose returns one descriptor that does what a does and then what b does to a's output, with the
-// smallest windows. b's input must be a's output or its first elements. It needs a's rank (ErrRank)
-// and data type (ErrDataType), extents that are at most a's (ErrSize), and a's memory strides on
-// axes of two elements or more (ErrStride). The Field of the [*DescError] begins with "a." or "b.".
-func Compose(a, b *Desc) (*Desc, error) {
-	var inputA, outputA, inputB, outputB layout
-	if err := a.validate(&inputA, &outputA); err != nil {
-		return nil, within("a.", err)
+// Compose returns one descriptor that does what `first` does and then what `second` does to the
+// output of `first`, with the smallest windows. The input of `second` must be that output or its
+// first elements. It needs the output's rank (ErrRank) and data type (ErrDataType), extents that
+// are at most the output's (ErrSize), and the output's memory strides on axes of two elements or
+// more (ErrStride). The Field of the [*DescError] begins with "first." or "second.".
+func Compose(first, second *Desc) (*Desc, error) {
+	var firstInput, firstOutput, secondInput, secondOutput layout
+	if err := first.validate(&firstInput, &firstOutput); err != nil {
+		return nil, addPrefix("first.", err)
 	}
-	if err := b.validate(&inputB, &outputB); err != nil {
-		return nil, within("b.", err)
+	if err := second.validate(&secondInput, &secondOutput); err != nil {
+		return nil, addPrefix("second.", err)
 	}
-	if len(b.Input.Sizes) != len(a.Output.Sizes) {
-		return nil, rankError("b.Input.Sizes", len(b.Input.Sizes), "a.Output.Sizes", len(a.Output.Sizes))
+	if len(second.Input.Sizes) != len(first.Output.Sizes) {
+		return nil, rankError("second.Input.Sizes", len(second.Input.Sizes), "first.Output.Sizes", len(first.Output.Sizes))
 	}
-	if b.Input.DataType != a.Output.DataType {
-		got, want := b.Input.DataType, a.Output.DataType
-		return nil, refused(ErrDataType, "b.Input.DataType", -1, int64(got), int64(want), " is %v, a.Output's is %v", got, want)
+	if second.Input.DataType != first.Output.DataType {
+		got, want := second.Input.DataType, first.Output.DataType
+		return nil, refused(ErrDataType, "second.Input.DataType", -1, int64(got), int64(want), " is %v, first.Output's is %v", got, want)
 	}
-	for i, n := range b.Input.Sizes {
-		if n > a.Output.Sizes[i] {
-			return nil, refused(ErrSize, "b.Input.Sizes", i, n, a.Output.Sizes[i], " is %d, must be at most %d, a.Output's", n, a.Output.Sizes[i])
+	for i, n := range second.Input.Sizes {
+		if n > first.Output.Sizes[i] {
+			return nil, refused(ErrSize, "second.Input.Sizes", i, n, first.Output.Sizes[i], " is %d, must be at most %d, first.Output's", n, first.Output.Sizes[i])
 		}
 	}
-	for i, n := range b.Input.Sizes {
-		if n > 1 && inputB.strides[i] != outputA.strides[i] {
-			got, want := inputB.strides[i], outputA.strides[i]
-			return nil, refused(ErrStride, "b.Input.Strides", i, got, want, " is %d, a.Output's is %d", got, want)
+	for i, n := range second.Input.Sizes {
+		if n > 1 && secondInput.strides[i] != firstOutput.strides[i] {
+			got, want := secondInput.strides[i], firstOutput.strides[i]
+			return nil, refused(ErrStride, "second.Input.Strides", i, got, want, " is %d, first.Output's is %d", got, want)
 		}
 	}
-	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}
-	for i, n := range b.Output.Sizes {
-		// first does not overflow, because it is an element of a's window. The product of the
+	c := &Desc{Input: first.Input.clone(), Output: second.Output.clone()}
+	for i, n := range second.Output.Sizes {
+		// start does not overflow, because it is an element of that window. The product of the
 		// strides may overflow if n is 1, but then window does not use it.
-		step := int64(a.WindowStrides[i])
-		first := int64(a.first(i)) + step*int64(b.first(i))
-		c.window(Axis{Start: first, Step: step * int64(b.WindowStrides[i])}, 0, n)
+		step := int64(first.WindowStrides[i])
+		start := int64(first.first(i)) + step*int64(second.first(i))
+		c.window(Axis{Start: start, Step: step * int64(second.WindowStrides[i])}, 0, n)
 	}
 	return c, nil
 }

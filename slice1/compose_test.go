@@ -172,14 +172,14 @@ func TestComposeRefuses(t *testing.T) {
 	window := slice1.Window{Offsets: []int{0, 0}, Sizes: []int{4, 6}, Strides: []int{2, -2}, Out: []int{2, 3}}
 	first := func() *slice1.Desc { return slice1.NewDesc(slice1.Int32, []int{4, 6}, window) }
 	for _, f := range []fault{
-		{"rank", func(b *slice1.Desc) { *b = *whole(slice1.Int32, 6) }, "b.Input.Sizes", -1, 1, 2, slice1.ErrRank},
-		{"type of the same width", func(b *slice1.Desc) { *b = *whole(slice1.Float32, 2, 3) }, "b.Input.DataType", -1, 1, 6, slice1.ErrDataType},
-		{"more than there is", func(b *slice1.Desc) { *b = *whole(slice1.Int32, 3, 3) }, "b.Input.Sizes", 0, 3, 2, slice1.ErrSize},
-		{"another shape", func(b *slice1.Desc) { *b = *whole(slice1.Int32, 1, 6) }, "b.Input.Sizes", 1, 6, 3, slice1.ErrSize},
-		{"transposed", func(b *slice1.Desc) { b.Input.Strides = []int{1, 2} }, "b.Input.Strides", 0, 1, 3, slice1.ErrStride},
-		{"fewer columns, packed", func(b *slice1.Desc) { *b = *whole(slice1.Int32, 2, 2) }, "b.Input.Strides", 0, 2, 3, slice1.ErrStride},
-		{"broadcast", func(b *slice1.Desc) { b.Input.Strides = []int{3, 0} }, "b.Input.Strides", 1, 0, 1, slice1.ErrStride},
-		{"invalid", func(b *slice1.Desc) { b.WindowOffsets[1] = -1 }, "b.WindowOffsets", 1, -1, 0, slice1.ErrWindow},
+		{"rank", func(b *slice1.Desc) { *b = *whole(slice1.Int32, 6) }, "second.Input.Sizes", -1, 1, 2, slice1.ErrRank},
+		{"type of the same width", func(b *slice1.Desc) { *b = *whole(slice1.Float32, 2, 3) }, "second.Input.DataType", -1, 1, 6, slice1.ErrDataType},
+		{"more than there is", func(b *slice1.Desc) { *b = *whole(slice1.Int32, 3, 3) }, "second.Input.Sizes", 0, 3, 2, slice1.ErrSize},
+		{"another shape", func(b *slice1.Desc) { *b = *whole(slice1.Int32, 1, 6) }, "second.Input.Sizes", 1, 6, 3, slice1.ErrSize},
+		{"transposed", func(b *slice1.Desc) { b.Input.Strides = []int{1, 2} }, "second.Input.Strides", 0, 1, 3, slice1.ErrStride},
+		{"fewer columns, packed", func(b *slice1.Desc) { *b = *whole(slice1.Int32, 2, 2) }, "second.Input.Strides", 0, 2, 3, slice1.ErrStride},
+		{"broadcast", func(b *slice1.Desc) { b.Input.Strides = []int{3, 0} }, "second.Input.Strides", 1, 0, 1, slice1.ErrStride},
+		{"invalid", func(b *slice1.Desc) { b.WindowOffsets[1] = -1 }, "second.WindowOffsets", 1, -1, 0, slice1.ErrWindow},
 	} {
 		b := whole(slice1.Int32, 2, 3)
 		f.breakIt(b)
@@ -190,12 +190,12 @@ func TestComposeRefuses(t *testing.T) {
 	for _, f := range faults {
 		a := valid()
 		f.breakIt(a)
-		f.field = "a." + f.field
+		f.field = "first." + f.field
 		_, err := slice1.Compose(a, whole(slice1.Float32, 2, 2, 2, 2))
 		requireDescError(t, err, f)
 	}
 	_, err := slice1.Compose(nil, first())
-	requireDescError(t, err, fault{"", nil, "a.Desc", -1, 0, 1, slice1.ErrRank})
+	requireDescError(t, err, fault{"", nil, "first.Desc", -1, 0, 1, slice1.ErrRank})
 	_, err = slice1.Compose(first(), nil)
-	requireDescError(t, err, fault{"", nil, "b.Desc", -1, 0, 1, slice1.ErrRank})
+	requireDescError(t, err, fault{"", nil, "second.Desc", -1, 0, 1, slice1.ErrRank})
 }

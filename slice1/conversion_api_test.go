@@ -47,9 +47,9 @@ func TestConversionsRefuse(t *testing.T) {
 		text string
 	}{
 		{made(nil, slice1.Float32, slice1.Affine{}), slice1.ErrRank, "Desc is nil"},
-		{made(d, 0, slice1.Affine{}), slice1.ErrDataType, "to is not set"},
-		{made(d, 99, slice1.Affine{}), slice1.ErrDataType, "to is 99, which is no data type; these are 1 to 11 and 65536"},
-		{made(d, slice1.BFloat16+1, slice1.Affine{}), slice1.ErrDataType, "to is 65537, which is no data type; these are 1 to 11 and 65536"},
+		{made(d, 0, slice1.Affine{}), slice1.ErrDataType, "dstType is not set"},
+		{made(d, 99, slice1.Affine{}), slice1.ErrDataType, "dstType is 99, which is no data type; these are 1 to 11 and 65536"},
+		{made(d, slice1.BFloat16+1, slice1.Affine{}), slice1.ErrDataType, "dstType is 65537, which is no data type; these are 1 to 11 and 65536"},
 		{made(changed(func(d *slice1.Desc) { d.Output.DataType = slice1.Float32 }), slice1.Float32, slice1.Affine{}), slice1.ErrDataType, "Output.DataType is float32, must be uint8 like the input's"},
 		{made(changed(func(d *slice1.Desc) { d.Output.TotalSize = 47 }), slice1.Float32, slice1.Affine{}), slice1.ErrTotalSize, "Output.TotalSize is 47, must be at least 48 bytes"},
 		{made(changed(func(d *slice1.Desc) { d.Output.BaseAlign = 3 }), slice1.Float32, slice1.Affine{}), slice1.ErrAlign, "Output.BaseAlign is 3 bytes, the nearest alignment is 4"},

@@ -129,13 +129,13 @@ func valueAt(v []float32, i int, none float32) float32 {
 
 var minusZero = float32(math.Copysign(0, -1))
 
-// convertSlowly is a conversion to type `to` by the operator's formula, element by element. It
+// convertSlowly is a conversion to dstType by the operator's formula, element by element. It
 // calls f with the place of each element in the source and in the destination, in elements, and
 // with its value before it is stored. The race detector does not watch what it, number and put do
 // for each element.
 //
 //go:norace
-func convertSlowly(d *slice1.Desc, to slice1.DataType, src []byte, order binary.ByteOrder, a slice1.Affine, f func(src, dst int, y float64)) {
+func convertSlowly(d *slice1.Desc, dstType slice1.DataType, src []byte, order binary.ByteOrder, a slice1.Affine, f func(src, dst int, y float64)) {
 	in, out := stridesOf(d.Input), stridesOf(d.Output)
 	size := d.Input.DataType.Size()
 	total := 1
@@ -157,19 +157,19 @@ func convertSlowly(d *slice1.Desc, to slice1.DataType, src []byte, order binary.
 				index = k
 			}
 		}
-		f(at, place, converted1(d.Input.DataType, to, src[at*size:], order, valueAt(a.Scale, index, 1), valueAt(a.Bias, index, minusZero), len(a.Scale)+len(a.Bias) == 0))
+		f(at, place, converted1(d.Input.DataType, dstType, src[at*size:], order, valueAt(a.Scale, index, 1), valueAt(a.Bias, index, minusZero), len(a.Scale)+len(a.Bias) == 0))
 	}
 }
 
 // converted1 returns the number that the element at the beginning of b becomes before it is stored
-// as one of type `to`. It is exact if there are no values and both are integers.
+// as one of dstType. It is exact if exact is true and both are integers.
 //
 //go:norace
-func converted1(from, to slice1.DataType, b []byte, order binary.ByteOrder, scale, bias float32, none bool) float64 {
-	if none && from == slice1.Int32 && to == slice1.Int32 {
+func converted1(srcType, dstType slice1.DataType, b []byte, order binary.ByteOrder, scale, bias float32, exact bool) float64 {
+	if exact && srcType == slice1.Int32 && dstType == slice1.Int32 {
 		return float64(int32(order.Uint32(b)))
 	}
-	return float64(affine(number(from, b, order), scale, bias))
+	return float64(affine(number(srcType, b, order), scale, bias))
 }
 
 func stridesOf(t slice1.TensorDesc) []int {

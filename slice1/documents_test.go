@@ -125,14 +125,14 @@ func (d documents) declared(folder string, pattern *regexp.Regexp) bool {
 	return false
 }
 
-// folder returns the folder of the package that a command names by path. `in` is the folder where
+// folder returns the folder of the package that a command names by path. base is the folder where
 // the command runs.
-func (d documents) folder(in, path string) string {
+func (d documents) folder(base, path string) string {
 	path, _, _ = strings.Cut(strings.TrimSuffix(path, "/..."), "@")
 	if below, ok := strings.CutPrefix(path, "github.com/seed2e45c115/dml/"); ok {
 		return below
 	}
-	return filepath.ToSlash(filepath.Join(in, path))
+	return filepath.ToSlash(filepath.Join(base, path))
 }
 
 // Each program and each line of Go in a document stands in an example, which the tests compile and,

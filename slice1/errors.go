@@ -128,10 +128,10 @@ func intBounded(field string, axis int, stride int64) error {
 	return bounded(ErrOverflow, field, axis, stride, 0, math.MaxInt, tooManyForInt)
 }
 
-// rankError returns the error of a list with a wrong number of entries. other is a list with the
-// right number.
-func rankError(field string, got int, other string, want int) error {
-	return refused(ErrRank, field, -1, got, want, " has %s, %s has %d", plural(int64(got), "entry"), other, want)
+// rankError returns the error of a list with a wrong number of entries. reference is a list with
+// the right number.
+func rankError(field string, got int, reference string, want int) error {
+	return refused(ErrRank, field, -1, got, want, " has %s, %s has %d", plural(int64(got), "entry"), reference, want)
 }
 
 // checkCount returns an error unless a list has as many entries as there may be axes, and at least
@@ -185,9 +185,9 @@ func BufferError(field string, t DataType, got, need int64) *DescError {
 	return &DescError{field, -1, got, need, text}
 }
 
-// within puts a prefix before the field of err, a *DescError with a text that begins with the
+// addPrefix puts a prefix before the field of err, a *DescError with a text that begins with the
 // field, or nil.
-func within(prefix string, err error) error {
+func addPrefix(prefix string, err error) error {
 	if e, ok := err.(*DescError); ok {
 		e.Field = prefix + e.Field
 		e.Err = sentence.After("slice1: ", prefix, e.Err)

@@ -132,12 +132,12 @@ func rowsOfFunctions() []sentencetest.Row {
 	one, two := []int64{1}, []int64{1, 1}
 	const leaves = ": the window is empty or leaves the input"
 	return []sentencetest.Row{
-		place(nilA, "a.Desc is nil", slice1.ErrRank, "a.Desc", -1, 0, 1),
-		place(compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint16, 12) }), "b.Input.Sizes has 1 entry, a.Output.Sizes has 2", slice1.ErrRank, "b.Input.Sizes", -1, 1, 2),
-		place(compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint8, 3, 4) }), "b.Input.DataType is uint8, a.Output's is uint16", slice1.ErrDataType, "b.Input.DataType", -1, 5, 4),
-		place(compose(func(b *slice1.Desc) { b.Input.Strides = []int{5, 1} }), "b.Input.Strides[0] is 5, a.Output's is 4", slice1.ErrStride, "b.Input.Strides", 0, 5, 4),
-		place(compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint16, 3, 5) }), "b.Input.Sizes[1] is 5, must be at most 4, a.Output's", slice1.ErrSize, "b.Input.Sizes", 1, 5, 4),
-		place(compose(func(b *slice1.Desc) { b.WindowStrides[0] = 0 }), "b.WindowStrides[0] is 0, must not be", slice1.ErrStride, "b.WindowStrides", 0, 0, 1),
+		place(nilA, "first.Desc is nil", slice1.ErrRank, "first.Desc", -1, 0, 1),
+		place(compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint16, 12) }), "second.Input.Sizes has 1 entry, first.Output.Sizes has 2", slice1.ErrRank, "second.Input.Sizes", -1, 1, 2),
+		place(compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint8, 3, 4) }), "second.Input.DataType is uint8, first.Output's is uint16", slice1.ErrDataType, "second.Input.DataType", -1, 5, 4),
+		place(compose(func(b *slice1.Desc) { b.Input.Strides = []int{5, 1} }), "second.Input.Strides[0] is 5, first.Output's is 4", slice1.ErrStride, "second.Input.Strides", 0, 5, 4),
+		place(compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint16, 3, 5) }), "second.Input.Sizes[1] is 5, must be at most 4, first.Output's", slice1.ErrSize, "second.Input.Sizes", 1, 5, 4),
+		place(compose(func(b *slice1.Desc) { b.WindowStrides[0] = 0 }), "second.WindowStrides[0] is 0, must not be", slice1.ErrStride, "second.WindowStrides", 0, 0, 1),
 		place(permute(valid(), 0, 1, 2, 3), "Output.Strides has 4 entries, must be nil; the result's may be set", slice1.ErrStride, "Output.Strides", -1, 4, 0),
 		place(permute(whole(slice1.Uint16, 3, 4), 0), "axes has 1 entry, Input.Sizes has 2", slice1.ErrRank, "axes", -1, 1, 2),
 		place(permute(whole(slice1.Uint16, 3, 4, 5), 0, 5, 1), "axes[1] is 5, the nearest axis is 2", slice1.ErrRank, "axes", 1, 5, 2),
@@ -233,8 +233,8 @@ func rowsOfRuns() []sentencetest.Row {
 		plain((*slice1.Plan)(nil).Run(nil, nil), "the plan is nil or was not made by NewPlan", slice1.ErrPlan),
 		plain(noNumbers, "the plan was made without WithNumbers, so it has no values to replace", slice1.ErrPlan),
 
-		place(made(0, slice1.Affine{}), "to is not set", slice1.ErrDataType, "to", -1, 0, 1),
-		place(made(65537, slice1.Affine{}), "to is 65537, which is no data type; these are 1 to 11 and 65536", slice1.ErrDataType, "to", -1, 65537, 11),
+		place(made(0, slice1.Affine{}), "dstType is not set", slice1.ErrDataType, "dstType", -1, 0, 1),
+		place(made(65537, slice1.Affine{}), "dstType is 65537, which is no data type; these are 1 to 11 and 65536", slice1.ErrDataType, "dstType", -1, 65537, 11),
 		place(made(slice1.Float32, slice1.Affine{Axis: 2, Scale: three}), "Affine.Axis is 2, must be the output axis along which the values go, 0 to 1", slice1.ErrRank, "Affine.Axis", -1, 2, 1),
 		place(made(slice1.Float32, slice1.Affine{Axis: -1, Bias: three}), "Affine.Axis is -1, must be the output axis along which the values go, 0 to 1", slice1.ErrRank, "Affine.Axis", -1, -1, 0),
 		place(made(slice1.Float32, slice1.Affine{Axis: 0, Scale: three}), "Affine.Scale has 3 values, output axis 0 has extent 4: must have one for each or one for all",

@@ -36,10 +36,10 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 	case level < FeatureLevel4_1 && t.Size() == 8:
 		return refused(ErrDataType, "Input.DataType", -1, int64(t), int64(Int8), " is %v, which feature level %v does not have; it has %v", t, level, Int8)
 	}
-	if err := within("Input.", d.Input.checkDirectML()); err != nil {
+	if err := addPrefix("Input.", d.Input.checkDirectML()); err != nil {
 		return err
 	}
-	if err := within("Output.", d.Output.checkDirectML()); err != nil {
+	if err := addPrefix("Output.", d.Output.checkDirectML()); err != nil {
 		return err
 	}
 	if err := d.checkWindow(); err != nil {

@@ -33,11 +33,11 @@ type conversion struct {
 }
 
 // WithAffine returns the same plan with other values, which it copies. Use it for values that are
-// known only per picture or per tensor. a has as many values as the plan's Affine, along the same
-// axis (ErrSize, ErrRank). A nil or empty list counts as one value. The result shares everything
-// else with p, unless one of the two has no values at all. The error is ErrPlan for a plan without
-// [WithNumbers].
-func (p *Plan) WithAffine(a Affine) (*Plan, error) {
+// known only per picture or per tensor. affine has as many values as the plan's Affine, along the
+// same axis (ErrSize, ErrRank). A nil or empty list counts as one value. The result shares
+// everything else with p, unless one of the two has no values at all. The error is ErrPlan for a
+// plan without [WithNumbers].
+func (p *Plan) WithAffine(affine Affine) (*Plan, error) {
 	if !p.valid() {
 		return nil, errNoPlan
 	}
@@ -47,17 +47,17 @@ func (p *Plan) WithAffine(a Affine) (*Plan, error) {
 	c := p.conversion
 	n := c.numbers
 	count := max(1, len(n.Scale), len(n.Bias))
-	if have := max(1, len(a.Scale), len(a.Bias)); have != count {
+	if given := max(1, len(affine.Scale), len(affine.Bias)); given != count {
 		field := "Affine.Scale"
-		if have == len(a.Bias) {
+		if given == len(affine.Bias) {
 			field = "Affine.Bias"
 		}
-		return nil, refused(ErrSize, field, -1, have, count, " has %s, the plan has %d", plural(int64(have), "value"), count)
+		return nil, refused(ErrSize, field, -1, given, count, " has %s, the plan has %d", plural(int64(given), "value"), count)
 	}
-	if count > 1 && a.Axis != n.Axis {
-		return nil, refused(ErrRank, "Affine.Axis", -1, a.Axis, n.Axis, " is %d, the plan's values go along axis %d", a.Axis, n.Axis)
+	if count > 1 && affine.Axis != n.Axis {
+		return nil, refused(ErrRank, "Affine.Axis", -1, affine.Axis, n.Axis, " is %d, the plan's values go along axis %d", affine.Axis, n.Axis)
 	}
-	n.Scale, n.Bias = a.Scale, a.Bias
+	n.Scale, n.Bias = affine.Scale, affine.Bias
 	if n.Any() != c.numbers.Any() { // "without values" may have rules of its own
 		return newPlan(c.desc, &c.settings, &n)
 	}
@@ -112,18 +112,18 @@ func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
 func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x convert.Numbers) {
-	from, to := d.Input.DataType, d.Input.DataType
+	srcType, dstType := d.Input.DataType, d.Input.DataType
 	if numbers != nil {
-		to = numbers.To
+		dstType = numbers.To
 	}
-	x.Swap = s.Swap && from.Size() > 1
+	x.Swap = s.Swap && srcType.Size() > 1
 	switch {
-	case from != to || numbers.Any() || s.Samples != [2]bool{}:
-		x.From, x.To = engine.ElementTypeOf(from), engine.ElementTypeOf(to)
-		x.Exact = !numbers.Any() && large(from) && large(to)
+	case srcType != dstType || numbers.Any() || s.Samples != [2]bool{}:
+		x.From, x.To = engine.ElementTypeOf(srcType), engine.ElementTypeOf(dstType)
+		x.Exact = !numbers.Any() && large(srcType) && large(dstType)
 	case x.Swap:
-		x.From = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[from.Size()]
-		x.To, x.Exact = x.From, from.Size() > 2
+		x.From = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[srcType.Size()]
+		x.To, x.Exact = x.From, srcType.Size() > 2
 	}
 	for i, number := range [...]*program.ElementType{&x.From, &x.To} {
 		if s.Samples[i] {
@@ -153,16 +153,16 @@ func elementOf[T Element](numbers bool) element {
 	return e
 }
 
-// checkElements returns an error unless d and s suit a plan that reads `from` and writes `to`:
+// checkElements returns an error unless d and s suit a plan that reads srcType and writes dstType:
 // numbers of these types if numbers is true, else elements of their size.
-func checkElements(d, s element, to, from DataType, numbers bool) error {
-	if !numbers && d.size == to.Size() && s.size == from.Size() {
+func checkElements(d, s element, dstType, srcType DataType, numbers bool) error {
+	if !numbers && d.size == dstType.Size() && s.size == srcType.Size() {
 		return nil
 	}
-	if err := d.check("dst", "writes", to, numbers); err != nil {
+	if err := d.check("dst", "writes", dstType, numbers); err != nil {
 		return err
 	}
-	return s.check("src", "reads", from, numbers)
+	return s.check("src", "reads", srcType, numbers)
 }
 
 func (e element) check(field, does string, t DataType, numbers bool) error {

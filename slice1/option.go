@@ -22,11 +22,11 @@ func WithKernel(name string) Option { return engine.WithKernel.Text(name) }
 // Slices with less than 4 MiB of output use one goroutine.
 func WithParallelism(n int) Option { return engine.WithParallelism.Number(int64(max(0, n))) }
 
-// WithStreaming makes a plan use non-temporal stores if its output has at least this many bytes and
+// WithStreaming makes a plan use non-temporal stores if its output has at least minBytes bytes and
 // more than 256 KiB. These stores do not read a cache line first and leave none in the caches. With
 // the default, 0, runs decide for outputs larger than a program's share of the last-level cache.
 // With a negative number, a plan never uses non-temporal stores.
-func WithStreaming(from int64) Option { return engine.WithStreaming.Number(from) }
+func WithStreaming(minBytes int64) Option { return engine.WithStreaming.Number(minBytes) }
 
 // WithCandidate makes the plan run the candidate with this name. [Plan.Candidates] lists the names,
 // for the plan without this option or with [WithKernel] in its place. Another name is ErrKernel,
@@ -45,25 +45,25 @@ func WithMeasure(budget time.Duration) Option { return engine.WithMeasure.Number
 // WithLearning(false) makes runs go by estimates alone. They are not timed, and the times of other
 // plans do not count. SLICE1_LEARN=off, 0 or false does the same for all plans; on, 1, true or no
 // value changes nothing.
-func WithLearning(on bool) Option { return engine.WithLearning.Number(number(on)) }
+func WithLearning(enabled bool) Option { return engine.WithLearning.Number(number(enabled)) }
 
-// WithNumbers makes elements numbers of type `to`: each x of d.Input.DataType becomes
-// a.Scale*x + a.Bias, stored as a number of that type. Both types may be any. d.Output.DataType must
-// equal d.Input.DataType. Output.Strides count elements of `to`. Output.TotalSize, if set, must be
-// at least [Plan.DstSize] (ErrTotalSize).
+// WithNumbers sets the type that is written: it makes elements numbers of type dstType. Each x of
+// d.Input.DataType becomes affine.Scale*x + affine.Bias, stored as a number of that type. Both
+// types may be any. d.Output.DataType must equal d.Input.DataType. Output.Strides count elements of
+// dstType. Output.TotalSize, if set, must be at least [Plan.DstSize] (ErrTotalSize).
 //
-// Without values in a, equal types keep their bits, and integers become integers exactly. Otherwise
-// an x of 32 bits or more is first rounded to float32. Float16 and BFloat16 results are rounded to
-// the nearest value, ties to even, and become infinite if they are too large: they are not
-// saturated. Integer results are rounded in the same way and saturated, and a NaN becomes 0. All
-// kernels and machines give the same bits, except a NaN's sign and payload.
+// Without values in affine, equal types keep their bits, and integers become integers exactly.
+// Otherwise an x of 32 bits or more is first rounded to float32. Float16 and BFloat16 results are
+// rounded to the nearest value, ties to even, and become infinite if they are too large: they are
+// not saturated. Integer results are rounded in the same way and saturated, and a NaN becomes 0.
+// All kernels and machines give the same bits, except a NaN's sign and payload.
 //
-// The errors of NewPlan and Copy are then also ErrDataType for an unknown `to`, ErrRank if a.Axis is
-// no axis and ErrSize for a wrong number of values. A plan keeps no reference to a's values. If
-// another library has changed how the processor rounds, C kernels convert with the default and then
-// restore the change; plain Go does not.
-func WithNumbers(to DataType, a Affine) Option {
-	return engine.Numbers{To: to, Axis: a.Axis, Scale: a.Scale, Bias: a.Bias}.Option()
+// The errors of NewPlan and Copy are then also ErrDataType for an unknown dstType, ErrRank if
+// affine.Axis is no axis and ErrSize for a wrong number of values. A plan keeps no reference to the
+// values of affine. If another library has changed how the processor rounds, C kernels convert with
+// the default and then restore the change; plain Go does not.
+func WithNumbers(dstType DataType, affine Affine) Option {
+	return engine.Numbers{To: dstType, Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias}.Option()
 }
 
 // WithByteOrder sets the byte order of the source's elements. The default, nil, is the machine's

@@ -215,29 +215,29 @@ func pairSums(short, long walk, lo, hi int64) bool {
 	return ok
 }
 
-// firstWithin returns the least x from 1 to limit for which x*a modulo m is at least lo and at most
-// hi. ok is false if there is no such x. It needs 0 <= a <= m and 0 < lo <= hi < m. No product
-// exceeds a*limit. The m of a recursive call is at most half the caller's m.
-func firstWithin(a, m, lo, hi, limit int64) (x int64, ok bool) {
-	if a > m-a { // count backwards, in steps of m-a
-		a, lo, hi = m-a, m-hi, m-lo
+// firstWithin returns the least x from 1 to limit for which x*step modulo m is at least lo and at
+// most hi. ok is false if there is no such x. It needs 0 <= step <= m and 0 < lo <= hi < m. No
+// product exceeds step*limit. The m of a recursive call is at most half the caller's m.
+func firstWithin(step, m, lo, hi, limit int64) (x int64, ok bool) {
+	if step > m-step { // count backwards, in steps of m-step
+		step, lo, hi = m-step, m-hi, m-lo
 	}
-	if a == 0 {
+	if step == 0 {
 		return 0, false
 	}
-	if x = ceilDiv(lo, a); x > limit {
+	if x = ceilDiv(lo, step); x > limit {
 		return 0, false
 	}
-	if x*a <= hi {
+	if x*step <= hi {
 		return x, true
 	}
-	// No multiple of a is within lo to hi. Find the least number of turns around m after which one
-	// is within lo+turns*m to hi+turns*m. For these turns, -turns*m modulo a is within lo%a to
-	// hi%a.
-	turns, ok := firstWithin((a-m%a)%a, a, lo%a, hi%a, (a*limit-lo)/m)
+	// No multiple of step is within lo to hi. Find the least number of turns around m after which
+	// one is within lo+turns*m to hi+turns*m. For these turns, -turns*m modulo step is within
+	// lo%step to hi%step.
+	turns, ok := firstWithin((step-m%step)%step, step, lo%step, hi%step, (step*limit-lo)/m)
 	if !ok {
 		return 0, false
 	}
-	x = ceilDiv(lo+turns*m, a)
+	x = ceilDiv(lo+turns*m, step)
 	return x, x <= limit
 }

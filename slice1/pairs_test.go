@@ -135,19 +135,19 @@ func stored(t slice1.DataType, y float32) uint64 {
 	return bitsOfInteger(t, n)
 }
 
-// becomes returns the bits in type `to` of what the number with the given bits becomes.
-func becomes(from, to slice1.DataType, bits uint64, scale, bias []float32) uint64 {
-	_, integer := rangeOf(from)
-	_, integers := rangeOf(to)
+// becomes returns the bits in dstType of what the number with the given bits becomes.
+func becomes(srcType, dstType slice1.DataType, bits uint64, scale, bias []float32) uint64 {
+	_, integer := rangeOf(srcType)
+	_, integers := rangeOf(dstType)
 	if scale == nil && bias == nil {
 		switch {
-		case from == to:
+		case srcType == dstType:
 			return bits
 		case integer != nil && integers != nil:
-			return bitsOfInteger(to, integerOf(from, bits))
+			return bitsOfInteger(dstType, integerOf(srcType, bits))
 		}
 	}
-	y := float32Of(from, bits)
+	y := float32Of(srcType, bits)
 	if scale != nil {
 		if x := y; finite(x, scale[0]) {
 			y = exactly((*big.Float).Mul, x, scale[0])
@@ -162,7 +162,7 @@ func becomes(from, to slice1.DataType, bits uint64, scale, bias []float32) uint6
 			y = x + bias[0]
 		}
 	}
-	return stored(to, y)
+	return stored(dstType, y)
 }
 
 // edges returns elements of a type near which roundings and limits change a result, and some with

@@ -55,12 +55,12 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error) {
 	p := new(Plan)
 	var problem engine.Problem
-	var in, out layout
-	err := p.init(&problem, d, &in, &out, s, numbers, &p.values)
+	var input, output layout
+	err := p.init(&problem, d, &input, &output, s, numbers, &p.values)
 	if err != nil {
 		return nil, err
 	}
-	p.setAxes(d, &in)
+	p.setAxes(d, &input)
 	if numbers != nil {
 		c := *d
 		c.Input, c.Output = d.Input.clone(), d.Output.clone()
@@ -74,33 +74,33 @@ func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error
 }
 
 // setAxes sets the places where the window of a valid descriptor may be.
-func (p *placed) setAxes(d *Desc, in *layout) {
+func (p *placed) setAxes(d *Desc, input *layout) {
 	p.rank = len(d.Input.Sizes)
 	for i, n := range d.Input.Sizes {
-		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.srcType.Size())}
+		p.axes[i] = axis{n - d.WindowSizes[i], input.strides[i] * int64(p.srcType.Size())}
 	}
 }
 
 // init sets b and *problem for d's slice with settings s and with numbers, unless these are nil. It
-// sets *in and *out to the tensors' layouts. All four must be zero, and so must *v, which it sets
-// to the values of runs. It does not copy them.
-func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
-	to := DataType(0)
+// sets *input and *output to the tensors' layouts. All four must be zero, and so must *v, which it
+// sets to the values of runs. It does not copy them.
+func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
+	dstType := DataType(0)
 	if numbers != nil {
-		if to = numbers.To; to.Size() == 0 {
-			return typeError("to", to)
+		if dstType = numbers.To; dstType.Size() == 0 {
+			return typeError("dstType", dstType)
 		}
 	}
-	if err := d.validateTo(in, out, to); err != nil {
+	if err := d.validateTo(input, output, dstType); err != nil {
 		return err
 	}
-	from, size := d.Input.DataType, d.Input.DataType.Size()
+	srcType, size := d.Input.DataType, d.Input.DataType.Size()
 	if numbers == nil {
-		to = from
+		dstType = srcType
 	} else {
-		size = to.Size()
+		size = dstType.Size()
 	}
-	before := d.loops(&problem.Nest, in, out, size)
+	windowStart := d.loops(&problem.Nest, input, output, size)
 	if numbers != nil || s.Swap {
 		if *v, err = valuesOf(numbers, d.Output.Sizes); err != nil {
 			return err
@@ -117,20 +117,20 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *eng
 	if problem.Numbers.To == program.Opaque {
 		nest.Normalize(&problem.Nest)
 	}
-	b.srcType, b.dstType = from, to
-	b.set(in, out, before, &problem.Nest, size-from.Size())
+	b.srcType, b.dstType = srcType, dstType
+	b.set(input, output, windowStart, &problem.Nest, size-srcType.Size())
 	return problem.Configure(s)
 }
 
-// set sets b, except the types, to what a nest needs of buffers of the given layouts. Elements of
-// the destination have `more` bytes more than those of the source. n.SrcOff counts from `before`
-// bytes into the source; set makes n count from its first element.
-func (b *buffers) set(in, out *layout, before int, n *nest.Nest, more int) {
-	b.srcSize, b.dstSize = in.bytes, out.bytes
+// set sets b, except the types, to what a nest needs of buffers of the given layouts. An element of
+// the destination has growth bytes more than one of the source. n.SrcOff counts from byte
+// windowStart of the source; set makes n count from its first element.
+func (b *buffers) set(input, output *layout, windowStart int, n *nest.Nest, growth int) {
+	b.srcSize, b.dstSize = input.bytes, output.bytes
 	b.first = n.SrcOff
-	b.srcStart, n.SrcOff = before+int(b.first), 0
+	b.srcStart, n.SrcOff = windowStart+int(b.first), 0
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
-	dstHi += int64(more)
+	dstHi += int64(growth)
 	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 }
 
@@ -139,24 +139,24 @@ func (b *buffers) set(in, out *layout, before int, n *nest.Nest, more int) {
 // before the window, and n.SrcOff counts from there. Axes of one output element have no loop, and
 // their strides may be anything. No product overflows, because each is the distance of two elements
 // of a tensor.
-func (d *Desc) loops(n *nest.Nest, in, out *layout, dstSize int) (srcStart int) {
+func (d *Desc) loops(n *nest.Nest, input, output *layout, dstSize int) (srcStart int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)
-	rank, first, before := 0, int64(0), int64(0)
+	rank, first, windowStart := 0, int64(0), int64(0)
 	for i, extent := range d.Output.Sizes {
 		step := int64(d.WindowStrides[i])
-		before += int64(d.WindowOffsets[i]) * in.strides[i]
-		first += int64(d.first(i)-d.WindowOffsets[i]) * in.strides[i]
+		windowStart += int64(d.WindowOffsets[i]) * input.strides[i]
+		first += int64(d.first(i)-d.WindowOffsets[i]) * input.strides[i]
 		if extent > 1 {
 			dim := &n.Dims[rank]
 			dim.Extent = int64(extent)
-			dim.Src = step * in.strides[i] * size
-			dim.Dst = out.strides[i] * int64(dstSize)
+			dim.Src = step * input.strides[i] * size
+			dim.Dst = output.strides[i] * int64(dstSize)
 			rank++
 		}
 	}
 	n.Rank, n.SrcOff = int32(rank), first*size
-	return int(before * size)
+	return int(windowStart * size)
 }
 
 // valid reports whether NewPlan made p.

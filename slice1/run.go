@@ -56,9 +56,9 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	return p.sliceAt(ctx, dst, src, p.srcStart)
 }
 
-// sliceAt is RunContext with the window `at` bytes into src.
-func (p *Plan) sliceAt(ctx context.Context, dst, src []byte, at int) error {
-	parallel, err := p.admit(&p.entry.Problem().Nest, dst, src, at)
+// sliceAt is RunContext with the window srcStart bytes into src.
+func (p *Plan) sliceAt(ctx context.Context, dst, src []byte, srcStart int) error {
+	parallel, err := p.admit(&p.entry.Problem().Nest, dst, src, srcStart)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (p *Plan) sliceAt(ctx context.Context, dst, src []byte, at int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	d, s := pointers(dst, src, at)
+	d, s := pointers(dst, src, srcStart)
 	return p.entry.Run(ctx, d, s, &p.values, parallel)
 }
 
@@ -94,11 +94,11 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 	if !p.valid() {
 		return errNoPlan
 	}
-	at, err := p.startAt(offsets)
+	srcStart, err := p.startAt(offsets)
 	if err != nil {
 		return err
 	}
-	return p.sliceAt(ctx, dst, src, at)
+	return p.sliceAt(ctx, dst, src, srcStart)
 }
 
 // CheckAt returns the error that RunAt would return, without writing anything.
@@ -106,9 +106,9 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	if !p.valid() {
 		return errNoPlan
 	}
-	at, err := p.startAt(offsets)
+	srcStart, err := p.startAt(offsets)
 	if err == nil {
-		_, err = p.admit(&p.entry.Problem().Nest, dst, src, at)
+		_, err = p.admit(&p.entry.Problem().Nest, dst, src, srcStart)
 	}
 	return err
 }
@@ -120,23 +120,23 @@ func (p *placed) startAt(offsets []int) (int, error) {
 		return 0, rankError("offsets", len(offsets), "Input.Sizes", p.rank)
 	}
 	start := p.first
-	for i, at := range offsets {
+	for i, offset := range offsets {
 		a := &p.axes[i]
-		if err := bounded(ErrWindow, "offsets", i, at, 0, a.last, leavesInput); err != nil {
+		if err := bounded(ErrWindow, "offsets", i, offset, 0, a.last, leavesInput); err != nil {
 			return 0, err
 		}
-		start += int64(at) * a.stride
+		start += int64(offset) * a.stride
 	}
 	return int(start), nil
 }
 
-// admit returns an error if nest n cannot run on dst and src, with the window `at` bytes into src.
-// b must describe the buffers of n. parallel reports whether several goroutines may run it. If the
-// spans of dst and src meet, a kernel may load a gap of the source while another goroutine stores
-// there. That is harmless, because the kernel does not use the gap, but the race detector reports
-// it. So under the race detector one goroutine runs such slices.
-func (b *buffers) admit(n *nest.Nest, dst, src []byte, at int) (parallel bool, err error) {
-	if b.fits(dst, src, at) {
+// admit returns an error if nest n cannot run on dst and src, with the window srcStart bytes into
+// src. b must describe the buffers of n. parallel reports whether several goroutines may run it. If
+// the spans of dst and src meet, a kernel may load a gap of the source while another goroutine
+// stores there. That is harmless, because the kernel does not use the gap, but the race detector
+// reports it. So under the race detector one goroutine runs such slices.
+func (b *buffers) admit(n *nest.Nest, dst, src []byte, srcStart int) (parallel bool, err error) {
+	if b.fits(dst, src, srcStart) {
 		return true, nil
 	}
 	if int64(len(dst)) < b.dstSize {
@@ -145,32 +145,32 @@ func (b *buffers) admit(n *nest.Nest, dst, src []byte, at int) (parallel bool, e
 	if int64(len(src)) < b.srcSize {
 		return false, BufferError("src", b.srcType, int64(len(src)), b.srcSize)
 	}
-	d, s := pointers(dst, src, at)
+	d, s := pointers(dst, src, srcStart)
 	free, err := checkOverlap(n, int64(n.Width)+int64(b.dstType.Size()-b.srcType.Size()), d, s)
 	return free || !engine.Race, err
 }
 
 // fits reports whether the buffers are long enough and the spans that the slice touches have no
-// byte in common. The window is `at` bytes into src. The spans do not meet if
+// byte in common. The window is srcStart bytes into src. The spans do not meet if
 //
-//	dst+dstHi <= src+at+srcLo || dst+dstLo >= src+at+srcHi
+//	dst+dstHi <= src+srcStart+srcLo || dst+dstLo >= src+srcStart+srcHi
 //
 // Both spans together are shorter than the address space, and uintptrs wrap around. So one
 // comparison decides this.
 //
 // unsafe: addresses are compared, not used.
-func (b *buffers) fits(dst, src []byte, at int) bool {
+func (b *buffers) fits(dst, src []byte, srcStart int) bool {
 	d, s := pointers(dst, src, 0)
 	return int64(len(dst)) >= b.dstSize && int64(len(src)) >= b.srcSize &&
-		uintptr(d)-(uintptr(s)+uintptr(at))+b.spanOffset >= b.spanGap
+		uintptr(d)-(uintptr(s)+uintptr(srcStart))+b.spanOffset >= b.spanGap
 }
 
 // copyBytes is CopyBytes for elements of Go's types.
-func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, settings *engine.Settings, numbers *engine.Numbers) error {
+func copyBytes(dst, src []byte, dstElement, srcElement element, desc *Desc, settings *engine.Settings, numbers *engine.Numbers) error {
 	if settings.Candidate != "" || settings.Measure > 0 {
 		p, err := newPlan(desc, settings, numbers)
 		if err == nil {
-			err = checkElements(toElement, fromElement, p.dstType, p.srcType, numbers != nil)
+			err = checkElements(dstElement, srcElement, p.dstType, p.srcType, numbers != nil)
 		}
 		if err == nil {
 			err = p.Run(dst, src)
@@ -179,12 +179,12 @@ func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, sett
 	}
 	var b buffers
 	var problem engine.Problem
-	var in, out layout
+	var input, output layout
 	var values engine.Values
-	if err := b.init(&problem, desc, &in, &out, settings, numbers, &values); err != nil {
+	if err := b.init(&problem, desc, &input, &output, settings, numbers, &values); err != nil {
 		return err
 	}
-	if err := checkElements(toElement, fromElement, b.dstType, b.srcType, numbers != nil); err != nil {
+	if err := checkElements(dstElement, srcElement, b.dstType, b.srcType, numbers != nil); err != nil {
 		return err
 	}
 	parallel, err := b.admit(&problem.Nest, dst, src, b.srcStart)
@@ -196,9 +196,9 @@ func copyBytes(dst, src []byte, toElement, fromElement element, desc *Desc, sett
 	return nil
 }
 
-// pointers returns the addresses of dst and of a window `at` bytes into src.
+// pointers returns the addresses of dst and of a window srcStart bytes into src.
 //
 // unsafe: both lie in their buffers if these have the lengths that fits requires.
-func pointers(dst, src []byte, at int) (d, s unsafe.Pointer) {
-	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), at)
+func pointers(dst, src []byte, srcStart int) (d, s unsafe.Pointer) {
+	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), srcStart)
 }

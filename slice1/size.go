@@ -2,9 +2,9 @@ package slice1
 
 import "math/bits"
 
-// mul returns a*b for operands that are not negative. ok is false if the product exceeds 63 bits.
-func mul(a, b int64) (product int64, ok bool) {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
+// mul returns x*y for operands that are not negative. ok is false if the product exceeds 63 bits.
+func mul(x, y int64) (product int64, ok bool) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
 	return int64(lo), hi == 0 && int64(lo) >= 0
 }
 
@@ -16,27 +16,27 @@ func magnitude(v int) uint64 {
 	return uint64(v)
 }
 
-// gcd returns the greatest common divisor of two numbers that are not negative. gcd(a, 0) is a.
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
+// gcd returns the greatest common divisor of two numbers that are not negative. gcd(x, 0) is x.
+func gcd(x, y int64) int64 {
+	for y != 0 {
+		x, y = y, x%y
 	}
-	return a
+	return x
 }
 
-// floorDiv returns a/b rounded down, for b > 0.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
+// floorDiv returns x/y rounded down, for y > 0.
+func floorDiv(x, y int64) int64 {
+	q := x / y
+	if x%y < 0 {
 		q--
 	}
 	return q
 }
 
-// ceilDiv returns a/b rounded up, for b > 0.
-func ceilDiv(a, b int64) int64 {
-	q := a / b
-	if a%b > 0 {
+// ceilDiv returns x/y rounded up, for y > 0.
+func ceilDiv(x, y int64) int64 {
+	q := x / y
+	if x%y > 0 {
 		q++
 	}
 	return q

@@ -126,11 +126,11 @@ func cutAt(axis, count, extent, n int) cut {
 	return cut{axis, count, first, share}
 }
 
-// scale returns v*a/b, rounded to the nearest integer, for v >= 0 and 0 <= a < b.
-func scale(v, a, b int) int {
-	hi, lo := bits.Mul64(uint64(v), uint64(a))
-	lo, carry := bits.Add64(lo, uint64(b/2), 0)
-	quotient, _ := bits.Div64(hi+carry, lo, uint64(b))
+// scale returns v*num/den, rounded to the nearest integer, for v >= 0 and 0 <= num < den.
+func scale(v, num, den int) int {
+	hi, lo := bits.Mul64(uint64(v), uint64(num))
+	lo, carry := bits.Add64(lo, uint64(den/2), 0)
+	quotient, _ := bits.Div64(hi+carry, lo, uint64(den))
 	return int(quotient)
 }
 

@@ -67,11 +67,11 @@ func makesNumbers(r Runner) bool {
 func Copy[D, S Element](dst []D, src []S, d *Desc, opts ...Option) error {
 	var s engine.Settings
 	numbers := s.Configure(opts)
-	to, from := element{size: sizeOf[D]()}, element{size: sizeOf[S]()}
+	dstElement, srcElement := element{size: sizeOf[D]()}, element{size: sizeOf[S]()}
 	if numbers != nil {
-		to, from = elementOf[D](true), elementOf[S](true)
+		dstElement, srcElement = elementOf[D](true), elementOf[S](true)
 	}
-	return copyBytes(Bytes(dst), Bytes(src), to, from, d, &s, numbers)
+	return copyBytes(Bytes(dst), Bytes(src), dstElement, srcElement, d, &s, numbers)
 }
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.

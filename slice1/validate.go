@@ -111,7 +111,7 @@ func (t *TensorDesc) checkAlign(lo, hi int64) error {
 
 // checkShape checks the numbers of axes and the data types.
 func (d *Desc) checkShape() error {
-	if err := within("Input.", d.Input.checkRank()); err != nil {
+	if err := addPrefix("Input.", d.Input.checkRank()); err != nil {
 		return err
 	}
 	rank := len(d.Input.Sizes)
@@ -125,14 +125,14 @@ func (d *Desc) checkShape() error {
 	case len(d.WindowStrides) != rank:
 		return rankError("WindowStrides", len(d.WindowStrides), "Input.Sizes", rank)
 	}
-	if err := within("Output.", d.Output.checkRank()); err != nil {
+	if err := addPrefix("Output.", d.Output.checkRank()); err != nil {
 		return err
 	}
-	if err := within("Input.", d.Input.checkType()); err != nil {
+	if err := addPrefix("Input.", d.Input.checkType()); err != nil {
 		return err
 	}
 	if got, want := d.Output.DataType, d.Input.DataType; got != want {
-		if err := within("Output.", d.Output.checkType()); err != nil {
+		if err := addPrefix("Output.", d.Output.checkType()); err != nil {
 			return err
 		}
 		return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is %v, must be %v like the input's", got, want)
@@ -181,23 +181,23 @@ func (d *Desc) validateTo(input, output *layout, number DataType) error {
 	if err := d.checkShape(); err != nil {
 		return err
 	}
-	if err := within("Input.", input.set(&d.Input)); err != nil {
+	if err := addPrefix("Input.", input.set(&d.Input)); err != nil {
 		return err
 	}
 	stored := d.Output
 	if number != 0 {
 		stored.DataType = number
 	}
-	if err := within("Output.", output.set(&stored)); err != nil {
+	if err := addPrefix("Output.", output.set(&stored)); err != nil {
 		return err
 	}
 	if err := d.checkWindow(); err != nil {
 		return err
 	}
-	if err := within("Input.", d.Input.checkMemory(input)); err != nil {
+	if err := addPrefix("Input.", d.Input.checkMemory(input)); err != nil {
 		return err
 	}
-	if err := within("Output.", stored.checkMemory(output)); err != nil {
+	if err := addPrefix("Output.", stored.checkMemory(output)); err != nil {
 		return err
 	}
 	return d.checkDistinct()

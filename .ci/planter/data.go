@@ -23,6 +23,9 @@ type fault struct {
 
 	number int  // of the fault, from 1 on
 	inBody bool // whether it is another body of a function in the shared build
+
+	source, faulty []byte // of the file, without and with the fault
+	err            error  // why the fault cannot be planted
 }
 
 var (
@@ -36,7 +39,11 @@ func load(root string) ([]fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(string(data))
+	all, err := parse(string(data))
+	for i := range all {
+		all[i].read(root)
+	}
+	return all, err
 }
 
 func parse(text string) (all []fault, err error) {
@@ -71,10 +78,34 @@ func parse(text string) (all []fault, err error) {
 	return all, nil
 }
 
-// plant returns the source with the fault in it. It fails unless the text to find is on exactly one
-// line of the function. If the fault names no function, it must be on exactly one line of the file.
-func (f *fault) plant(source []byte) ([]byte, error) {
-	at, offset, lines := 0, 0, 0
+// read sets the sources of the fault and, if its file is a folder, the file to the one of that folder
+// with the text. It sets err unless the text is on exactly one line of the function. If the fault
+// names no function, the text must be on exactly one line of the file, or of all files of the folder.
+func (f *fault) read(root string) {
+	paths, _ := filepath.Glob(filepath.Join(root, f.file, "*.[gh]*")) // .go and .h
+	if paths == nil {
+		paths = []string{filepath.Join(root, f.file)}
+	}
+	lines, file := 0, f.file
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if f.err = err; err != nil {
+			return
+		}
+		if n, faulty := f.plant(source); n > 0 && !strings.HasSuffix(path, "_test.go") {
+			lines, f.source, f.faulty = lines+n, source, faulty
+			f.file, _ = filepath.Rel(root, path)
+		}
+	}
+	if lines != 1 {
+		f.err = fmt.Errorf("%d lines of %s have %s", lines, strings.TrimSpace(f.function+" "+file), f.find)
+	}
+}
+
+// plant returns how many lines of the source's function, or of all the source if the fault names no
+// function, have the text to find, and the source with the fault in the last of them.
+func (f *fault) plant(source []byte) (lines int, faulty []byte) {
+	at, offset := 0, 0
 	inside := f.function == ""
 	begin := regexp.MustCompile(`^[^\s}/*#].*\b` + regexp.QuoteMeta(f.function) + `[([]`)
 	for line := range bytes.Lines(source) {
@@ -91,8 +122,8 @@ func (f *fault) plant(source []byte) ([]byte, error) {
 		}
 		offset += len(line)
 	}
-	if lines != 1 {
-		return nil, fmt.Errorf("%d lines of %s have %s", lines, strings.TrimSpace(f.function+" "+f.file), f.find)
+	if lines == 0 {
+		return 0, nil
 	}
-	return slices.Concat(source[:at], []byte(f.put), source[at+len(f.find):]), nil
+	return lines, slices.Concat(source[:at], []byte(f.put), source[at+len(f.find):])
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -30,14 +32,9 @@ func TestEveryFaultFitsTheSource(t *testing.T) {
 				t.Errorf("%s: %v", f.name, err)
 			}
 		}
-		source, err := os.ReadFile(filepath.Join(top, f.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		planted, err := f.plant(source)
-		if err != nil {
-			t.Errorf("%s: %v", f.name, err)
-		} else if string(planted) == string(source) {
+		if f.err != nil {
+			t.Errorf("%s: %v", f.name, f.err)
+		} else if string(f.faulty) == string(f.source) {
 			t.Errorf("%s changes nothing", f.name)
 		}
 	}
@@ -58,6 +55,13 @@ int second(int n) {
 }
 int third(int n) { return 2; }
 `
+	root := t.TempDir()
+	for name, text := range map[string]string{"a.go": source, "b.h": "int fourth(int n) {\n\treturn 1;\n}\n", "a_test.go": source} {
+		err := errors.Join(os.MkdirAll(filepath.Join(root, "f"), 0o777), os.WriteFile(filepath.Join(root, "f", name), []byte(text), 0o666))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct {
 		name string
 		f    fault
@@ -66,21 +70,25 @@ int third(int n) { return 2; }
 		{"in one line", fault{find: "/* two */", put: "/**/"}, "\treturn 2; /**/"},
 		{"in a function", fault{function: "second", find: "n < 3", put: "n"}, "\tif (n) return n < 3;"},
 		{"in a function of one line", fault{function: "third", find: "2", put: "3"}, "int third(int n) { return 3; }"},
-		{"in two lines", fault{file: "f", find: "n < 3"}, "2 lines of f have n < 3"},
-		{"in no line", fault{file: "f", find: "n < 4"}, "0 lines of f have n < 4"},
-		{"in another function", fault{file: "f", function: "first", find: "return 2"}, "0 lines of first f have return 2"},
-		{"after a function of one line", fault{file: "f", function: "irst", find: "return 1"}, "0 lines of irst f have return 1"},
+		{"in two lines", fault{find: "n < 3"}, "2 lines of f/a.go have n < 3"},
+		{"in no line", fault{find: "n < 4"}, "0 lines of f/a.go have n < 4"},
+		{"in another function", fault{function: "first", find: "return 2"}, "0 lines of first f/a.go have return 2"},
+		{"after a function of one line", fault{function: "irst", find: "return 1"}, "0 lines of irst f/a.go have return 1"},
+		{"in a file of a folder", fault{file: "f", find: "/* two */", put: "/**/"}, "\treturn 2; /**/"},
+		{"in two files of a folder", fault{file: "f", find: "return 1"}, "2 lines of f have return 1"},
+		{"in no file of a folder", fault{file: "f", find: "n < 4"}, "0 lines of f have n < 4"},
 	} {
-		got, err := c.f.plant([]byte(source))
-		if err != nil {
-			if err.Error() != c.want {
-				t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		c.f.file = cmp.Or(c.f.file, "f/a.go")
+		c.f.read(root)
+		if c.f.err != nil {
+			if c.f.err.Error() != c.want {
+				t.Errorf("%s: %v, want %s", c.name, c.f.err, c.want)
 			}
 			continue
 		}
-		before, after := strings.Split(source, "\n"), strings.Split(string(got), "\n")
-		if len(before) != len(after) {
-			t.Fatalf("%s: %q", c.name, got)
+		before, after := strings.Split(source, "\n"), strings.Split(string(c.f.faulty), "\n")
+		if len(before) != len(after) || c.f.file != "f/a.go" {
+			t.Fatalf("%s: %s: %q", c.name, c.f.file, c.f.faulty)
 		}
 		var changed []string
 		for i := range before {
@@ -98,8 +106,9 @@ func TestInstrument(t *testing.T) {
 	source := []byte("package b\n\nfunc f(a, b int, ok bool) bool { return !ok && a == b }\n")
 	texts := map[int]string{}
 	for i, f := range []fault{{find: "a, b int", put: "b, a int"}, {find: "a ==", put: "b =="}, {find: "!ok", put: "ok"}} {
-		f.number = i
-		if f.insert(source, texts); f.inBody != (i > 0) {
+		f.number, f.source = i, source
+		_, f.faulty = f.plant(source)
+		if f.insert(texts); f.inBody != (i > 0) {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -259,7 +268,9 @@ func TestTry(t *testing.T) {
 	}
 	var faults []fault
 	for i, c := range cases {
-		faults = append(faults, fault{number: i + 1, kernel: c.kernel, file: "slice1/internal/program/sets.go", find: c.find, put: c.put, tests: []tests{{"slice1/internal/program", c.pattern}}})
+		f := fault{number: i + 1, kernel: c.kernel, file: "slice1/internal/program/sets.go", find: c.find, put: c.put, tests: []tests{{"slice1/internal/program", c.pattern}}}
+		f.read(root)
+		faults = append(faults, f)
 	}
 	for first, last := range map[int]int{0: 7, 7: len(cases)} {
 		p := &planter{root: root, work: t.TempDir(), host: host{arch: "amd64"}, shared: map[string]*shared{}, confirmed: map[string]bool{}}

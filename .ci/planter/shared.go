@@ -99,17 +99,13 @@ func (p *planter) instrument(build string, faults []fault) (map[string][]byte, e
 	inserted, sources := map[string]map[int]string{}, map[string][]byte{}
 	for i := range faults {
 		f := &faults[i]
-		if k := p.host.kernel(f.kernel); k.missing != "" || k.build != build || filepath.Ext(f.file) != ".go" {
+		if k := p.host.kernel(f.kernel); k.missing != "" || k.build != build || filepath.Ext(f.file) != ".go" || f.err != nil {
 			continue
 		}
-		source, err := os.ReadFile(filepath.Join(p.root, f.file))
-		if err != nil {
-			return nil, err
+		if inserted[f.file] == nil {
+			sources[f.file], inserted[f.file] = f.source, map[int]string{}
 		}
-		if sources[f.file] = source; inserted[f.file] == nil {
-			inserted[f.file] = map[int]string{}
-		}
-		f.insert(source, inserted[f.file])
+		f.insert(inserted[f.file])
 	}
 	files := map[string][]byte{}
 	for file, source := range sources {
@@ -126,14 +122,10 @@ func (p *planter) instrument(build string, faults []fault) (map[string][]byte, e
 	return files, nil
 }
 
-// insert adds to texts the texts that activate the fault if the environment has its number. Keys
-// are offsets in the source. If the fault is not in the body of one function, insert adds none.
-func (f *fault) insert(source []byte, texts map[int]string) {
-	faulty, err := f.plant(source)
-	if err != nil {
-		return
-	}
-	if at, text := otherBody(source, faulty); at > 0 {
+// insert adds to texts the text that activates the fault if the environment has its number. Keys are
+// offsets in the source. If the fault is not in the body of one function, insert adds none.
+func (f *fault) insert(texts map[int]string) {
+	if at, text := otherBody(f.source, f.faulty); at > 0 {
 		texts[at] += fmt.Sprintf(" if plantedFault == %d { %s }; ", f.number, text)
 		f.inBody = true
 	}

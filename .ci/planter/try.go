@@ -200,18 +200,13 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 	if k.missing != "" {
 		return verdict{notRun, "not run: no " + k.missing + " here"}
 	}
-	source, err := os.ReadFile(filepath.Join(p.root, f.file))
-	if err != nil {
-		return verdict{failed, "NOT PLANTED: " + err.Error()}
-	}
-	faulty, err := f.plant(source)
-	if err != nil {
-		return verdict{failed, "NOT PLANTED: " + err.Error()}
+	if f.err != nil {
+		return verdict{failed, "NOT PLANTED: " + f.err.Error()}
 	}
 	libraries := maps.Clone(p.shared[k.build].libraries)
 	for set := range libraries {
 		if f.loops() && (f.kernel == set || f.kernel == "csrc") {
-			path, err := p.library(ctx, k, set, f.file, faulty)
+			path, err := p.library(ctx, k, set, f.file, f.faulty)
 			if ctx.Err() != nil {
 				return verdict{failed, "INTERRUPTED"}
 			}
@@ -225,7 +220,7 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 	for _, t := range f.tests {
 		binary, err := p.binary(ctx, k, t.pkg)
 		if err != nil || !f.inBody && !f.loops() {
-			binary, err = p.alone(ctx, k, f, faulty, t.pkg)
+			binary, err = p.alone(ctx, k, f, t.pkg)
 			defer os.Remove(binary)
 		}
 		if ctx.Err() != nil {
@@ -254,10 +249,10 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 }
 
 // alone compiles the tests of a package with one fault, or with none, in a build of its own.
-func (p *planter) alone(ctx context.Context, k kernel, f *fault, faulty []byte, pkg string) (string, error) {
+func (p *planter) alone(ctx context.Context, k kernel, f *fault, pkg string) (string, error) {
 	name, files := "sound", maps.Clone(p.shared[k.build].loaders)
 	if f != nil {
-		name, files[f.file] = fmt.Sprint(f.number), faulty
+		name, files[f.file] = fmt.Sprint(f.number), f.faulty
 	}
 	overlay, err := p.overlay(name, files)
 	if err != nil {
@@ -278,7 +273,7 @@ func (p *planter) sound(ctx context.Context, k kernel, t tests) bool {
 	}
 	binary, err := p.binary(ctx, k, t.pkg)
 	if err != nil {
-		binary, err = p.alone(ctx, k, nil, nil, t.pkg)
+		binary, err = p.alone(ctx, k, nil, t.pkg)
 	}
 	log := fmt.Sprint(err)
 	if passes = err == nil; passes {

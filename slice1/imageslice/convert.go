@@ -60,7 +60,7 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 // again, so they do not allocate.
 type working struct {
 	picture  planes
-	to       plane // of another picture
+	target   plane // of another picture
 	place    placement
 	settings engine.Settings
 	job      job
@@ -79,23 +79,23 @@ func (w *working) put() {
 
 // check opens a picture and finds its pixels in a tensor, which is `numbers`. It returns an error
 // about any of them. It calls the tensor `name`.
-func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, others int, clip bool, opts []slice1.Option) (err error) {
+func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, alternative int, clip bool, opts []slice1.Option) (err error) {
 	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
 	if err := w.picture.open(m); err != nil {
 		return err
 	}
-	if w.place, err = t.place(m, &w.picture, r, others, clip); err != nil {
+	if w.place, err = t.place(m, &w.picture, r, alternative, clip); err != nil {
 		return err
 	}
-	if err := t.checkType(name, numbers.of); err != nil {
+	if err := t.checkType(name, numbers.dataType); err != nil {
 		return err
 	}
-	if err := w.place.checkLength(name, numbers.n, t, others); err != nil {
+	if err := w.place.checkLength(name, numbers.n, t, alternative); err != nil {
 		return err
 	}
-	if err := t.checkValues(w.place.channels); err != nil {
+	if err := t.checkValues(w.place.channels, alternative); err != nil {
 		return err
 	}
 	return separate(name, &w.picture, numbers.bytes())
@@ -103,8 +103,8 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 
 // separate returns an error if other memory, called `name`, is also a picture's. Gaps between rows
 // count, too.
-func separate(name string, m *planes, other []byte) error {
-	to := plane{pix: other}
+func separate(name string, m *planes, pix []byte) error {
+	to := plane{pix: pix}
 	for i := range m.list {
 		if m.list[i].meets(&to) {
 			return refused(slice1.ErrOverlap, "%s is in the picture's memory", name)
@@ -188,6 +188,14 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	j.loops = [3]nest.Dim{loop(rows, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
 	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
+	if same := &j.loops[2]; resampled != nil && j.values.Scale == nil && columns.step == 1 && p.column == resampled.pixel &&
+		p.row >= resampled.length && (same.Extent == 1 || same.Src == same.Dst) {
+		// Rows lie in the tensor as they are made, so they are made there. Where pixels of three samples
+		// have four bytes, the caller stores the other one afterwards.
+		resampled.pitch, j.inPlace = p.row, true
+		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
+		at, to = 0, unsafe.Add(to, -channels.first)
+	}
 	if j.made > 0 {
 		j.offset = at
 		return j.store(to, nil, &w.settings)

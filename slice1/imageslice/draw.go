@@ -57,9 +57,9 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	if err := w.check("src", src, m, r, t, 1, false, opts); err != nil {
 		return err
 	}
-	p, d, to := &w.place, &w.drawing, &w.picture.list[0]
+	p, d, target := &w.place, &w.drawing, &w.picture.list[0]
 	sample, wide := program.Uint8, t.dataType().Size()
-	if to.tensor.DataType == slice1.Uint16 {
+	if target.tensor.DataType == slice1.Uint16 {
 		sample = program.Sample
 	}
 	d.numbers.number = [2]program.ElementType{engine.ElementTypeOf(t.dataType()), sample}
@@ -72,13 +72,13 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	if p.channels < channels.n { // one channel, repeated
 		channel = 0
 	}
-	d.open(to, p.columns.n, channels.lowest(), alpha, &w.settings)
+	d.open(target, p.columns.n, channels.lowest(), alpha, &w.settings)
 	// The picture is written in ascending order. An axis that descends in it descends in the tensor
 	// instead.
 	for i, l := range [...]struct {
 		a          *axis
 		step, made int // elements of the tensor, and bytes of what is made
-	}{{&p.rows, p.row, d.pitch}, {&p.columns, p.column, to.tensor.DataType.Size()}, {&channels, channel, d.plane}} {
+	}{{&p.rows, p.row, d.pitch}, {&p.columns, p.column, target.tensor.DataType.Size()}, {&channels, channel, d.plane}} {
 		reversed := false
 		if *l.a, reversed = l.a.ascending(); reversed {
 			first += (l.a.n - 1) * l.step
@@ -90,5 +90,5 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 		}
 	}
 	d.src = unsafe.Add(src.first, first*wide)
-	return d.store(to, p.rows, p.columns)
+	return d.store(target, p.rows, p.columns)
 }

@@ -53,10 +53,10 @@ func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
 
 // open sets the sizes of rows of so many columns for a picture. Its alpha, if it gets one, is
 // channel number alpha, and its first colour channel number `first`.
-func (d *drawing) open(to *plane, columns, first, alpha int, by *engine.Settings) {
-	d.settings = by
-	d.plane = columns * to.tensor.DataType.Size()
-	d.pitch = to.sizes[2]*d.plane + 1 // more than all loops inside a row reach
+func (d *drawing) open(target *plane, columns, first, alpha int, settings *engine.Settings) {
+	d.settings = settings
+	d.plane = columns * target.tensor.DataType.Size()
+	d.pitch = target.sizes[2]*d.plane + 1 // more than all loops inside a row reach
 	d.colour, d.opaque = first*d.plane, -1
 	if alpha >= 0 {
 		d.opaque = alpha * d.plane
@@ -64,8 +64,8 @@ func (d *drawing) open(to *plane, columns, first, alpha int, by *engine.Settings
 }
 
 // store stores the rows that d makes in these rows and columns of a picture, which ascend.
-func (d *drawing) store(to *plane, rows, columns axis) error {
-	size := to.tensor.DataType.Size()
+func (d *drawing) store(target *plane, rows, columns axis) error {
+	size := target.tensor.DataType.Size()
 	j := job{made: int64(d.pitch)}
 	j.number[0] = program.Uint8
 	if size > 1 {
@@ -75,9 +75,9 @@ func (d *drawing) store(to *plane, rows, columns axis) error {
 	for i, l := range [...]struct {
 		a    axis
 		made int // bytes of what is made
-	}{{rows, d.pitch}, {columns, size}, {upTo(to.sizes[2]), d.plane}} {
-		j.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.made), Dst: int64(l.a.step * to.strides[i] * size)}
+	}{{rows, d.pitch}, {columns, size}, {upTo(target.sizes[2]), d.plane}} {
+		j.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.made), Dst: int64(l.a.step * target.strides[i] * size)}
 	}
-	at := (rows.first*to.strides[0] + columns.first*to.strides[1]) * size
-	return j.store(unsafe.Pointer(&to.pix[at]), nil, d.settings)
+	at := (rows.first*target.strides[0] + columns.first*target.strides[1]) * size
+	return j.store(unsafe.Pointer(&target.pix[at]), nil, d.settings)
 }

@@ -15,5 +15,5 @@ func refusedField(field string, got, limit int64, err error, format string, args
 	return &slice1.DescError{Field: field, Axis: -1, Got: got, Limit: limit, Err: refused(err, field+format, args...)}
 }
 
-// own returns an error of package slice1 as one of this package, and nil for nil.
-func own(err error) error { return sentence.In("imageslice", err) }
+// adopt returns an error of package slice1 as one of this package, and nil for nil.
+func adopt(err error) error { return sentence.In("imageslice", err) }

@@ -47,10 +47,10 @@ func ExampleConvert() {
 }
 
 // letterbox says how a picture lies in the middle of a square tensor. The picture is resized by one
-// factor to `size` pixels, which begin at `at`.
+// factor to `size` pixels, which begin at corner.
 type letterbox struct {
-	scale    float64
-	size, at image.Point
+	scale        float64
+	size, corner image.Point
 }
 
 func letterboxOf(m image.Image, side int) letterbox {
@@ -118,10 +118,10 @@ func ExampleConvert_letterbox() {
 	err = imageslice.Convert(tensor, m, m.Bounds(), imageslice.Tensor{
 		Type:   slice1.Float16,
 		Resize: l.size, Filter: imageslice.Linear,
-		Width: side, Height: side, At: l.at, Fill: []float32{114. / 255},
+		Width: side, Height: side, At: l.corner, Fill: []float32{114. / 255},
 		Affine: imageslice.Normalize(nil, nil), // to 0..1
 	})
-	fmt.Println(err, l.size, l.at)
+	fmt.Println(err, l.size, l.corner)
 	fmt.Printf("%#x %#x\n", tensor[0], tensor[side*side/2])
 	// Output:
 	// <nil> (640,360) (0,140)
@@ -147,8 +147,8 @@ func ExampleConvert_boxes() {
 	}
 	for i := range boxes {
 		x, y, w, h := float64(rows[4*i]), float64(rows[4*i+1]), float64(rows[4*i+2]), float64(rows[4*i+3])
-		column := func(x float64) int { return int(math.Round((x-float64(l.at.X))/l.scale)) + m.Rect.Min.X }
-		row := func(y float64) int { return int(math.Round((y-float64(l.at.Y))/l.scale)) + m.Rect.Min.Y }
+		column := func(x float64) int { return int(math.Round((x-float64(l.corner.X))/l.scale)) + m.Rect.Min.X }
+		row := func(y float64) int { return int(math.Round((y-float64(l.corner.Y))/l.scale)) + m.Rect.Min.Y }
 		box := image.Rect(column(x-w/2), row(y-h/2), column(x+w/2), row(y+h/2))
 		fmt.Println(box.Intersect(m.Rect))
 	}

@@ -50,19 +50,19 @@ func fillPlane(plane []byte, p *placement, pixel []byte) {
 	for n := copy(pattern, pixel); n < len(pattern); n *= 2 {
 		copy(pattern[n:], pattern[:n])
 	}
-	store := func(from, to int) { // pixels
-		for part := plane[from*len(pixel) : to*len(pixel)]; len(part) > 0; {
+	store := func(first, end int) { // pixels
+		for part := plane[first*len(pixel) : end*len(pixel)]; len(part) > 0; {
 			part = part[copy(part, pattern):]
 		}
 	}
-	in := p.inside
-	if in.Empty() {
+	inside := p.inside
+	if inside.Empty() {
 		store(0, p.width*p.height)
 		return
 	}
-	store(0, in.Min.Y*p.width+in.Min.X)
-	for y := in.Min.Y; y < in.Max.Y-1; y++ { // from the right margin of a row to the left one of the next
-		store(y*p.width+in.Max.X, (y+1)*p.width+in.Min.X)
+	store(0, inside.Min.Y*p.width+inside.Min.X)
+	for y := inside.Min.Y; y < inside.Max.Y-1; y++ { // from the right margin of a row to the left one of the next
+		store(y*p.width+inside.Max.X, (y+1)*p.width+inside.Min.X)
 	}
-	store((in.Max.Y-1)*p.width+in.Max.X, p.width*p.height)
+	store((inside.Max.Y-1)*p.width+inside.Max.X, p.width*p.height)
 }

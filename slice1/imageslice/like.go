@@ -8,10 +8,10 @@ import (
 )
 
 // blank returns a new picture of the given size, with chroma of the given cell. It has m's type,
-// form, palette, order and colours; from has m's planes. The error is errors.ErrUnsupported if no
+// form, palette, order and colours; src has m's planes. The error is errors.ErrUnsupported if no
 // ratio has such a cell.
-func blank(m image.Image, from *planes, size, cell image.Point) (image.Image, error) {
-	r, tensor := image.Rectangle{Max: size}, from.list[0].tensor
+func blank(m image.Image, src *planes, size, cell image.Point) (image.Image, error) {
+	r, tensor := image.Rectangle{Max: size}, src.list[0].tensor
 	switch m := m.(type) {
 	case *image.YCbCr:
 		ratio, err := ratioOf(cell, m.SubsampleRatio)
@@ -26,10 +26,10 @@ func blank(m image.Image, from *planes, size, cell image.Point) (image.Image, er
 		}
 		f := frameOf(image.NewYCbCr(r, ratio))
 		f.Matrix, f.FullRange = m.Matrix, m.FullRange
-		if from.form != apart {
+		if src.form != apart {
 			pairs := make([]uint8, 2*len(f.Cb))
 			f.CStride, f.CStep, f.Cb, f.Cr = 2*f.CStride, 2, pairs, pairs[1:]
-			if from.form == redFirst {
+			if src.form == redFirst {
 				f.Cb, f.Cr = f.Cr, f.Cb
 			}
 		}
@@ -59,7 +59,7 @@ func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsam
 // unlike compares the types, palettes, orders of channels, forms, matrices and ranges of two
 // pictures. It says what differs, so that samples do not mean the same, or returns "". It ignores
 // ratios of chroma.
-func unlike(dst, src image.Image, to, from form) string {
+func unlike(dst, src image.Image, dstForm, srcForm form) string {
 	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
 		return fmt.Sprintf("dst is %T, must be %T", dst, src)
 	}
@@ -76,7 +76,7 @@ func unlike(dst, src image.Image, to, from form) string {
 		if b := src.(*Frame); a.Matrix != b.Matrix || a.FullRange != b.FullRange {
 			return "dst has another matrix or range than src"
 		}
-		if to != from {
+		if dstForm != srcForm {
 			return "chroma of one of dst and src are planes and of the other pairs, or pairs in another order"
 		}
 	}

@@ -13,24 +13,24 @@ import "image"
 // Another orientation is [errors.ErrUnsupported]. The new picture's bounds start at 0, 0. With an
 // error, Orient returns the same picture as Slice with an error.
 func Orient[M image.Image](m M, orientation int) (M, error) {
-	w, err := whole(m, orientation)
+	w, err := wholeWindow(m, orientation)
 	if err != nil {
-		return nothing[M](), err
+		return noPicture[M](), err
 	}
 	return result(m, w)
 }
 
 // OrientInto is Orient into an existing picture. It follows the rules of Copy.
 func OrientInto(dst, src image.Image, orientation int) error {
-	w, err := whole(src, orientation)
+	w, err := wholeWindow(src, orientation)
 	if err != nil {
 		return err
 	}
 	return write(dst, src, w)
 }
 
-// whole returns the window of all pixels of a picture with this orientation.
-func whole(m image.Image, orientation int) (window, error) {
+// wholeWindow returns the window of all pixels of a picture with this orientation.
+func wholeWindow(m image.Image, orientation int) (window, error) {
 	t, err := oriented(orientation, 1)
 	if err != nil || isNil(m) { // a nil picture is refused where it is opened
 		return window{dx: 1, dy: 1, turn: t}, err

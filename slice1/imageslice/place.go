@@ -13,11 +13,11 @@ import (
 // returns Convert's errors about m, r and the shape. It ignores Type and Affine, and asks of Fill
 // only whether there is one.
 func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error) {
-	var from planes
-	if err := from.open(m); err != nil {
+	var src planes
+	if err := src.open(m); err != nil {
 		return shape, err
 	}
-	p, err := t.place(m, &from, r, 3, len(t.Fill) > 0)
+	p, err := t.place(m, &src, r, 3, len(t.Fill) > 0)
 	return p.shape(t.Layout), err
 }
 
@@ -33,10 +33,10 @@ type placement struct {
 	first                   int // the tensor's element for the first channel of the first pixel that is taken
 }
 
-// place returns where the pixels of window r of picture m are in t. t may have `others` channels in
-// place of the picture's. If clip is true, r may leave the picture.
-func (t *Tensor) place(m image.Image, from *planes, r image.Rectangle, others int, clip bool) (p placement, err error) {
-	channels, err := t.channels(from.rgb.n, others)
+// place returns where the pixels of window r of picture m are in t. alternative is a number of
+// channels that t may have in place of the picture's. If clip is true, r may leave the picture.
+func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternative int, clip bool) (p placement, err error) {
+	channels, err := t.channels(src.rgb.n, alternative)
 	if err != nil {
 		return p, err
 	}
@@ -55,9 +55,9 @@ func (t *Tensor) place(m image.Image, from *planes, r image.Rectangle, others in
 	}
 	var width, height int
 	if t.Resize != (image.Point{}) {
-		width, height, err = t.resize(&p, m, from, w)
+		width, height, err = t.resize(&p, m, src, w)
 	} else {
-		width, height, err = t.put(&p, from, w, clip)
+		width, height, err = t.put(&p, src, w, clip)
 	}
 	if err != nil {
 		return placement{}, err
@@ -82,8 +82,8 @@ func (t *Tensor) place(m image.Image, from *planes, r image.Rectangle, others in
 }
 
 // put sets p to what window w takes of a picture, and returns the tensor's width and height.
-func (t *Tensor) put(p *placement, from *planes, w window, clip bool) (width, height int, err error) {
-	if p.taken, err = w.take(from.bounds, clip); err != nil {
+func (t *Tensor) put(p *placement, src *planes, w window, clip bool) (width, height int, err error) {
+	if p.taken, err = w.take(src.bounds, clip); err != nil {
 		return 0, 0, err
 	}
 	width, err = extent(p.taken.size.X, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"})
@@ -96,13 +96,13 @@ func (t *Tensor) put(p *placement, from *planes, w window, clip bool) (width, he
 
 // extent returns how many pixels a tensor has along an axis: as many as asked for, or as many as
 // the window takes, n, if that is 0. names are what errors call the window's extent, the tensor's,
-// and `at`, where in the tensor the window begins.
-func extent(n, asked, at int, names [3]string) (int, error) {
+// and offset, where in the tensor the window begins.
+func extent(n, asked, offset int, names [3]string) (int, error) {
 	switch {
 	case asked < 0:
 		return 0, refusedField(names[1], int64(asked), 0, slice1.ErrSize, " is %d, must be at least 0", asked)
-	case asked == 0 && at != 0, asked > 0 && (at < 0 || at > asked-n):
-		return 0, refused(slice1.ErrWindow, "the window is %d pixels %s, %s is %d from which %s takes %d", n, names[0], names[1], asked, names[2], at)
+	case asked == 0 && offset != 0, asked > 0 && (offset < 0 || offset > asked-n):
+		return 0, refused(slice1.ErrWindow, "the window is %d pixels %s, %s is %d from which %s takes %d", n, names[0], names[1], asked, names[2], offset)
 	case asked == 0:
 		return n, nil
 	}
@@ -117,15 +117,15 @@ func (p *placement) shape(l Layout) [3]int {
 	return [3]int{p.channels, p.height, p.width}
 }
 
-// checkLength returns an error unless a tensor has n values. The error says so if t could have
-// `others` channels instead and would then have n values.
-func (p *placement) checkLength(name string, n int, t *Tensor, others int) error {
+// checkLength returns an error unless a tensor has n values. The error says so if t would have n
+// values with alternative channels in place of its own.
+func (p *placement) checkLength(name string, n int, t *Tensor, alternative int) error {
 	if n == p.count {
 		return nil
 	}
 	hint := ""
-	if t.Channels == 0 && p.channels != others && n == p.count/p.channels*others {
-		hint = fmt.Sprintf("; Channels: %d makes it %d", others, n)
+	if t.Channels == 0 && p.channels != alternative && n == p.count/p.channels*alternative {
+		hint = fmt.Sprintf("; Channels: %d makes it %d", alternative, n)
 	}
 	return refused(slice1.ErrBuffer, "%s has %d values, a tensor of shape %v has %d%s", name, n, p.shape(t.Layout), p.count, hint)
 }

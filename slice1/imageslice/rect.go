@@ -41,18 +41,18 @@ func Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
 	}
-	all := Fit(m, m.Bounds(), 1, 1)
-	r := middle(all, width, height)
-	at := Fit(m, r, 1, 1).Min
-	return image.Rectangle{at, at.Add(r.Size())}.Intersect(all)
+	fitted := Fit(m, m.Bounds(), 1, 1)
+	r := middle(fitted, width, height)
+	corner := Fit(m, r, 1, 1).Min
+	return image.Rectangle{corner, corner.Add(r.Size())}.Intersect(fitted)
 }
 
-// middle returns the rectangle of the given size in the middle of all. On an axis on which all is
-// smaller, it is all of it.
-func middle(all image.Rectangle, width, height int) image.Rectangle {
-	size := image.Pt(min(max(width, 0), all.Dx()), min(max(height, 0), all.Dy()))
-	at := all.Min.Add(all.Size().Sub(size).Div(2))
-	return image.Rectangle{at, at.Add(size)}
+// middle returns the rectangle of the given size in the middle of bounds. If bounds are smaller on
+// an axis, the rectangle is as long as they are there.
+func middle(bounds image.Rectangle, width, height int) image.Rectangle {
+	size := image.Pt(min(max(width, 0), bounds.Dx()), min(max(height, 0), bounds.Dy()))
+	corner := bounds.Min.Add(bounds.Size().Sub(size).Div(2))
+	return image.Rectangle{corner, corner.Add(size)}
 }
 
 // fit returns lo and hi, and moves one of them to the edge of a cell: the one at which steps of d

@@ -30,6 +30,8 @@ const (
 // The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
 // It sets Resize, Width, Height and At. A picture smaller than `crop` lies in the middle of the
 // tensor: torchvision fills around it with 0, as a Fill of 0 does. If r is empty, t is unchanged.
+// With an Orientation, r counts in the upright picture: t.Center(m, math.MaxInt32, math.MaxInt32)
+// is all of it, and m.Bounds() with 5 to 8 is not.
 //
 //	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
 //
@@ -64,21 +66,23 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 //     dropped;
 //   - *image.NRGBA of *image.NRGBA, and *Pixels of *Pixels, if r is opaque.
 //
-// Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. The other
-// errors and the options are Convert's, and a dst in src's memory is slice1.ErrOverlap. If Resize
-// returns an error, it has written nothing. Any number of goroutines may call it at once.
-func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) error {
+// Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. Pictures
+// of 16 bits a sample are among the others: package image/draw makes an *image.Gray or an
+// *image.RGBA of them. The other errors and the options are Convert's, and a dst in src's memory is
+// slice1.ErrOverlap. If Resize returns an error, it has written nothing. Any number of goroutines
+// may call it at once.
+func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) (err error) {
 	w := workings.Get().(*working)
 	defer w.put()
-	return w.resize(dst, src, r, f, opts)
-}
-
-func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts []slice1.Option) (err error) {
 	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
 	if err := w.picture.open(src); err != nil {
 		return err
+	}
+	switch dst.(type) {
+	case *image.YCbCr, *Frame:
+		return refused(errors.ErrUnsupported, "Resize makes no %T; it makes an *image.RGBA of luma and chroma", dst)
 	}
 	var to plane
 	out, err := view(dst, &to)
@@ -87,7 +91,7 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 	}
 	need, _ := to.tensor.MinSize()
 	to.pix = out.Pix[:need]
-	channels, opaque, known := upTo(3), 3, false
+	channels, alpha, opaque, known := upTo(3), -1, 3, false // the places of alpha in src, and of what becomes 255 in dst
 	switch m := dst.(type) {
 	case *image.Gray:
 		_, known = src.(*image.Gray)
@@ -101,8 +105,12 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 		}
 	case *image.NRGBA:
 		_, known = src.(*image.NRGBA)
+		alpha = 3
 	case *Pixels:
-		_, known = src.(*Pixels)
+		var from *Pixels
+		if from, known = src.(*Pixels); known {
+			alpha = orders[from.Order].a
+		}
 		_, channels, _ = m.channels()
 		opaque = m.Order.unseen()
 	}
@@ -115,8 +123,13 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 	if *p, err = t.place(src, &w.picture, r, w.picture.rgb.n, false); err != nil {
 		return err
 	}
-	if _, colours := dst.(*image.RGBA); !colours && !opaqueIn(src, r) {
-		return refused(errors.ErrUnsupported, "%T is not opaque in %v; package image/draw makes an *image.RGBA of it", src, r)
+	from, crop := &w.picture.list[0], r.Sub(w.picture.bounds.Min)
+	for y := crop.Min.Y; alpha >= 0 && y < crop.Max.Y; y++ {
+		for row := from.pix[y*from.strides[0]+4*crop.Min.X:][:4*crop.Dx()]; len(row) > 0; row = row[4:] {
+			if row[alpha] != 255 {
+				return refused(errors.ErrUnsupported, "%T is not opaque in %v; package image/draw makes an *image.RGBA of it", src, r)
+			}
+		}
 	}
 	if err := separate("dst", &w.picture, to.pix); err != nil {
 		return err
@@ -134,28 +147,6 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 	return nil
 }
 
-// opaqueIn reports whether the pixels of m in r have no alpha below 255.
-func opaqueIn(m image.Image, r image.Rectangle) bool {
-	switch m := m.(type) {
-	case *image.NRGBA:
-		return m.SubImage(r).(*image.NRGBA).Opaque()
-	case *Pixels:
-		o := orders[m.Order]
-		if o.a < 0 {
-			return true
-		}
-		r = r.Sub(m.Rect.Min)
-		for y := r.Min.Y; y < r.Max.Y; y++ {
-			for x := r.Min.X; x < r.Max.X; x++ {
-				if m.Pix[y*m.Stride+x*o.size+o.a] != 255 {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
 // resized is what a tensor's Resize takes of a picture and makes of it.
 type resized struct {
 	left, top int           // the first column and row of the window in memory
@@ -171,7 +162,7 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	case w.dx != 1 && w.dx != -1, w.dy != 1 && w.dy != -1:
 		return 0, 0, refused(slice1.ErrStride, "steps of %d and %d: with Resize they must be 1 or -1", w.dx, w.dy)
 	case from.list[0].tensor.DataType != slice1.Uint8:
-		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8", m)
+		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8; image/draw makes an *image.Gray or *image.RGBA of it", m)
 	case t.Filter < Bilinear || t.Filter > Linear:
 		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Linear)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Linear)
 	}

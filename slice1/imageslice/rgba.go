@@ -38,8 +38,8 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 		return refused(errors.ErrUnsupported,
 			"%T is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", m)
 	}
-	to := &w.to
-	p, err := view(dst, to)
+	target := &w.target
+	p, err := view(dst, target)
 	if err != nil {
 		return err
 	}
@@ -47,13 +47,13 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	if err != nil {
 		return err
 	}
-	rows, columns := to.sizes[0], to.sizes[1]
+	rows, columns := target.sizes[0], target.sizes[1]
 	if columns > r.Dx() || rows > r.Dy() {
 		return refused(slice1.ErrOutput, "dst has %v pixels, the window %v", p.Rect.Size(), r.Size())
 	}
-	need, _ := to.tensor.MinSize()
-	to.pix = p.Pix[:need]
-	if err := separate("dst", &w.picture, to.pix); err != nil {
+	need, _ := target.tensor.MinSize()
+	target.pix = p.Pix[:need]
+	if err := separate("dst", &w.picture, target.pix); err != nil {
 		return err
 	}
 	crop.rows.n, crop.columns.n = rows, columns
@@ -66,18 +66,18 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 		s.layout = colours.Layout{Pixel: 4, Stride: p.Stride}
 		j := job{made: pitch, inPlace: true, loops: [3]nest.Dim{{Extent: int64(rows), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}}}
 		j.number[0], j.values.Source = program.Uint8, s
-		return j.store(unsafe.Pointer(&to.pix[0]), nil, &w.settings)
+		return j.store(unsafe.Pointer(&target.pix[0]), nil, &w.settings)
 	}
-	from, d := &w.picture.list[0], &w.drawing
-	d.open(to, columns, 0, 3, &w.settings)
+	src, d := &w.picture.list[0], &w.drawing
+	d.open(target, columns, 0, 3, &w.settings)
 	at := 0
 	for i, l := range [...]struct {
 		a    axis
 		made int
 	}{{crop.rows, d.pitch}, {crop.columns, 1}, {w.picture.rgb, d.plane}} {
-		at += l.a.first * from.strides[i]
-		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.a.step * from.strides[i]), Dst: int64(l.made)}
+		at += l.a.first * src.strides[i]
+		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.a.step * src.strides[i]), Dst: int64(l.made)}
 	}
-	d.numbers.number[0], d.src = program.Uint8, unsafe.Pointer(&from.pix[at])
-	return d.store(to, upTo(rows), upTo(columns))
+	d.numbers.number[0], d.src = program.Uint8, unsafe.Pointer(&src.pix[at])
+	return d.store(target, upTo(rows), upTo(columns))
 }

@@ -28,9 +28,9 @@ func settings(opts []slice1.Option) (s engine.Settings, err error) {
 
 // memory is a list of numbers.
 type memory struct {
-	first unsafe.Pointer
-	n     int
-	of    slice1.DataType
+	first    unsafe.Pointer
+	n        int
+	dataType slice1.DataType
 }
 
 // memoryOf returns the memory of a slice of numbers.
@@ -41,7 +41,7 @@ func memoryOf[N slice1.Number](s []N) memory {
 // bytes returns the bytes of m.
 //
 // unsafe: numbers have no pointers.
-func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.first), m.n*m.of.Size()) }
+func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.first), m.n*m.dataType.Size()) }
 
 // job is a slice or a conversion of rows, columns and channels.
 type job struct {
@@ -58,12 +58,12 @@ type job struct {
 var unit, nothingMore = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
 // setValues sets the values of a conversion.
-func (j *job) setValues(a *slice1.Affine) {
-	j.values = engine.Values{Scale: a.Scale, Bias: a.Bias}
-	if len(a.Scale) == 0 {
+func (j *job) setValues(affine *slice1.Affine) {
+	j.values = engine.Values{Scale: affine.Scale, Bias: affine.Bias}
+	if len(affine.Scale) == 0 {
 		j.values.Scale = unit
 	}
-	if len(a.Bias) == 0 {
+	if len(affine.Bias) == 0 {
 		j.values.Bias = nothingMore
 	}
 }
@@ -92,10 +92,10 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		nest.Normalize(n)
 	}
 	if err := p.Configure(s); err != nil {
-		return nil, own(err)
+		return nil, adopt(err)
 	}
 	e, err := p.Entry(s)
-	return e, own(err)
+	return e, adopt(err)
 }
 
 // store runs j from src to dst, or from what values.Source makes.
@@ -106,5 +106,5 @@ func (j *job) store(dst, src unsafe.Pointer, s *engine.Settings) error {
 	if err != nil {
 		return err
 	}
-	return own(e.Run(context.Background(), dst, src, &j.values, true))
+	return adopt(e.Run(context.Background(), dst, src, &j.values, true))
 }

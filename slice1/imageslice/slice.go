@@ -38,13 +38,13 @@ func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 func result[M image.Image](m M, w window) (M, error) {
 	out, err := sliced(m, w)
 	if err != nil {
-		return nothing[M](), err
+		return noPicture[M](), err
 	}
 	return out.(M), nil
 }
 
-// nothing returns nil if M is an interface, else an empty picture.
-func nothing[M image.Image]() (none M) {
+// noPicture returns nil if M is an interface, else an empty picture.
+func noPicture[M image.Image]() (none M) {
 	if t := reflect.TypeFor[M](); t.Kind() == reflect.Pointer {
 		return reflect.New(t.Elem()).Interface().(M)
 	}
@@ -60,9 +60,9 @@ type crop struct {
 	transposed    bool
 }
 
-// of sets c, which must be zero, to what w takes of m. The error is about m, about w, or about
+// set sets c, which must be zero, to what w takes of m. The error is about m, about w, or about
 // steps or a first pixel that do not suit the cells of chroma.
-func (c *crop) of(m image.Image, w window) error {
+func (c *crop) set(m image.Image, w window) error {
 	if err := c.open(m); err != nil {
 		return err
 	}
@@ -84,7 +84,12 @@ func (c *crop) of(m image.Image, w window) error {
 	c.rows[1], c.cell.Y, okY = t.rows.cells(b.Min.Y, dy, c.planes.cell.Y)
 	switch {
 	case c.cell.X == 0 || c.cell.Y == 0:
-		return fmt.Errorf("imageslice: steps of %d and %d through cells of chroma of %v pixels: %w", dx, dy, c.planes.cell, slice1.ErrStride)
+		side, divisors := c.planes.cell.X, map[int]string{2: "1", 4: "1, 2"}
+		if c.cell.X != 0 {
+			side = c.planes.cell.Y
+		}
+		return refused(slice1.ErrStride, "steps of %d and %d through cells of chroma of %v pixels: through %d pixels they must be %s or a multiple of %d",
+			dx, dy, c.planes.cell, side, divisors[side], side)
 	case !okX || !okY:
 		near := r
 		near.Min.X, near.Max.X = fit(near.Min.X, near.Max.X, b.Min.X, b.Max.X, dx, c.planes.cell.X)
@@ -99,7 +104,7 @@ func (c *crop) of(m image.Image, w window) error {
 
 func sliced(m image.Image, w window) (image.Image, error) {
 	var from crop
-	if err := from.of(m, w); err != nil {
+	if err := from.set(m, w); err != nil {
 		return nil, err
 	}
 	out, err := blank(m, &from.planes, from.size, from.cell)
@@ -123,7 +128,7 @@ func write(dst, src image.Image, w window) error {
 		return err
 	}
 	var from crop
-	if err := from.of(src, w); err != nil {
+	if err := from.set(src, w); err != nil {
 		return err
 	}
 	if why := unlike(dst, src, to.form, from.form); why != "" {
@@ -142,24 +147,24 @@ func write(dst, src image.Image, w window) error {
 
 // store copies what c takes of each plane to the planes of another picture. If there is an error,
 // it copies nothing.
-func (c *crop) store(to *planes) error {
-	plans := make([]*slice1.Plan, len(to.list))
-	for i := range to.list {
-		of := min(i, 1)
-		d := described(c.list[i].tensor, c.rows[of], c.columns[of])
-		d.Output = to.list[i].tensor
+func (c *crop) store(dst *planes) error {
+	plans := make([]*slice1.Plan, len(dst.list))
+	for i := range dst.list {
+		plane := min(i, 1)
+		d := described(c.list[i].tensor, c.rows[plane], c.columns[plane])
+		d.Output = dst.list[i].tensor
 		if c.transposed {
 			t := d.Output
 			d.Output.Sizes, d.Output.Strides = []int{t.Sizes[1], t.Sizes[0], t.Sizes[2]}, []int{t.Strides[1], t.Strides[0], t.Strides[2]}
 		}
 		var err error
 		if plans[i], err = slice1.NewPlan(d); err != nil {
-			return own(err)
+			return adopt(err)
 		}
 		for j := range c.list {
 			if i == j {
-				err = own(plans[i].Check(to.list[i].pix, c.list[i].pix))
-			} else if to.list[i].meets(&c.list[j]) {
+				err = adopt(plans[i].Check(dst.list[i].pix, c.list[i].pix))
+			} else if dst.list[i].meets(&c.list[j]) {
 				err = fmt.Errorf("imageslice: planes of dst and src: %w", slice1.ErrOverlap)
 			}
 			if err != nil {
@@ -168,8 +173,8 @@ func (c *crop) store(to *planes) error {
 		}
 	}
 	for i, p := range plans {
-		if err := p.Run(to.list[i].pix, c.list[i].pix); err != nil {
-			return own(err)
+		if err := p.Run(dst.list[i].pix, c.list[i].pix); err != nil {
+			return adopt(err)
 		}
 	}
 	return nil

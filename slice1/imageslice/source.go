@@ -49,7 +49,7 @@ func (s *source) open(m image.Image, by *engine.Settings) (ok bool, err error) {
 		return false, nil
 	}
 	s.colours.Kernel, err = engine.KernelOf(by)
-	return true, own(err)
+	return true, adopt(err)
 }
 
 // Make makes `count` of the rows that s takes, from number `first` on.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -29,9 +30,9 @@ var turns = [9]turn{
 	{x: -1, y: 1, transposed: true},
 }
 
-// oriented returns the turn of an orientation from `least` to 8.
-func oriented(orientation, least int) (turn, error) {
-	if orientation < least || orientation >= len(turns) {
+// oriented returns the turn of an orientation from lowest to 8.
+func oriented(orientation, lowest int) (turn, error) {
+	if orientation < lowest || orientation >= len(turns) {
 		return turn{}, fmt.Errorf("imageslice: orientation %d is not 1 to 8: %w", orientation, errors.ErrUnsupported)
 	}
 	return turns[orientation], nil
@@ -78,7 +79,11 @@ func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
 	case w.r.Empty():
 		return t, fmt.Errorf("imageslice: %v: %w", w.r, slice1.ErrEmpty)
 	case !clip && !w.r.In(all):
-		return t, fmt.Errorf("imageslice: %v is not in %v: %w", w.r, all, slice1.ErrWindow)
+		of := ""
+		if w.turn != turns[0] {
+			of = fmt.Sprintf(" of the upright picture (orientation %d)", slices.Index(turns[:], w.turn))
+		}
+		return t, fmt.Errorf("imageslice: %v is not in %v%s: %w", w.r, all, of, slice1.ErrWindow)
 	case w.dx == 0, w.dy == 0:
 		return t, fmt.Errorf("imageslice: steps of %d and %d: %w", w.dx, w.dy, slice1.ErrStride)
 	}
@@ -87,8 +92,8 @@ func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
 			return t, fmt.Errorf("imageslice: a pixel at %d: %w", v, slice1.ErrOverflow)
 		}
 	}
-	x, width, left := along(w.r.Min.X, w.r.Max.X, all.Min.X, all.Max.X, w.dx)
-	y, height, top := along(w.r.Min.Y, w.r.Max.Y, all.Min.Y, all.Max.Y, w.dy)
+	x, width, left := intersect(w.r.Min.X, w.r.Max.X, all.Min.X, all.Max.X, w.dx)
+	y, height, top := intersect(w.r.Min.Y, w.r.Max.Y, all.Min.Y, all.Max.Y, w.dy)
 	t.size = image.Pt(width, height)
 	if x.n > 0 && y.n > 0 {
 		t.inside = image.Rect(left, top, left+x.n, top+y.n)

@@ -39,7 +39,7 @@ func I420(pix []uint8, width, height, stride int) (*Frame, error) {
 		return nil, err
 	}
 	cr := s.luma + s.chroma*s.rows
-	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma:cr], Cr: pix[cr:s.all], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: 1,
+	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma:cr], Cr: pix[cr:s.total], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: 1,
 		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
@@ -56,9 +56,9 @@ func UYVY(pix []uint8, width, height, stride int) (*Frame, error) {
 }
 
 // sizes are the sizes of a buffer in bytes. stride is a row of luma or of all samples, and luma is
-// all these rows. chroma is a row of chroma, and rows is how many there are. all is the whole
+// all these rows. chroma is a row of chroma, and rows is how many there are. total is the whole
 // buffer.
-type sizes struct{ stride, luma, chroma, rows, all int }
+type sizes struct{ stride, luma, chroma, rows, total int }
 
 // sizesOf checks the sizes of a frame. A pixel takes `pixel` bytes of a row. If that is more than
 // 1, a row holds whole pairs of pixels. chromaOf returns the stride of chroma and how many chroma
@@ -102,7 +102,7 @@ func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride
 	if uint64(len(pix)) < all {
 		return s, refusedField("pix", int64(len(pix)), int64(all), slice1.ErrBuffer, " has %d bytes, the frame takes %d", len(pix), all)
 	}
-	s.luma, s.all = int(luma), int(all)
+	s.luma, s.total = int(luma), int(all)
 	return s, nil
 }
 
@@ -112,7 +112,7 @@ func semiplanar(pix []uint8, width, height, stride, cb, cr int) (*Frame, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma+cb : s.all], Cr: pix[s.luma+cr : s.all], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: 2,
+	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma+cb : s.total], Cr: pix[s.luma+cr : s.total], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: 2,
 		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
@@ -122,6 +122,6 @@ func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Frame{Y: pix[y:s.all], Cb: pix[cb:s.all], Cr: pix[cr:s.all], YStride: s.stride, CStride: s.stride, YStep: 2, CStep: 4,
+	return &Frame{Y: pix[y:s.total], Cb: pix[cb:s.total], Cr: pix[cr:s.total], YStride: s.stride, CStride: s.stride, YStep: 2, CStep: 4,
 		Ratio: image.YCbCrSubsampleRatio422, Rect: image.Rect(0, 0, width, height)}, nil
 }
