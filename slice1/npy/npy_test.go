@@ -367,7 +367,7 @@ func TestAppendHeaderRefuses(t *testing.T) {
 	}
 }
 
-// Elements of types other than the eleven have an unsigned Type and keep the name of their type.
+// Elements of a type that slice1 does not have get an unsigned Type and keep its name.
 func TestElementsOfOtherTypesAreBits(t *testing.T) {
 	order := "<"
 	if hostBigEndian {
