@@ -317,7 +317,7 @@ func (j *job) windows(k plan.Kernel, loops []nest.Dim) (c program.Conversion, ok
 func newStep(n nest.Nest, w plan.Work) *Step {
 	s := &Step{Nest: n}
 	nest.Normalize(&s.Nest)
-	s.Kernel = plan.Here().Choose(&s.Program, &s.Nest, w).Kernel
+	s.Kernel = plan.ThisHost().Choose(&s.Program, &s.Nest, w).Kernel
 	return s
 }
 
