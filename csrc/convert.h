@@ -170,13 +170,9 @@ FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, co
 }
 
 static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
-                                                              const float *bias, int64_t period) {
-  make_periods(p, n, advance, d, s, scale, bias, period, 0);
-}
-
-static __attribute__((noinline)) ISA void NAMED(SET, periods_nt)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
-                                                                 const float *bias, int64_t period) {
-  make_periods(p, n, advance, d, s, scale, bias, period, 1);
+                                                              const float *bias, int64_t period, int nt) {
+  if (HAS_STREAMS && nt) make_periods(p, n, advance, d, s, scale, bias, period, 1);
+  else make_periods(p, n, advance, d, s, scale, bias, period, 0);
 }
 
 /* Where element i of a row of places lies. */
@@ -199,13 +195,10 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
     if (first) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
       const int nt = HAS_STREAMS && c->nt && (uintptr_t)to % V == 0;
-      if (HAS_STREAMS && nt)
-        NAMED(SET, periods_nt)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
-      else
-        NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
+      NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period, nt);
     } else {
       n = S1_PERIOD;
-      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period);
+      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period, 0);
     }
     if (narrow) end_floats(floats, n), narrow(d + i * size, floats, n);
   }

@@ -302,6 +302,9 @@ func TestBandsOfRowsThatAreMade(t *testing.T) {
 		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
 		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 		require.NoError(t, p.Configure(&Settings{Parallelism: c.parallelism}))
+		if runtime.GOMAXPROCS(0) == 1 { // in a wasm program
+			c.workers, c.band = 1, 0
+		}
 		assert.EqualValues(t, c.workers, p.Workers)
 		assert.EqualValues(t, c.band, p.Band)
 	}
