@@ -30,8 +30,9 @@ static void slice_parts(const uintptr_t *sets, const s1_program *programs, const
     run_loop((const s1_set *)sets[p->set], p, dst + t->dst, src + t->src);
   }
 }
-static void convert(const uintptr_t *sets, uintptr_t set, const s1_program *before, const s1_conversion *c, const s1_program *after, uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *params) {
-  slice_and_convert(sets, (const s1_set *)set, before, c, after, dst, src, a, b, params);
+static void convert(const uintptr_t *sets, uintptr_t set, const s1_program *src_program, const s1_conversion *c, const s1_program *dst_program,
+                    uint8_t *dst, const uint8_t *src, uint8_t *src_made, uint8_t *dst_made, const float *params) {
+  slice_and_convert(sets, (const s1_set *)set, src_program, c, dst_program, dst, src, src_made, dst_made, params);
 }
 static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   ((const s1_set *)set)->ycbcr(c, dst, y, cb, cr);
