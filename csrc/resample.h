@@ -28,9 +28,10 @@ FN void store_lanes(uint8_t *const *d, int64_t at, vec v) {
 #define PASS_OF static __attribute__((noinline)) ISA void
 #define OF_COLUMNS const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *to, const uint8_t *const *from
 #define OF_ROWS const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n
-#define FOUR_ROWS                                        \
-  uint8_t *const d[ROWS] = {to[0], to[1], to[2], to[3]}; \
-  const uint8_t *const s[ROWS] = {from[0], from[1], from[2], from[3]}
+#define FOUR_ROWS                                                      \
+  uint8_t *const d[ROWS] = {to[0], to[1], to[2], to[3]};               \
+  const uint8_t *const s[ROWS] = {from[0], from[1], from[2], from[3]}; \
+  (void)first, (void)groups, (void)weights
 
 /* Pillow's filters. A weight has 22 bits behind the point, and a sum of weighted samples fits 32
  * bits. A weight is high * 65536 + low, where `high` fits a byte and `low` fits a word, both
@@ -115,7 +116,6 @@ FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_
 PASS_OF sum_columns(OF_COLUMNS) {
   const vec16 in_turns = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   FOUR_ROWS;
-  (void)groups;
   for (int64_t x = 0; x < n; x += 2) {
     const int64_t i = min_of(x, n - 2);
 #pragma GCC unroll 4
@@ -132,7 +132,6 @@ PASS_OF sum_columns(OF_COLUMNS) {
 PASS_OF add_columns(OF_COLUMNS) {
   const vec16 each_fourfold = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
   FOUR_ROWS;
-  (void)groups;
   for (int64_t x = 0; x < n; x += 4) {
     const int64_t i = min_of(x, n - 4);
 #pragma GCC unroll 4
@@ -181,19 +180,23 @@ PASS_OF add_rows(OF_ROWS) {
   }
 }
 
-/* Nearest: copies n pixels of w bytes, those at first[i]. */
-#define PICK(name, w)                                                                            \
-  PASS_OF name(OF_COLUMNS) {                                                                     \
-    FOUR_ROWS;                                                                                   \
-    (void)groups, (void)weights;                                                                 \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const int64_t at = w * (int64_t)first[i];                                                  \
-      _Pragma("GCC unroll 4") for (int r = 0; r < ROWS; r++) memcpy(d[r] + w * i, s[r] + at, w); \
-    }                                                                                            \
+/* Nearest: copies n >= 4 pixels, those at first[i]. */
+PASS_OF pick_columns4(OF_COLUMNS) {
+  typedef uint32_t four __attribute__((vector_size(S1_LANE)));
+  FOUR_ROWS;
+  for (int64_t x = 0; x < n; x += 4) {
+    const int64_t i = min_of(x, n - 4), at[] = {4 * (int64_t)first[i], 4 * (int64_t)first[i + 1], 4 * (int64_t)first[i + 2], 4 * (int64_t)first[i + 3]};
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) store16(d[r] + 4 * i, (vec16)(four){load_u32(s[r] + at[0]), load_u32(s[r] + at[1]), load_u32(s[r] + at[2]), load_u32(s[r] + at[3])});
   }
-PICK(pick_columns4, 4)
-PICK(pick_columns1, 1)
-#undef PICK
+}
+
+PASS_OF pick_columns1(OF_COLUMNS) {
+  FOUR_ROWS;
+  for (int64_t i = 0; i < n; i++)
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) d[r][i] = s[r][first[i]];
+}
 
 /* Makes a row of n >= V pixels of four samples of as many rows of one. */
 PASS_OF join_rows(OF_COLUMNS) {
@@ -208,7 +211,6 @@ PASS_OF join_rows(OF_COLUMNS) {
 #define PART(name, w)                                                                                                                   \
   PASS_OF name(OF_COLUMNS) {                                                                                                            \
     FOUR_ROWS;                                                                                                                          \
-    (void)first, (void)groups, (void)weights;                                                                                           \
     for (int64_t x = 0; x < n; x += V / w) {                                                                                            \
       const int64_t at = min_of(x, n - V / w);                                                                                          \
       _Pragma("GCC unroll 4") for (int r = 0; r < ROWS; r++) store(d[r] + w * at, select_every(s[0] + w * (4 * at + r), S1_every4, w)); \

@@ -188,6 +188,14 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	j.loops = [3]nest.Dim{loop(rows, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
 	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
+	if same := &j.loops[2]; resampled != nil && j.values.Scale == nil && columns.step == 1 && p.column == resampled.pixel &&
+		p.row >= resampled.length && (same.Extent == 1 || same.Src == same.Dst) {
+		// Rows lie in the tensor as they are made, so they are made there. Where pixels of three samples
+		// have four bytes, the caller stores the other one afterwards.
+		resampled.pitch, j.inPlace = p.row, true
+		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
+		at, to = 0, unsafe.Add(to, -channels.first)
+	}
 	if j.made > 0 {
 		j.offset = at
 		return j.store(to, nil, &w.settings)

@@ -15,28 +15,24 @@ import (
 // resampler makes resampled rows of a picture, from its memory or from rows of R, G and B that are
 // made. The rows are those of the picture in memory, `pitch` bytes apart.
 type resampler struct {
-	plan         *resample.Plan
-	from         *plane  // the picture's memory, or nil
-	source       *source // what makes rows otherwise
-	packed       *Pixels // pixels of three bytes, or nil
-	left, top    int     // the first column that is read, and row 0 of the window
-	width        int     // columns that are read
-	pixel, pitch int     // bytes of a pixel, and from row to row of the result
-	rows         int     // of the result
-	reversed     bool    // rows are made from the last one on
+	plan      *resample.Plan
+	from      *plane  // the picture's memory, or nil
+	source    *source // what makes rows otherwise
+	packed    *Pixels // pixels of three bytes, or nil
+	left, top int     // the first column that is read, and row 0 of the window
+	width     int     // columns that are read
+	pixel     int     // bytes of a pixel
+	length    int     // bytes of a row of the result
+	pitch     int     // bytes from such a row to the next
+	rows      int     // of the result
+	reversed  bool    // rows are made from the last one on
 
 	mutex sync.Mutex
-	idle  []*worker
-}
-
-// worker makes rows for one goroutine at a time.
-type worker struct {
-	resample.Worker
-	next int // the row after the last one that it has made
+	idle  []*resample.Worker // that make rows for one goroutine at a time
 }
 
 // workers have memory that later calls use again.
-var workers = sync.Pool{New: func() any { return new(worker) }}
+var workers = sync.Pool{New: func() any { return new(resample.Worker) }}
 
 // newResampler returns what makes the rows of p. Either s makes the picture's rows, or they are
 // memory.
@@ -60,7 +56,7 @@ func newResampler(m image.Image, from *planes, p *placement, s *source, makes bo
 	}
 	low, high := r.plan.Columns()
 	r.left, r.width = p.resized.left+low, high-low
-	r.pitch = p.columns.n*r.pixel + 1
+	r.length, r.pitch = p.columns.n*r.pixel, p.columns.n*r.pixel+1
 	return r, nil
 }
 
@@ -86,47 +82,28 @@ func (r *resampler) Row(y int, memory []uint8) []uint8 {
 
 // Make makes rows, like source.Make.
 func (r *resampler) Make(dst unsafe.Pointer, first, count int64) {
-	y, n := int(first), int(count)
+	y, n, stride := int(first), int(count), r.pitch
 	if r.reversed {
-		y = r.rows - y - n
+		y, stride = r.rows-y-n, -stride
 	}
-	made := unsafe.Slice((*uint8)(dst), n*r.pitch-1)
-	w := r.take(y)
-	w.Rows(made, r.pitch, y, n, r)
-	w.next = y + n
+	w := r.take()
+	w.Rows(unsafe.Slice((*uint8)(dst), (n-1)*r.pitch+r.length), stride, y, n, r)
 	r.mutex.Lock()
 	r.idle = append(r.idle, w)
 	r.mutex.Unlock()
-	if !r.reversed {
-		return
-	}
-	for i, j := 0, n-1; i < j; i, j = i+1, j-1 {
-		a, b := made[i*r.pitch:][:r.pitch-1], made[j*r.pitch:][:r.pitch-1]
-		for k := range a {
-			a[k], b[k] = b[k], a[k]
-		}
-	}
 }
 
-// take returns an idle worker. Of several it takes the one whose next row is nearest before row y,
-// since that one has most of the rows that y takes.
-func (r *resampler) take(y int) *worker {
+// take returns an idle worker: the last one that has made rows, whose ring may have rows that the
+// next ones take.
+func (r *resampler) take() (w *resample.Worker) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	best := -1
-	for i, w := range r.idle {
-		if best < 0 || w.next <= y && (w.next > r.idle[best].next || r.idle[best].next > y) {
-			best = i
-		}
-	}
-	if best < 0 {
-		w := workers.Get().(*worker)
-		w.Open(r.plan)
+	if n := len(r.idle); n > 0 {
+		w, r.idle = r.idle[n-1], r.idle[:n-1]
 		return w
 	}
-	w := r.idle[best]
-	r.idle[best] = r.idle[len(r.idle)-1]
-	r.idle = r.idle[:len(r.idle)-1]
+	w = workers.Get().(*resample.Worker)
+	w.Open(r.plan)
 	return w
 }
 

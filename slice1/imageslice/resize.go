@@ -67,13 +67,9 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 // Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. The other
 // errors and the options are Convert's, and a dst in src's memory is slice1.ErrOverlap. If Resize
 // returns an error, it has written nothing. Any number of goroutines may call it at once.
-func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) error {
+func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) (err error) {
 	w := workings.Get().(*working)
 	defer w.put()
-	return w.resize(dst, src, r, f, opts)
-}
-
-func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts []slice1.Option) (err error) {
 	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
@@ -87,7 +83,7 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 	}
 	need, _ := to.tensor.MinSize()
 	to.pix = out.Pix[:need]
-	channels, opaque, known := upTo(3), 3, false
+	channels, alpha, opaque, known := upTo(3), -1, 3, false // the places of alpha in src, and of what becomes 255 in dst
 	switch m := dst.(type) {
 	case *image.Gray:
 		_, known = src.(*image.Gray)
@@ -101,8 +97,12 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 		}
 	case *image.NRGBA:
 		_, known = src.(*image.NRGBA)
+		alpha = 3
 	case *Pixels:
-		_, known = src.(*Pixels)
+		var from *Pixels
+		if from, known = src.(*Pixels); known {
+			alpha = orders[from.Order].a
+		}
 		_, channels, _ = m.channels()
 		opaque = m.Order.unseen()
 	}
@@ -115,8 +115,13 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 	if *p, err = t.place(src, &w.picture, r, w.picture.rgb.n, false); err != nil {
 		return err
 	}
-	if _, colours := dst.(*image.RGBA); !colours && !opaqueIn(src, r) {
-		return refused(errors.ErrUnsupported, "%T is not opaque in %v; package image/draw makes an *image.RGBA of it", src, r)
+	from, crop := &w.picture.list[0], r.Sub(w.picture.bounds.Min)
+	for y := crop.Min.Y; alpha >= 0 && y < crop.Max.Y; y++ {
+		for row := from.pix[y*from.strides[0]+4*crop.Min.X:][:4*crop.Dx()]; len(row) > 0; row = row[4:] {
+			if row[alpha] != 255 {
+				return refused(errors.ErrUnsupported, "%T is not opaque in %v; package image/draw makes an *image.RGBA of it", src, r)
+			}
+		}
 	}
 	if err := separate("dst", &w.picture, to.pix); err != nil {
 		return err
@@ -132,28 +137,6 @@ func (w *working) resize(dst, src image.Image, r image.Rectangle, f Filter, opts
 		}
 	}
 	return nil
-}
-
-// opaqueIn reports whether the pixels of m in r have no alpha below 255.
-func opaqueIn(m image.Image, r image.Rectangle) bool {
-	switch m := m.(type) {
-	case *image.NRGBA:
-		return m.SubImage(r).(*image.NRGBA).Opaque()
-	case *Pixels:
-		o := orders[m.Order]
-		if o.a < 0 {
-			return true
-		}
-		r = r.Sub(m.Rect.Min)
-		for y := r.Min.Y; y < r.Max.Y; y++ {
-			for x := r.Min.X; x < r.Max.X; x++ {
-				if m.Pix[y*m.Stride+x*o.size+o.a] != 255 {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }
 
 // resized is what a tensor's Resize takes of a picture and makes of it.

@@ -91,6 +91,10 @@ func TestResizeTakesLittleMemory(t *testing.T) {
 
 // Sizes beyond the limits are errors that name the number.
 func TestResizeNamesTheNumberThatIsTooLarge(t *testing.T) {
+	const (
+		weighed = 1<<24 + 1 // samples of 8 weights each
+		tooMany = "imageslice: 16777217 samples of the result have 134217736 weights: must be at most 134217728"
+	)
 	small, dst := flat(4, 4, 1), make([]uint8, 16)
 	type c struct {
 		m    *image.Gray
@@ -102,6 +106,8 @@ func TestResizeNamesTheNumberThatIsTooLarge(t *testing.T) {
 		{small, imageslice.Tensor{Resize: image.Pt(4, -1)}, slice1.ErrSize, "Resize.Y is -1"},
 		{small, imageslice.Tensor{Resize: image.Pt(0, 4)}, slice1.ErrSize, "Resize.X is 0"},
 		{flat(1, 1<<15, 1), imageslice.Tensor{Resize: image.Pt(1<<16, 1), Width: 1 << 16, Height: 1}, slice1.ErrOverflow, "bytes: must be at most 1073741824"},
+		{flat(8, 1, 1), imageslice.Tensor{Resize: image.Pt(weighed, 1), Width: weighed, Filter: imageslice.Lanczos}, slice1.ErrOverflow, tooMany},
+		{flat(1, 8, 1), imageslice.Tensor{Resize: image.Pt(1, weighed), Width: 1, Filter: imageslice.Lanczos}, slice1.ErrOverflow, tooMany},
 	}
 	if strconv.IntSize == 64 {
 		large := math.MaxInt32
@@ -114,12 +120,16 @@ func TestResizeNamesTheNumberThatIsTooLarge(t *testing.T) {
 	for _, c := range list {
 		dst := dst
 		if c.t.Width > 0 {
-			dst = make([]uint8, c.t.Width)
+			dst = make([]uint8, c.t.Resize.X*c.t.Resize.Y)
 		}
 		c.t.Type = slice1.Uint8
 		err := imageslice.Convert(dst, c.m, c.m.Rect, c.t)
 		require.ErrorIs(t, err, c.is)
 		require.ErrorContains(t, err, c.text)
+		if c.text == tooMany {
+			to := &image.Gray{Pix: dst, Stride: c.t.Resize.X, Rect: image.Rectangle{Max: c.t.Resize}}
+			require.EqualError(t, imageslice.Resize(to, c.m, c.m.Rect, c.t.Filter), err.Error())
+		}
 		require.Equal(t, make([]uint8, len(dst)), dst)
 	}
 }

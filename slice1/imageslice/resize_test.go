@@ -288,6 +288,12 @@ func TestConvertResizesOnGoroutines(t *testing.T) {
 			require.True(t, slices.Equal(one, three), "filter %d, step %d", f, step)
 		}
 	}
+	for f := imageslice.Bilinear; f <= imageslice.Linear; f++ { // each row is made in its place
+		one, three := image.NewRGBA(image.Rect(0, 0, 1050, 1000)), image.NewRGBA(image.Rect(0, 0, 1050, 1000))
+		require.NoError(t, imageslice.Resize(one, m, m.Rect, f, slice1.WithParallelism(1)))
+		require.NoError(t, imageslice.Resize(three, m, m.Rect, f, slice1.WithParallelism(3)))
+		require.True(t, slices.Equal(one.Pix, three.Pix), "filter %d", f)
+	}
 }
 
 // What Resize refuses, and hostile numbers. Nothing is written.

@@ -155,11 +155,11 @@ func (j *job) cuttings(s plan.Stages) []plan.Cutting {
 }
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
-// of the source stays in the first-level cache, unless it is made in place, or w.Band or one row
-// is too long for that.
+// of the source stays in the first-level cache, unless it is made in place without a w.Band, or
+// w.Band or one row is too long for that.
 func (w *Work) bands() plan.Grid {
 	bytes := scratchBytes()
-	if w.InPlace {
+	if w.InPlace && w.Band == 0 {
 		bytes = plan.PartBytes
 	}
 	return plan.Chunks(w.Nest.Dims[:w.Nest.Rank], w.rows(), max(1, w.Band, bytes/w.Made))

@@ -167,11 +167,8 @@ func (a *Axis) pairs(columns bool) (*table, error) {
 		f := float32(mul(float64(i)+.5, scale) - .5)
 		first := int(math.Floor(float64(f)))
 		f -= float32(first)
-		if columns && first < 0 {
-			first, f = 0, 0
-		}
-		if columns && first >= a.Size-1 {
-			first, f = a.Size-1, 0
+		if columns && (first < 0 || first >= a.Size-1) {
+			first, f = min(max(first, 0), a.Size-1), 0
 		}
 		w := [2]int32{int32(math.RoundToEven(float64((1 - f) * 2048))), int32(math.RoundToEven(float64(f * 2048)))}
 		low, high := min(max(first, 0), a.Size-1), min(max(first+1, 0), a.Size-1)

@@ -37,40 +37,24 @@ func mul(a, b float64) float64 { return float64(a * b) }
 
 // at returns the value of f at x, which is a distance from the filter's centre.
 func (f Filter) at(x float64) float64 {
-	switch f {
-	case Box:
-		if -.5 < x && x <= .5 {
-			return 1
-		}
-		return 0
-	case Lanczos:
-		if -3 <= x && x < 3 {
-			return mul(sinc(x), sinc(x/3))
-		}
-		return 0
+	const a = -.5 // of Bicubic
+	far := math.Abs(x)
+	switch {
+	case f == Box && -.5 < x && x <= .5, f == Hamming && x == 0:
+		return 1
+	case f == Bilinear && far < 1:
+		return 1 - far
+	case f == Lanczos && -3 <= x && x < 3:
+		return mul(sinc(x), sinc(x/3))
+	case f == Hamming && far < 1:
+		sin, cos := sincos(mul(far, math.Pi))
+		return mul(sin/mul(far, math.Pi), float64(float32(.54))+mul(float64(float32(.46)), cos)) // Pillow's constants are floats
+	case f == Bicubic && far < 1:
+		return mul(mul(mul(a+2, far)-(a+3), far), far) + 1
+	case f == Bicubic && far < 2:
+		return mul(mul(mul(far-5, far)+8, far)-4, a)
 	}
-	x = math.Abs(x)
-	switch f {
-	case Hamming:
-		if x == 0 {
-			return 1
-		}
-		if x < 1 {
-			sin, cos := sincos(mul(x, math.Pi))
-			return mul(sin/mul(x, math.Pi), float64(float32(.54))+mul(float64(float32(.46)), cos)) // Pillow's constants are floats
-		}
-		return 0
-	case Bicubic:
-		const a = -.5
-		switch {
-		case x < 1:
-			return mul(mul(mul(a+2, x)-(a+3), x), x) + 1
-		case x < 2:
-			return mul(mul(mul(x-5, x)+8, x)-4, a)
-		}
-		return 0
-	}
-	return max(0, 1-x)
+	return 0
 }
 
 func sinc(x float64) float64 {
@@ -108,13 +92,11 @@ func sincos(x float64) (sin, cos float64) {
 	s := x - ((mul(z, mul(.5, tail)-mul(cube, p)) - tail) - mul(cube, -1.66666666666666324348e-01))
 	c := 1 - half
 	c += ((1 - c) - half) + (mul(mul(z, z), q) - mul(x, tail))
-	switch int(n) & 3 {
-	case 0:
-		return s, c
-	case 1:
-		return c, -s
-	case 2:
-		return -s, -c
+	if int(n)&1 != 0 {
+		s, c = c, -s
 	}
-	return -c, s
+	if int(n)&2 != 0 {
+		s, c = -s, -c
+	}
+	return s, c
 }

@@ -24,40 +24,26 @@ type packed struct {
 // perProduct is about how many picoseconds the loops in C take for a sample and its weight.
 const perProduct = 60
 
-// split returns a weight's two halves: w = 65536*high + low. It returns false if `high` does not
-// fit a byte. A weight is at most 1.3, so `high` is at most 84, and neighbours of one above 1 are
-// small or negative: two products with `high` fit a word.
-func split(w int32) (high int8, low int16, ok bool) {
-	low = int16(w)
-	h := (w - int32(low)) >> 16
-	return int8(h), low, h == int32(int8(h))
-}
+// split returns a weight's two halves: w = 65536*high + low. A weight is at most 1.3, so `high` is
+// at most 84, and neighbours of one above 1 are small or negative: two products with `high` fit a
+// word.
+func split(w int32) (high uint8, low uint16) { return uint8((w + 1<<15) >> 16), uint16(w) }
 
 // pack returns a pass over columns for a set. It returns nil if plain Go is to resample them: if
 // there are fewer columns than the loops make at once, or fewer pixels than they load.
 func (p *Plan) pack(t *table, set int32) *packed {
 	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
 	switch {
-	case p.filter == Nearest && p.pixel == 1:
-		return &packed{set: set, pass: program.PickColumns1, first: t.first}
-	case p.filter == Nearest:
-		return &packed{set: set, pass: program.PickColumns4, first: t.first}
-	case p.filter == Linear && p.rowsFirst:
-		if p.pixel == 1 || count < 4 {
-			return nil
-		}
+	case p.filter == Nearest && count >= 4:
+		return &packed{set: set, pass: [...]program.Pass{1: program.PickColumns1, 4: program.PickColumns4}[p.pixel], first: t.first}
+	case p.filter == Linear && p.rowsFirst && p.pixel == 4 && count >= 4:
 		c := t.packPairs(set, program.AddColumns)
-		c.first = make([]int32, count)
 		for i, first := range t.first { // counted from the pixel that is repeated before the row
 			c.first[i] = first + min(1, first+t.n[i]-1)
 		}
 		return c
-	case p.filter == Linear:
-		if count < 2 || width < 2 || p.pixel == 1 && !p.joins(t, vector) {
-			return nil
-		}
+	case p.filter == Linear && !p.rowsFirst && count >= 2 && width >= 2 && (p.pixel == 4 || p.joins(t, vector)):
 		c := t.packPairs(set, program.SumColumns)
-		c.first = make([]int32, count)
 		for i, first := range t.first { // a pixel alone takes its neighbour by 0
 			c.first[i] = min(first, int32(width-2))
 			if t.n[i] == 1 {
@@ -68,10 +54,7 @@ func (p *Plan) pack(t *table, set int32) *packed {
 		return c
 	}
 	groups := (int(slices.Max(t.n)) + 3) / 4
-	if count < 4 || groups == 0 || width < 4*groups {
-		return nil
-	}
-	if p.pixel == 1 && !p.joins(t, vector) {
+	if p.filter >= Nearest || count < 4 || groups == 0 || width < 4*groups || p.pixel == 1 && !p.joins(t, vector) {
 		return nil
 	}
 	c := &packed{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
@@ -81,12 +64,9 @@ func (p *Plan) pack(t *table, set int32) *packed {
 		to := c.weights[c.each*i:]
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
 			at := int(t.first[i]) - from + k
-			high, low, ok := split(w)
-			if !ok {
-				return nil
-			}
-			to[at/4*12+at%4] = uint8(high)
-			binary.LittleEndian.PutUint16(to[at/4*12+4+at%4*2:], uint16(low))
+			high, low := split(w)
+			to[at/4*12+at%4] = high
+			binary.LittleEndian.PutUint16(to[at/4*12+4+at%4*2:], low)
 		}
 	}
 	return c
@@ -105,20 +85,16 @@ func (p *Plan) joins(t *table, vector int) bool {
 
 // packPairs returns a pass by Linear's weights.
 func (t *table) packPairs(set int32, pass program.Pass) *packed {
-	p := &packed{set: set, pass: pass, each: 4, weights: make([]uint8, 4*len(t.first))}
+	p := &packed{set: set, pass: pass, first: make([]int32, len(t.first)), each: 4, weights: make([]uint8, 4*len(t.first))}
 	for i, w := range t.weights[:2*len(t.first)] {
 		binary.LittleEndian.PutUint16(p.weights[2*i:], uint16(w))
 	}
 	return p
 }
 
-// packRows returns a pass over rows for a set. It returns nil if plain Go is to resample them.
-func (p *Plan) packRows(t *table, set int32, middle int64) *packed {
-	samples := int64(p.x.To-p.x.From) * int64(p.pixel)
-	if p.columnsLast || p.columns == nil {
-		low, high := p.Columns()
-		samples = int64(high-low) * int64(p.pixel)
-	}
+// packRows returns a pass over rows of so many samples for a set. It returns nil if plain Go is to
+// resample them.
+func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	pairs := (t.taps + 1) / 2
 	switch {
 	case samples < program.Sets[set].Vector || pairs == 0:
@@ -132,12 +108,9 @@ func (p *Plan) packRows(t *table, set int32, middle int64) *packed {
 	for i := range t.first {
 		to := c.weights[c.each*i:]
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
-			high, low, ok := split(w)
-			if !ok {
-				return nil
-			}
-			to[k/2*8+k%2], to[k/2*8+2+k%2] = uint8(high), uint8(high)
-			binary.LittleEndian.PutUint16(to[k/2*8+4+k%2*2:], uint16(low))
+			high, low := split(w)
+			to[k/2*8+k%2], to[k/2*8+2+k%2] = high, high
+			binary.LittleEndian.PutUint16(to[k/2*8+4+k%2*2:], low)
 		}
 	}
 	return c

@@ -6,27 +6,23 @@ import "encoding/binary"
 // bits, and 2^32 times the second one. So one product weights two samples.
 type pair int64
 
-const half = pair(1)<<(bits-1) | pair(1)<<(bits+31)
+const half = pair(1) << (bits - 1)
+const every4 pair = 0xff_0000_00ff // the first and the fifth of eight samples
 
 // byteOf returns the sample of a sum of weighted samples.
-func byteOf(sum int32) uint32 {
+func byteOf(sum int32) uint64 {
 	sum >>= bits
 	if uint32(sum) > 255 {
-		return uint32(^(sum >> 31)) & 255
+		return uint64(^(sum >> 31)) & 255
 	}
-	return uint32(sum)
+	return uint64(sum)
 }
 
-// bytes returns both samples, with 16 bits for each.
-func (p pair) bytes() uint32 {
-	low := int32(p)
-	return byteOf(low) | byteOf(int32((p-pair(low))>>32))<<16
-}
+// second returns the sample of the second sum.
+func (p pair) second() uint64 { return byteOf(int32((p - pair(int32(p))) >> 32)) }
 
-// pairs returns bytes 0 and 2, and bytes 1 and 3 of four.
-func pairs(v uint32) (even, odd pair) {
-	return pair(v&0xff) | pair(v&0xff0000)<<16, pair(v>>8&0xff) | pair(v&0xff000000)<<8
-}
+// both returns both samples, the second one 32 bits above the first one.
+func (p pair) both() uint64 { return byteOf(int32(p)) | p.second()<<32 }
 
 // weighPixels stores the sums of a row's weighted pixels.
 func (t *table) weighPixels(dst, src []uint8, pixel int) {
@@ -34,22 +30,30 @@ func (t *table) weighPixels(dst, src []uint8, pixel int) {
 		n := int(t.n[i])
 		w := t.weights[i*t.taps:][:n]
 		if pixel == 1 {
-			sum := int32(1) << (bits - 1)
+			sum := int32(half)
 			for k, v := range src[first:][:n] {
 				sum += int32(v) * w[k]
 			}
 			dst[i] = uint8(byteOf(sum))
 			continue
 		}
-		even, odd := half, half
-		s := src[4*int(first):][:4*n]
-		for _, w := range w {
-			a, b := pairs(binary.LittleEndian.Uint32(s))
-			even += a * pair(w)
-			odd += b * pair(w)
-			s = s[4:]
+		// The second sums are those of a pixel's four samples: the high half of the product of two pairs
+		// is the sum of two products.
+		a, b, c, d := half<<32, half<<32, half<<32, half<<32
+		for s := src[4*int(first):][:4*n]; len(w) > 0; {
+			v, u, k := pair(0), pair(w[0])<<32, 1
+			if len(w) > 1 {
+				v, u, k = pair(binary.LittleEndian.Uint64(s)), u+pair(w[1]), 2
+			} else {
+				v = pair(binary.LittleEndian.Uint32(s))
+			}
+			a += v & every4 * u
+			b += v >> 8 & every4 * u
+			c += v >> 16 & every4 * u
+			d += v >> 24 & every4 * u
+			w, s = w[k:], s[4*k:]
 		}
-		binary.LittleEndian.PutUint32(dst[4*i:], even.bytes()|odd.bytes()<<8)
+		binary.LittleEndian.PutUint32(dst[4*i:], uint32(a.second()|b.second()<<8|c.second()<<16|d.second()<<24))
 	}
 }
 
@@ -57,17 +61,20 @@ func (t *table) weighPixels(dst, src []uint8, pixel int) {
 func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 	w := weights[:len(rows)]
 	x := 0
-	for ; x <= len(dst)-4; x += 4 {
-		even, odd := half, half
+	for ; x <= len(dst)-8; x += 8 {
+		a := half | half<<32
+		b, c, d := a, a, a
 		for k, row := range rows {
-			a, b := pairs(binary.LittleEndian.Uint32(row[x:]))
-			even += a * pair(w[k])
-			odd += b * pair(w[k])
+			v, u := pair(binary.LittleEndian.Uint64(row[x:])), pair(w[k])
+			a += v & every4 * u
+			b += v >> 8 & every4 * u
+			c += v >> 16 & every4 * u
+			d += v >> 24 & every4 * u
 		}
-		binary.LittleEndian.PutUint32(dst[x:], even.bytes()|odd.bytes()<<8)
+		binary.LittleEndian.PutUint64(dst[x:], a.both()|b.both()<<8|c.both()<<16|d.both()<<24)
 	}
 	for ; x < len(dst); x++ {
-		sum := int32(1) << (bits - 1)
+		sum := int32(half)
 		for k, row := range rows {
 			sum += int32(row[x]) * w[k]
 		}
@@ -98,6 +105,11 @@ func secondSum(a, b uint16, w []int32) uint8 {
 // words are the low 16 bits of both numbers of a pair.
 const words pair = 0xffff_0000_ffff
 
+// pairs returns bytes 0 and 2, and bytes 1 and 3 of four.
+func pairs(v uint32) (even, odd pair) {
+	return pair(v&0xff) | pair(v&0xff0000)<<16, pair(v>>8&0xff) | pair(v&0xff000000)<<8
+}
+
 // firstSums returns the first sums of four samples, the first one in the lowest 16 bits.
 func firstSums(a, b uint32, p, q pair) uint64 {
 	even, odd := pairs(a)
@@ -113,63 +125,42 @@ func secondSums(a, b uint64, p, q pair) uint32 {
 	return uint32(even|even>>16) | uint32(odd|odd>>16)<<8
 }
 
-var bigEndian = binary.NativeEndian.Uint16([]uint8{0, 1}) == 1
-
-// inOrder brings four words that lie in memory in the host's order, or are to lie there, into the
-// order of a little-endian host.
-func inOrder(v uint64) uint64 {
-	if bigEndian {
-		v = v>>48 | v>>16&0xffff_0000 | v&0xffff_0000<<16 | v<<48
-	}
-	return v
-}
-
 // first stores the first sums of two rows, and second the second ones. Between the passes a sum has
-// two bytes, in the host's order.
+// two bytes, in the order of the hosts that have loops in C: the low one first.
 func first(dst, a, b []uint8, w []int32) {
 	p, q := pair(w[0]), pair(w[1])
 	for ; len(a) >= 4 && len(b) >= 4 && len(dst) >= 8; dst, a, b = dst[8:], a[4:], b[4:] {
-		binary.NativeEndian.PutUint64(dst, inOrder(firstSums(binary.LittleEndian.Uint32(a), binary.LittleEndian.Uint32(b), p, q)))
+		binary.LittleEndian.PutUint64(dst, firstSums(binary.LittleEndian.Uint32(a), binary.LittleEndian.Uint32(b), p, q))
 	}
 	for i, a := range a {
-		binary.NativeEndian.PutUint16(dst[2*i:], firstSum(a, b[i], w))
+		binary.LittleEndian.PutUint16(dst[2*i:], firstSum(a, b[i], w))
 	}
 }
 
 func second(dst, a, b []uint8, w []int32) {
 	p, q := pair(w[0]), pair(w[1])
 	for ; len(dst) >= 4 && len(a) >= 8 && len(b) >= 8; dst, a, b = dst[4:], a[8:], b[8:] {
-		binary.LittleEndian.PutUint32(dst, secondSums(inOrder(binary.NativeEndian.Uint64(a)), inOrder(binary.NativeEndian.Uint64(b)), p, q))
+		binary.LittleEndian.PutUint32(dst, secondSums(binary.LittleEndian.Uint64(a), binary.LittleEndian.Uint64(b), p, q))
 	}
 	for i := range dst {
-		dst[i] = secondSum(binary.NativeEndian.Uint16(a[2*i:]), binary.NativeEndian.Uint16(b[2*i:]), w)
+		dst[i] = secondSum(binary.LittleEndian.Uint16(a[2*i:]), binary.LittleEndian.Uint16(b[2*i:]), w)
 	}
 }
 
 // resampleColumns stores a row of which columns are resampled.
 func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
-	switch {
+	switch size := p.pixel; {
 	case p.filter == Nearest:
-		t.pick(dst, src, p.pixel)
+		t.pick(dst, src, size)
 	case p.filter != Linear:
-		t.weighPixels(dst, src, p.pixel)
-	case p.pixel == 1 && p.rowsFirst:
-		for i, at := range t.first {
-			second(dst[i:][:1], src[2*int(at):], src[2*int(at+t.n[i]-1):], t.weights[2*i:])
-		}
-	case p.pixel == 1:
-		for i, at := range t.first {
-			first(dst[2*i:], src[at:][:1], src[at+t.n[i]-1:], t.weights[2*i:])
-		}
-	case p.rowsFirst:
-		for i, at := range t.first {
-			a, b := binary.NativeEndian.Uint64(src[8*int(at):]), binary.NativeEndian.Uint64(src[8*int(at+t.n[i]-1):])
-			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(inOrder(a), inOrder(b), pair(t.weights[2*i]), pair(t.weights[2*i+1])))
-		}
+		t.weighPixels(dst, src, size)
 	default:
 		for i, at := range t.first {
-			a, b := binary.LittleEndian.Uint32(src[4*int(at):]), binary.LittleEndian.Uint32(src[4*int(at+t.n[i]-1):])
-			binary.NativeEndian.PutUint64(dst[8*i:], inOrder(firstSums(a, b, pair(t.weights[2*i]), pair(t.weights[2*i+1]))))
+			if a, b, w := size*int(at), size*int(at+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
+				second(dst[size*i:][:size], src[2*a:], src[2*b:], w)
+			} else {
+				first(dst[2*size*i:], src[a:][:size], src[b:], w)
+			}
 		}
 	}
 }

@@ -49,11 +49,10 @@ func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*P
 	if f < 0 || f >= filters {
 		return nil, fmt.Errorf("resample: filter %d: must be 0 to %d", f, filters-1)
 	}
-	if err := columns.check("columns"); err != nil {
-		return nil, err
-	}
-	if err := rows.check("rows"); err != nil {
-		return nil, err
+	for i, a := range [...]*Axis{&columns, &rows} {
+		if err := a.check([...]string{"columns", "rows"}[i]); err != nil {
+			return nil, err
+		}
 	}
 	r := request{f, columns, rows, rowsFirst, pixel, set}
 	slot := &kept[maphash.Comparable(seed, r)%uint64(len(kept))]
@@ -103,6 +102,7 @@ func (r request) plan() (*Plan, error) {
 	if p.columnsLast || p.columns == nil {
 		middle = source
 	}
+	samples := middle
 	if f == Linear && p.rows != nil {
 		middle *= 2
 		p.taken = p.rows.condense()
@@ -116,7 +116,7 @@ func (r request) plan() (*Plan, error) {
 			p.packedColumns = p.pack(p.columns, set)
 		}
 		if p.rows != nil && f != Nearest {
-			p.packedRows = p.packRows(p.rows, set, middle)
+			p.packedRows = p.packRows(p.rows, set, samples)
 		}
 	}
 	p.ring = p.step
@@ -203,31 +203,33 @@ func (w *Worker) Open(p *Plan) {
 func (w *Worker) Close() { w.plan = nil; clear(w.taken[:cap(w.taken)]) }
 
 // Rows makes n rows of the result from row y on, where row 0 is the first one that is wanted. The
-// rows begin at dst, `stride` bytes apart. Rows that follow those of the call before use what is in
-// the ring.
+// rows lie in dst, `stride` bytes apart, from its end on if stride is negative. Rows that follow
+// those of the call before use what is in the ring.
 func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
 	width, _ := p.Size()
+	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:width*p.pixel] }
 	var to, from [most][]uint8
-	count := 0
+	count, made := 0, 0
 	for k := range n {
-		if k == 0 || !p.repeats(y+k) {
-			row := dst[k*stride:][:width*p.pixel]
-			if p.columnsLast {
-				to[count], from[count] = row, w.row(y+k, resized(&w.made[count], p.middle+2*p.edge), src)
-				count++
-			} else {
-				copy(row, w.row(y+k, row, src))
-			}
+		switch {
+		case k > 0 && p.repeats(y+k):
+		case p.columnsLast:
+			to[count], from[count] = row(k), w.row(y+k, resized(&w.made[count], p.middle+2*p.edge), src)
+			count++
+		default:
+			copy(row(k), w.row(y+k, row(k), src))
 		}
-		if count == p.step || count > 0 && k == n-1 {
+		if p.columnsLast && count < p.step && k < n-1 {
+			continue
+		}
+		if count > 0 {
 			w.resampleColumns(to[:count], from[:count])
-			count = 0
 		}
-	}
-	for k := 1; k < n; k++ {
-		if p.repeats(y + k) {
-			copy(dst[k*stride:][:width*p.pixel], dst[(k-1)*stride:])
+		for count = 0; made <= k; made++ {
+			if made > 0 && p.repeats(y+made) {
+				copy(row(made), row(made-1))
+			}
 		}
 	}
 }

@@ -228,10 +228,9 @@ func TestHalvesOfWeights(t *testing.T) {
 		for i := range w.first {
 			before := 0
 			for _, v := range w.weights[i*w.taps:][:w.n[i]] {
-				high, low, ok := split(v)
-				require.True(t, ok)
-				require.Equal(t, v, int32(high)<<16+int32(low))
-				now := max(int(high), -int(high))
+				high, low := split(v)
+				require.Equal(t, v, int32(int8(high))<<16+int32(int16(low)))
+				now := max(int(int8(high)), -int(int8(high)))
 				require.LessOrEqual(t, before+now, 128, "%d of %+v", f, a)
 				before = now
 			}
