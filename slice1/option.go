@@ -47,10 +47,10 @@ func WithMeasure(budget time.Duration) Option { return engine.WithMeasure.Number
 // value changes nothing.
 func WithLearning(enabled bool) Option { return engine.WithLearning.Number(number(enabled)) }
 
-// WithNumbers makes elements numbers of type dstType: each x of d.Input.DataType becomes
-// affine.Scale*x + affine.Bias, stored as a number of that type. Both types may be any.
-// d.Output.DataType must equal d.Input.DataType. Output.Strides count elements of dstType.
-// Output.TotalSize, if set, must be at least [Plan.DstSize] (ErrTotalSize).
+// WithNumbers sets the type that is written: it makes elements numbers of type dstType. Each x of
+// d.Input.DataType becomes affine.Scale*x + affine.Bias, stored as a number of that type. Both
+// types may be any. d.Output.DataType must equal d.Input.DataType. Output.Strides count elements of
+// dstType. Output.TotalSize, if set, must be at least [Plan.DstSize] (ErrTotalSize).
 //
 // Without values in affine, equal types keep their bits, and integers become integers exactly.
 // Otherwise an x of 32 bits or more is first rounded to float32. Float16 and BFloat16 results are
