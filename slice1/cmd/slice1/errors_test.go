@@ -99,12 +99,15 @@ func TestMisusesGetASentence(t *testing.T) {
 	d.writeBytes("in.npy", 3)
 	d.write("out.npy", []byte("precious"))
 	for _, row := range []struct{ line, says string }{ // words with spaces between them
-		{"", "0 arguments, not 3 (-h shows the usage)\n"},
-		{"[:]", "1 argument, not 3 (-h shows the usage)\n"},
+		{"", "0 arguments, not 3 (missing: INDEX, IN, OUT; -h shows the usage)\n"},
+		{"[:]", "1 argument, not 3 (missing: IN, OUT; -h shows the usage)\n"},
+		{"./in.npy ./new.npy", "2 arguments, not 3 (missing: INDEX; -h shows the usage)\n"},
+		{"-desc job.json ./in.npy", "1 argument, not 2 (missing: OUT; -h shows the usage)\n"},
+		{"-explain ./in.npy", "1 argument, not 2 (missing: INDEX; -h shows the usage)\n"},
 		{"[:] ./in.npy ./new.npy -- -v", "which ends in / if it is new"},
 		{"[:] ./in.npy ./in.npy ./none", "which ends in / if it is new"},
 		{"'[8:40, 10:50]' a.png b.png", "4 arguments, not 3: cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"},
-		{"-explain", "0 arguments, not 2 (-h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
+		{"-explain", "0 arguments, not 2 (missing: INDEX, IN; -h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
 		{"-kernels ./in.npy", "1 argument, not 0"}, {"-crop [:]", "-crop: no such flag; -h lists them"}, {"--flip [:]", "--flip: no such flag"}, {"-ümlaut", "no such flag"},
 		{"[:] ./in.npy ./new.npy -to", "-to needs a value: write format"}, {"-quality 101 [:] ./in.npy ./new.jpg", "at most 100"}, {"-quality 90 [:] ./in.npy ./new.npy", "-quality is for JPEG"},
 		{"-kernel none [:] ./in.npy ./new.npy", ""}, {"-explain -kernel none [:] ./in.npy", ""},

@@ -54,8 +54,8 @@ type slice struct {
 	affine *slice1.Affine // converts numbers to desc.Output.DataType; nil: elements are moved
 }
 
-// load opens the input and makes the slice that the job takes of it. It prints the notes about the
-// input unless -q forbids that.
+// load opens the input and makes the slice that the job takes of it. Unless -q forbids that, it
+// prints the notes about the input, and one about a name that NumPy gives to another type.
 func (j *job) load() (*slice, error) {
 	file, _ := cutMember(j.in)
 	if _, err := os.Stat(file); err != nil && file != "-" {
@@ -87,6 +87,11 @@ func (j *job) load() (*slice, error) {
 		return nil, errors.Join(err, in.Close())
 	}
 	if !j.quiet {
+		for _, of := range [...][2]string{{"-raw", j.raw}, {"-to", j.typName}} {
+			if flag, name := of[0], of[1]; name == "i8" || name == "u8" {
+				j.note(fmt.Sprintf("%s %s is of 8 bits; what NumPy calls %s, 8 bytes each, is %s %s64", flag, name, name, flag, name[:1]))
+			}
+		}
 		for _, note := range s.in.notes {
 			j.note(note)
 		}

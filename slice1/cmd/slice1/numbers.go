@@ -16,6 +16,7 @@ import (
 // of an axis.
 type numbers struct {
 	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else the input's
+	typName                string          // of typ, as -to has it
 	scale, bias, mean, std []float32
 	channel                int // the axis of the index's result, before -axes, along which the lists go
 }
@@ -38,7 +39,7 @@ func (j *job) setTo(value string) error {
 		case formats[word] != "" && j.to == "":
 			j.to = word
 		case err == nil && j.typ == 0 && isNumber(h) && h.BigEndian == headerOf(h.Type).BigEndian:
-			j.typ = h.Type
+			j.typ, j.typName = h.Type, word
 		default:
 			return fmt.Errorf("%s: output is npy, npz, raw, png, jpeg or pnm, and its numbers are u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 or f8", clip(word))
 		}

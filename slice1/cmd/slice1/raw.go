@@ -14,8 +14,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// rawCodes maps names that -raw and -to take to NumPy's, which they take as well. i8 and u8 count bits
-// here. In NumPy they count bytes.
+// rawCodes maps names that -raw and -to take to NumPy's, which they take as well. i8 and u8 count
+// bits here. In NumPy they count bytes.
 var rawCodes = map[string]string{
 	"half": "f2", "single": "f4", "double": "f8", "bf16": bfloat16, "f16": "f2", "f32": "f4", "f64": "f8",
 	"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
@@ -23,10 +23,10 @@ var rawCodes = map[string]string{
 }
 
 // parseType returns the type of elements that -raw or -to calls name, in a Header of one element. A
-// name without a byte order means the machine's. The names are slice1's, those of rawCodes, and those
-// in .npy headers, of which lists of fields are some. A name could end the string that it stands in.
-// It then repeats a key of the header or leaves text after it. Either is a usage error, and so is an
-// unknown name.
+// name without a byte order means the machine's. The names are slice1's, those of rawCodes, and
+// those in .npy headers, of which lists of fields are some. A name could end the string that it
+// stands in. It then repeats a key of the header or leaves text after it. Either is a usage error,
+// and so is an unknown name.
 func parseType(name string) (npy.Header, error) {
 	var t slice1.DataType
 	if t.UnmarshalText([]byte(name)) == nil {
@@ -58,16 +58,13 @@ func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
 }
 
-// setRawType sets the type of a, or its video, from -raw. It adds a note if NumPy has another type
-// of that name.
+// setRawType sets the type of a, or its video, from -raw.
 func (j *job) setRawType(a *array) error {
 	if words := strings.Split(j.raw, ","); videoForms[words[0]].frame != nil {
 		return j.setVideo(a, words)
 	}
 	h, err := parseType(j.raw)
-	if a.Header = h; j.raw == "i8" || j.raw == "u8" {
-		a.notes = append(a.notes, fmt.Sprintf("-raw %s is %v; what NumPy calls %s, 8 bytes each, is -raw '<%s'", j.raw, a.Type, j.raw, j.raw))
-	}
+	a.Header = h
 	return err
 }
 

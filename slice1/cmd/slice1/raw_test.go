@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math/bits"
 	"strings"
 	"testing"
@@ -93,17 +94,22 @@ func TestRawElementsMayFollowAHeader(t *testing.T) {
 	d.refuses(exitUsage, "at least 0", "-raw", "u1", "-skip", "-1", "[:]", "./in.wav", "./out.raw")
 }
 
-// i8 and u8 are types of 1 byte for -raw, and of 8 bytes for NumPy.
+// i8 and u8 are types of 1 byte for -raw and -to, and of 8 bytes for NumPy.
 func TestNamesWithTwoMeaningsAreNoted(t *testing.T) {
 	d := newDir(t)
 	d.write("in.raw", counting(24))
 	for name, dtype := range map[string]string{"i8": "int8", "u8": "uint8"} {
-		code, _, stderr := d.run("-force", "-raw", name, "[:]", "./in.raw", "./out.npy")
+		for flag, other := range map[string][]string{"-raw": nil, "-to": {"-raw", "i2"}} {
+			code, _, stderr := d.run(append(other, "-force", flag, name, "[:12]", "./in.raw", "./out.npy")...)
+			assert.Equal(t, exitOK, code)
+			assertOneLine(t, fmt.Sprintf("note: %s %s is of 8 bits; what NumPy calls %s, 8 bytes each, is %s %s64", flag, name, name, flag, name[:1]), stderr)
+			h, _ := d.array("out.npy")
+			assert.Equal(t, dtype, h.Type.String())
+			assert.Equal(t, []int{12}, h.Shape)
+		}
+		code, _, stderr := d.run("-force", "-to", name, "-q", "[:]", "./out.npy", "./quiet.npy")
 		assert.Equal(t, exitOK, code)
-		assertOneLine(t, "note: -raw "+name+" is "+dtype+"; what NumPy calls "+name+", 8 bytes each, is -raw '<"+name+"'", stderr)
-		h, _ := d.array("out.npy")
-		assert.Equal(t, dtype, h.Type.String())
-		assert.Equal(t, []int{24}, h.Shape)
+		assert.Empty(t, stderr)
 	}
 }
 
