@@ -63,7 +63,7 @@ func WithLearning(enabled bool) Option { return engine.WithLearning.Number(numbe
 // values of affine. If another library has changed how the processor rounds, C kernels convert with
 // the default and then restore the change; plain Go does not.
 func WithNumbers(dstType DataType, affine Affine) Option {
-	return engine.Numbers{To: dstType, Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias}.Option()
+	return engine.Numbers{Type: dstType, Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias}.Option()
 }
 
 // WithByteOrder sets the byte order of the source's elements. The default, nil, is the machine's

@@ -327,7 +327,7 @@ func inLines(c *program.Conversion) bool {
 func newStep(n nest.Nest, w plan.Work) *Step {
 	s := &Step{Nest: n}
 	nest.Normalize(&s.Nest)
-	s.Kernel = plan.Here().Choose(&s.Program, &s.Nest, w).Kernel
+	s.Kernel = plan.ThisHost().Choose(&s.Program, &s.Nest, w).Kernel
 	return s
 }
 

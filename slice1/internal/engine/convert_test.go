@@ -134,7 +134,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				s := Settings{Kernel: k.Name, Candidate: c.String()}
 				e, err := among.Entry(&s)
 				require.NoError(t, err, c)
-				require.True(t, e.Upcoming().Is(c), "%s is %s", c, e.Upcoming())
+				require.True(t, e.Upcoming().Same(c), "%s is %s", c, e.Upcoming())
 				dst := bytes.Clone(fresh)
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)

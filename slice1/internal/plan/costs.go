@@ -21,8 +21,8 @@ type Host struct {
 	lines     int64 // how many lines the first-level cache holds
 }
 
-// Here returns the machine that this process runs on, as package cpuid sees it.
-var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
+// ThisHost returns the machine that this process runs on, as package cpuid sees it.
+var ThisHost = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 
 // WithCall returns h with another time for a call into C, in picoseconds.
 func (h *Host) WithCall(call int64) *Host {
