@@ -79,9 +79,9 @@ func planesOf(axes []axis, first, width int) (p planes, ok bool) {
 }
 
 // readsWithin reports whether all rows end within the source of size bytes if a function reads
-// `each` bytes for every pixel.
-func (p *planes) readsWithin(each, size int) bool {
-	end := p.first + p.row.n*each
+// pixelSize bytes for every pixel.
+func (p *planes) readsWithin(pixelSize, size int) bool {
+	end := p.first + p.row.n*pixelSize
 	for _, a := range []axis{p.rows, p.planes} {
 		end += max(0, a.src) * (a.n - 1)
 	}

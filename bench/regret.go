@@ -278,12 +278,12 @@ func percentile[T cmp.Ordered](v []T, p float64) T {
 	return sorted[max(0, int(math.Ceil(p/100*float64(len(sorted))))-1)]
 }
 
-// bins are ranges of the time of a run, up to `to` nanoseconds. Then come all slices except the
+// bins are ranges of the time of a run, below hi nanoseconds. Then come all slices except the
 // large ones, and then the large ones.
 var bins = []struct {
-	name     string
-	from, to float64
-	large    bool
+	name   string
+	lo, hi float64
+	large  bool
 }{
 	{"to-2us", 0, 2e3, false}, {"to-10us", 2e3, 10e3, false}, {"to-100us", 10e3, 100e3, false}, {"to-1ms", 100e3, 1e6, false},
 	{"above-1ms", 1e6, math.Inf(1), false}, {"all", 0, math.Inf(1), false}, {"at-L", 0, math.Inf(1), true},
@@ -296,7 +296,7 @@ func printRegrets(w io.Writer, all []*outcome) {
 		for _, bin := range bins {
 			var some []*outcome
 			for _, o := range all {
-				if o.large == bin.large && o.buffers == buffers && bin.from <= o.ns && o.ns < bin.to {
+				if o.large == bin.large && o.buffers == buffers && bin.lo <= o.ns && o.ns < bin.hi {
 					some = append(some, o)
 				}
 			}

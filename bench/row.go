@@ -205,14 +205,14 @@ var (
 // nothing that an earlier slice left there.
 const tooLong = 10 * time.Millisecond
 
-// turn returns a contender's turn of reps slices that take about `each`. afterOther says whether
+// turn returns a contender's turn of reps slices that take about duration. afterOther says whether
 // the turn before belonged to another process.
-func (p pace) turn(reps int, each time.Duration, afterOther bool) turn {
+func (p pace) turn(reps int, duration time.Duration, afterOther bool) turn {
 	switch {
-	case reps == 1 && each > tooLong:
+	case reps == 1 && duration > tooLong:
 		return turn{Reps: 1}
 	case afterOther:
-		return turn{1 + int(p.warm/max(each, 1)), reps}
+		return turn{1 + int(p.warm/max(duration, 1)), reps}
 	}
 	return turn{1, reps}
 }

@@ -18,19 +18,19 @@ const (
 	self    = "itself"  // another plan of the same slice and options: its difference from dml is noise
 )
 
-// serve is the loop of a process in Go. It takes orders from `in` and writes an answer to each
-// order to out, until there are no more orders. Before the first order it writes an empty answer.
-func serve(in io.Reader, out io.Writer) error {
+// serve is the loop of a process in Go. It takes orders from r and writes an answer to each
+// order to w, until there are no more orders. Before the first order it writes an empty answer.
+func serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
 		return err
 	}
-	say := json.NewEncoder(out)
+	say := json.NewEncoder(w)
 	if err := say.Encode(answer{}); err != nil {
 		return err
 	}
 	var s server
-	for orders := json.NewDecoder(in); ; {
+	for orders := json.NewDecoder(r); ; {
 		var o order
 		switch err := orders.Decode(&o); {
 		case errors.Is(err, io.EOF):
@@ -145,10 +145,10 @@ const (
 )
 
 // learn runs the plan so many times. It also runs what the plan would run without learning as
-// often, half before and half after. Then the plan runs until it has settled, or `more` times. The
+// often, half before and half after. Then the plan runs until it has settled, or `limit` times. The
 // answer has the nanoseconds of each of the first runs, and how many of the runs after them the
 // plan took to settle.
-func (s *server) learn(runs, more int) (a answer, err error) {
+func (s *server) learn(runs, limit int) (a answer, err error) {
 	began := time.Now()
 	clock := func() time.Duration { return time.Since(began) }
 	if s.slicing.bytes() > 1<<20 {
@@ -169,7 +169,7 @@ func (s *server) learn(runs, more int) (a answer, err error) {
 	each(s.first, runs-runs/2, &a.Fixed)
 	a.Chosen = chosenBy(s.choice)
 	same := 0 // runs since the choice changed
-	for end := time.Now().Add(enough); same < min(steady, more) && a.More < more && time.Now().Before(end); a.More++ {
+	for end := time.Now().Add(enough); same < min(steady, limit) && a.More < limit && time.Now().Before(end); a.More++ {
 		each(s.choice, 1, &ignored)
 		if same++; chosenBy(s.choice) != a.Chosen {
 			a.Chosen, same = chosenBy(s.choice), 0

@@ -199,7 +199,6 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 
 /* Functions for ycbcr.h. */
 FN words high(words a, words b) { return (words)_mm256_mulhi_epi16((__m256i)a, (__m256i)b); }
-FN parts mean(parts a, parts b) { return (parts)_mm256_avg_epu16((__m256i)a, (__m256i)b); }
 FN vec interleaved(words a, words b) {
   const __m256i in_turns = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
   return (vec)_mm256_shuffle_epi8(_mm256_packus_epi16((__m256i)a, (__m256i)b), in_turns);

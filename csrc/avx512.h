@@ -29,7 +29,6 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
 
 /* Functions for ycbcr.h. */
 FN words high(words a, words b) { return (words)_mm512_mulhi_epi16((__m512i)a, (__m512i)b); }
-FN parts mean(parts a, parts b) { return (parts)_mm512_avg_epu16((__m512i)a, (__m512i)b); }
 FN vec interleaved(words a, words b) {
   static const uint8_t in_turns[V] = {
 #define LANE(n) n, n + 8, n + 1, n + 9, n + 2, n + 10, n + 3, n + 11, n + 4, n + 12, n + 5, n + 13, n + 6, n + 14, n + 7, n + 15

@@ -65,18 +65,20 @@ static inline uint64_t rounding(void) { return __builtin_ia32_stmxcsr(); }
 static inline void set_rounding(uint64_t v) { __builtin_ia32_ldmxcsr((unsigned)v); }
 #endif
 
-/* Converts a part by set s. If `before` is not null, that program first slices src into a, and the
- * rows of a are converted. If `after` is not null, rows are converted into b, and that program
- * slices b to dst. `scale` points to S1_PARAMS values of scale, and as many of bias follow them. */
-static inline void slice_and_convert(const uintptr_t *sets, const s1_set *s, const s1_program *before, const s1_conversion *c, const s1_program *after,
-                                     uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *scale) {
-  if (before) {
-    run_loop((const s1_set *)sets[before->set], before, a, src);
-    src = a;
+/* Converts a part by set s. If src_program is not null, it first slices src into src_made, and
+ * the rows there are converted. If dst_program is not null, rows are converted into dst_made, and
+ * dst_program slices these to dst. `scale` points to S1_PARAMS values of scale, and as many of
+ * bias follow them. */
+static inline void slice_and_convert(const uintptr_t *sets, const s1_set *s, const s1_program *src_program, const s1_conversion *c,
+                                     const s1_program *dst_program, uint8_t *dst, const uint8_t *src, uint8_t *src_made, uint8_t *dst_made,
+                                     const float *scale) {
+  if (src_program) {
+    run_loop((const s1_set *)sets[src_program->set], src_program, src_made, src);
+    src = src_made;
   }
   const uint64_t was = rounding(), usual = ROUNDING_DEFAULT | (was & EXCEPTIONS);
   if (was != usual) set_rounding(usual);
-  s->convert(c, after ? b : dst, src, scale, scale + S1_PARAMS);
+  s->convert(c, dst_program ? dst_made : dst, src, scale, scale + S1_PARAMS);
   if (was != usual) set_rounding(was);
-  if (after) run_loop((const s1_set *)sets[after->set], after, dst, b);
+  if (dst_program) run_loop((const s1_set *)sets[dst_program->set], dst_program, dst, dst_made);
 }

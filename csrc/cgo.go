@@ -30,8 +30,9 @@ static void slice_parts(const uintptr_t *sets, const s1_program *programs, const
     run_loop((const s1_set *)sets[p->set], p, dst + t->dst, src + t->src);
   }
 }
-static void convert(const uintptr_t *sets, uintptr_t set, const s1_program *before, const s1_conversion *c, const s1_program *after, uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *params) {
-  slice_and_convert(sets, (const s1_set *)set, before, c, after, dst, src, a, b, params);
+static void convert(const uintptr_t *sets, uintptr_t set, const s1_program *src_program, const s1_conversion *c, const s1_program *dst_program,
+                    uint8_t *dst, const uint8_t *src, uint8_t *src_made, uint8_t *dst_made, const float *params) {
+  slice_and_convert(sets, (const s1_set *)set, src_program, c, dst_program, dst, src, src_made, dst_made, params);
 }
 static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   ((const s1_set *)set)->ycbcr(c, dst, y, cb, cr);
@@ -81,14 +82,15 @@ func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer
 }
 
 // Convert runs the s1_conversion c by a set. It panics if the build does not have the loops of the
-// set. If before is not nil, that s1_program first slices src into memory at a, and Convert
-// converts that. If after is not nil, Convert converts into memory at b, and that s1_program slices
-// b to dst. params has S1_PARAMS values of scale, then as many of bias, all of float32.
+// set. If srcProgram is not nil, that s1_program first slices src into memory at srcMade, and
+// Convert converts that. If dstProgram is not nil, Convert converts into memory at dstMade, and
+// that s1_program slices it to dst. params has S1_PARAMS values of scale, then as many of bias, all
+// of float32.
 //
 // unsafe: the build has the loops of the sets of both programs. The rest is as for [Slice].
-func Convert(set int32, before, c, after, dst, src, a, b, params unsafe.Pointer) {
-	C.convert(&addresses[0], setOf(set), (*C.s1_program)(before), (*C.s1_conversion)(c), (*C.s1_program)(after),
-		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(a), (*C.uint8_t)(b), (*C.float)(params))
+func Convert(set int32, srcProgram, c, dstProgram, dst, src, srcMade, dstMade, params unsafe.Pointer) {
+	C.convert(&addresses[0], setOf(set), (*C.s1_program)(srcProgram), (*C.s1_conversion)(c), (*C.s1_program)(dstProgram),
+		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(srcMade), (*C.uint8_t)(dstMade), (*C.float)(params))
 }
 
 // Colours stores R, G and B of the rows that the s1_colours c names from dst on, by a set. It
@@ -100,8 +102,8 @@ func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
 	C.ycbcr(setOf(set), (*C.s1_colours)(c), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
 }
 
-// Columns runs a pass over the columns of four rows, and makes n pixels of each. resample.h says what
-// it takes. Columns panics if the build does not have the loops of the set.
+// Columns runs a pass over the columns of four rows, and makes n pixels of each. resample.h says
+// what it takes. Columns panics if the build does not have the loops of the set.
 //
 // unsafe: dst and src are the addresses of four rows, which may be the same ones.
 func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {

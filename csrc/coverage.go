@@ -7,10 +7,10 @@ import "C"
 
 import "os"
 
-// RunCounted runs the tests of a package and ends the program. Before that it writes the files in
-// which gcov finds how often each branch of C was taken, since Go ends without calling the
+// CountBranches runs the tests of a package and ends the program. Before that it writes the files
+// in which gcov finds how often each branch of C was taken, since Go ends without calling the
 // functions that C registered for that.
-func RunCounted(tests interface{ Run() int }) {
+func CountBranches(tests interface{ Run() int }) {
 	code := tests.Run()
 	C.__gcov_dump()
 	os.Exit(code)

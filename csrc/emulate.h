@@ -64,12 +64,10 @@ typedef union {
     return x.v;                                                               \
   }
 HALVES(s1_mulhi, _mm256_mulhi_epi16)
-HALVES(s1_avg, _mm256_avg_epu16)
 HALVES(s1_packus, _mm256_packus_epi16)
 #undef HALVES
 
 #define _mm512_mulhi_epi16 s1_mulhi
-#define _mm512_avg_epu16 s1_avg
 #define _mm512_packus_epi16 s1_packus
 #define _mm512_stream_si512 s1_storeu
 #define _mm512_mask_loadu_epi8 s1_mask_loadu

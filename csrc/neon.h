@@ -89,7 +89,6 @@ typedef vec16 made;
 
 /* Functions for ycbcr.h. */
 FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); } /* that instruction doubles the product */
-FN parts mean(parts a, parts b) { return (parts)vrhaddq_u16((uint16x8_t)a, (uint16x8_t)b); }
 FN vec interleaved(words a, words b) {
   const uint8x8_t first = vqmovun_s16((int16x8_t)a), second = vqmovun_s16((int16x8_t)b);
   return (vec)vcombine_u8(vzip1_u8(first, second), vzip2_u8(first, second));

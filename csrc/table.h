@@ -31,9 +31,9 @@ static __attribute__((noinline)) ISA void offsets(int64_t *at, int64_t n, int64_
   }
 }
 
-/* for (i = 0; i < bytes; i++) d[i] = byte `at` + i of a lane of x, for `bytes` of 2, 4 or 8, or
+/* for (i = 0; i < bytes; i++) d[i] = byte offset + i of a lane of x, for `bytes` of 2, 4 or 8, or
  * also 16 if pieces have two lanes. */
-FN void store_part(uint8_t *d, piece x, int lane, int at, int bytes) {
+FN void store_part(uint8_t *d, piece x, int lane, int offset, int bytes) {
   typedef uint16_t v2 __attribute__((vector_size(16)));
   typedef uint32_t v4 __attribute__((vector_size(16)));
   typedef uint64_t v8 __attribute__((vector_size(16)));
@@ -44,39 +44,39 @@ FN void store_part(uint8_t *d, piece x, int lane, int at, int bytes) {
     return;
   }
   switch (bytes) {
-    case 2: part = ((v2)v)[at / 2]; break;
-    case 4: part = ((v4)v)[at / 4]; break;
-    default: part = ((v8)v)[at / 8];
+    case 2: part = ((v2)v)[offset / 2]; break;
+    case 4: part = ((v4)v)[offset / 4]; break;
+    default: part = ((v8)v)[offset / 8];
   }
   memcpy(d, &part, (size_t)bytes);
 }
 
 /* Turns a tile, or one in each lane: element y of line x goes to element x of row y, both counted
- * from the first of the tile. Line i is at s + from[i], or at s + i*src if `from` is null. Row i is
- * at d + to[i], or at d + i*dst if `to` is null. The tile of the second lane uses s2, from + from2,
- * d2 and to + to2 instead. `every` is 1 if the elements of a line are adjacent, 2 if every second
- * one is taken. */
-FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, int64_t to2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *from,
-                   int64_t from2, int64_t src, int every, int tall, int wide, int w) {
-  const int each = wide < 16 ? wide : 16, lines = each / w, rows = tall / w;
+ * from the first of the tile. Line i is at s + lines[i], or at s + i*src if lines is null. Row i is
+ * at d + rows[i], or at d + i*dst if rows is null. The tile of the second lane uses s2, lines +
+ * lines2, d2 and rows + rows2 instead. `step` is 1 if the elements of a line are adjacent, 2 if every
+ * second one is taken. */
+FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t rows2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *lines,
+                   int64_t lines2, int64_t src, int step, int tall, int wide, int w) {
+  const int each = wide < 16 ? wide : 16, num_lines = each / w, num_rows = tall / w;
   piece x[16];
 #pragma GCC unroll 16
-  for (int i = 0; i < lines; i++) {
-    const uint8_t *const lo = s + (from ? from[i] : i * src), *const hi = PIECES == 2 ? s2 + (from ? from[from2 + i] : i * src) : lo;
-    x[i] = PIECES == 2 && every == 2 ? load_every2(lo, hi - lo, w) : load_parts(lo, hi, tall < 16 ? tall : 16);
-    if (PIECES == 2 && tall == 32) x[lines + i] = load_parts(lo + 16, hi + 16, 16);
+  for (int i = 0; i < num_lines; i++) {
+    const uint8_t *const lo = s + (lines ? lines[i] : i * src), *const hi = PIECES == 2 ? s2 + (lines ? lines[lines2 + i] : i * src) : lo;
+    x[i] = PIECES == 2 && step == 2 ? load_every2(lo, hi - lo, w) : load_parts(lo, hi, tall < 16 ? tall : 16);
+    if (PIECES == 2 && tall == 32) x[num_lines + i] = load_parts(lo + 16, hi + 16, 16);
   }
-  zip_rows(x, lines, w);
-  if (PIECES == 2 && tall == 32) zip_rows(x + lines, lines, w);
+  zip_rows(x, num_lines, w);
+  if (PIECES == 2 && tall == 32) zip_rows(x + num_lines, num_lines, w);
 #pragma GCC unroll 16
-  for (int y = 0; y < rows; y++) {
-    uint8_t *const o = d + (to ? to[y] : y * dst);
+  for (int y = 0; y < num_rows; y++) {
+    uint8_t *const o = d + (rows ? rows[y] : y * dst);
     if (wide == PIECE) memcpy(o, &x[y], sizeof x[y]);
     else store_part(o, x[y * each / 16], 0, y * each % 16, each);
   }
   if (PIECES == 2 && wide < PIECE) {
 #pragma GCC unroll 16
-    for (int y = 0; y < rows; y++) store_part(d2 + (to ? to[to2 + y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
+    for (int y = 0; y < num_rows; y++) store_part(d2 + (rows ? rows[rows2 + y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
   }
 }
 
@@ -85,10 +85,10 @@ typedef struct {
   int64_t first, end, at[TABLED];
 } places;
 
-/* Makes p the places of up to `most` lines or rows, from number `first` on, of n in all. They are
+/* Makes p the places of up to `limit` lines or rows, from number `first` on, of n in all. They are
  * as for `offsets`. */
-FN void hold(places *p, int64_t first, int64_t most, int64_t n, int64_t extent, int64_t inner, int64_t outer) {
-  p->first = first, p->end = min_of(first + most, n);
+FN void hold(places *p, int64_t first, int64_t limit, int64_t n, int64_t extent, int64_t inner, int64_t outer) {
+  p->first = first, p->end = min_of(first + limit, n);
   offsets(p->at, p->end - first, first, extent, inner, outer);
 }
 
@@ -103,12 +103,13 @@ typedef struct {
   int64_t n, m, src, dst, beside, below, lane_src, lane_dst, row_src;
 } tiling;
 
-/* The tile whose first line is x and whose first row is y. See table_tile for `from` and `to`. */
-FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int64_t y, const int64_t *from, const int64_t *to, int every, int tall, int wide,
+/* The tile whose first line is x and whose first row is y. See table_tile for lines and rows. */
+FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int64_t y, const int64_t *lines, const int64_t *rows, int step, int tall, int wide,
                    int w) {
   uint8_t *const o = d + (y * t->dst + x * w);
-  const uint8_t *const i = s + (y * every * w + x * t->src);
-  table_tile(o, o + t->lane_dst, to, PIECES == 2 && t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, from, t->beside, t->row_src, every, tall, wide, w);
+  const uint8_t *const i = s + (y * step * w + x * t->src);
+  table_tile(o, o + t->lane_dst, rows, PIECES == 2 && t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, lines, t->beside, t->row_src, step, tall, wide,
+             w);
 }
 
 /* Turns the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles
@@ -217,10 +218,10 @@ static __attribute__((noinline)) ISA void NAMED(SET, table_every2)(const s1_prog
 }
 #endif
 
-/* The largest power of two that is at most n, from 2 to `most`. */
-FN int power_of(int64_t n, int most) {
+/* The largest power of two that is at most n, from 2 to `limit`. */
+FN int power_of(int64_t n, int limit) {
   int power = 2;
-  while (power < most && 2 * power <= n) power *= 2;
+  while (power < limit && 2 * power <= n) power *= 2;
   return power;
 }
 

@@ -90,10 +90,10 @@ LOADS(load_u64, uint64_t)
 #define OPTIMIZES 0
 #endif
 
-/* Returns n, and tells the compiler that n is from `least` to `most`. */
-FN int between(int least, int n, int most) {
-  assert(n >= least && n <= most);
-  if (OPTIMIZES && (n < least || n > most)) __builtin_unreachable();
+/* Returns n, and tells the compiler that n is from lo to hi. */
+FN int between(int lo, int n, int hi) {
+  assert(n >= lo && n <= hi);
+  if (OPTIMIZES && (n < lo || n > hi)) __builtin_unreachable();
   return n;
 }
 

@@ -1,17 +1,15 @@
 /* ycbcr.h - rows of luma and chroma to rows of R, G and B, to be included after vec.h. The
  * including file defines SET and ISA, and these functions:
  *   high(a, b), the high halves of the products of signed words,
- *   mean(a, b), (a + b + 1) / 2 of unsigned words,
  *   interleaved(a, b), signed words, limited to 0 to 255, as bytes: a's first, b's first, ...
  *   store_pixels(d, r, g, b, a), which stores V pixels of R, G, B and A.
  *
  * A channel of a pixel is (65536*y + luma*y + offset + f*(cb-128) + g*(cr-128)) >> 16, limited to 0
  * to 255. Sums of 32 bits would halve the pixels of a vector. Therefore a number of 65536ths is two
  * words, whole + part / 65536. The product of two words has both. The part of a sum is the sum of
- * the parts, and the whole gets a carry if that sum is 65536 or more. Vectors have no carry, but
- * the mean of two words does not overflow. With ~a = 65535 - a, mean(~a, ~b) is (131071 - (a + b))
- * / 2. It is 32768 or more, so that its top bit is set, only if a + b is below 65536 and there is
- * no carry. So ~part is kept, as the gap.
+ * the parts, and the whole gets a carry if that sum is 65536 or more: if one part is above 65535
+ * less the other. AVX2 compares only signed words. So 32768 is taken from both sides, and 32767
+ * less a part is called its gap.
  *
  * Two pixels side by side are one word of luma and one word of each result. In cells of two or more
  * columns the two have the same chroma, so no sample of chroma is repeated.
@@ -22,8 +20,7 @@ typedef int16_t loose_words __attribute__((vector_size(V), aligned(1), may_alias
 
 /* A number of 65536ths in each lane. */
 typedef struct {
-  words whole;
-  parts gap;
+  words whole, gap;
 } fixed;
 
 /* What chroma adds to R, G and B of up to PAIRS pixels. */
@@ -50,21 +47,19 @@ FN addend times(int32_t part, int whole, words v) {
 /* v times factor / 65536, for a factor of up to 32767 * 65536. */
 FN addend scaled(int32_t factor, words v) { return times(factor, (factor + 0x8000) >> 16, v); }
 
-/* The whole part of a + b, less 1. */
-FN words whole_of(fixed a, addend b) { return a.whole + b.whole + ((words)mean(a.gap, ~b.part) >> 15); }
+/* The whole part of a + b. A comparison gives -1 if it is true. */
+FN words whole_of(fixed a, addend b) { return a.whole + b.whole - ((words)(b.part ^ 0x8000) > a.gap); }
 
-/* a + b, less 1. */
-FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), a.gap - b.part}; }
+FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), (words)((parts)a.gap - b.part)}; }
 
-/* Stores what chroma adds to the pixels from number i on. It includes the offset, and 1 for each
- * sum, since plus and whole_of give 1 too little. The sum with luma is one of these. */
+/* Stores what chroma adds to the pixels from number i on, with the offset. */
 FN void add_chroma(const s1_colours *c, sums *to, int64_t i, words cb, words cr) {
   const words blue = cb - 128, red = cr - 128;
-  const fixed two = {all((c->offset >> 16) + 2), ~(parts)all(c->offset)}, three = {two.whole + 1, two.gap}; /* for two and for three sums */
-  const fixed rgb[] = {plus(two, scaled(c->red_cr, red)), plus(plus(three, scaled(c->green_cb, blue)), scaled(c->green_cr, red)),
-                       plus(two, scaled(c->blue_cb, blue))};
+  const fixed offset = {all(c->offset >> 16), all(32767 - c->offset)};
+  const fixed rgb[] = {plus(offset, scaled(c->red_cr, red)), plus(plus(offset, scaled(c->green_cb, blue)), scaled(c->green_cr, red)),
+                       plus(offset, scaled(c->blue_cb, blue))};
 #pragma GCC unroll 3
-  for (int k = 0; k < 3; k++) store_words(&to->whole[k][i], rgb[k].whole), store_words(&to->gap[k][i], (words)rgb[k].gap);
+  for (int k = 0; k < 3; k++) store_words(&to->whole[k][i], rgb[k].whole), store_words(&to->gap[k][i], rgb[k].gap);
 }
 
 /* The low and the high bytes of words. */
@@ -102,21 +97,35 @@ static __attribute__((noinline)) ISA void NAMED(SET, unshared)(const s1_colours 
   }
 }
 
-/* Makes R, G and B of n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the
- * first pixels of the pairs and `second` to the second ones. */
-static __attribute__((noinline)) ISA void NAMED(SET, rgb)(int32_t luma, uint8_t *r, uint8_t *g, uint8_t *b, const uint8_t *y, const sums *first,
-                                                          const sums *second, int64_t n) {
-  uint8_t *const to[] = {r, g, b};
+/* Makes n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the first pixels of
+ * the pairs and `second` to the second ones. If `pixel` is 4, R, G, B and 255 are stored in turns
+ * from to[0] on, else R, G and B apart from to[0], to[1] and to[2] on. */
+FN void make_pixels(const s1_colours *c, uint8_t *const to[3], const uint8_t *y, const sums *first, const sums *second, int64_t n, int pixel) {
+  const int32_t luma = c->luma;
+  uint8_t *const d[] = {to[0], to[1], to[2]};
   for (int64_t i = 0; i < n; i += WORDS) {
     const words pair = load_words(y + 2 * i);
     const addend a = times(luma, 1, low_bytes(pair)), z = times(luma, 1, high_bytes(pair));
+    vec made[3];
 #pragma GCC unroll 3
     for (int k = 0; k < 3; k++) {
-      const fixed with_a = {load_words(&first->whole[k][i]), (parts)load_words(&first->gap[k][i])};
-      const fixed with_z = {load_words(&second->whole[k][i]), (parts)load_words(&second->gap[k][i])};
-      store(to[k] + 2 * i, interleaved(whole_of(with_a, a), whole_of(with_z, z)));
+      const fixed with_a = {load_words(&first->whole[k][i]), load_words(&first->gap[k][i])};
+      const fixed with_z = {load_words(&second->whole[k][i]), load_words(&second->gap[k][i])};
+      made[k] = interleaved(whole_of(with_a, a), whole_of(with_z, z));
+      if (pixel == 1) store(d[k] + 2 * i, made[k]);
     }
+    if (pixel == 4) store_pixels(d[0] + 8 * i, made[0], made[1], made[2], ~(vec){0});
   }
+}
+
+static __attribute__((noinline)) ISA void NAMED(SET, planes)(const s1_colours *c, uint8_t *const to[3], const uint8_t *y, const sums *first, const sums *second,
+                                                             int64_t n) {
+  make_pixels(c, to, y, first, second, n, 1);
+}
+
+static __attribute__((noinline)) ISA void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const to[3], const uint8_t *y, const sums *first, const sums *second,
+                                                             int64_t n) {
+  make_pixels(c, to, y, first, second, n, 4);
 }
 
 typedef uint16_t __attribute__((may_alias)) u16;
@@ -155,11 +164,6 @@ FN void end_samples(uint8_t *samples, int64_t n) {
   if (SETS_ENDS) memset(samples + n, 0, V);
 }
 
-/* Stores n pixels, rounded up to whole vectors. */
-static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const uint8_t *r, const uint8_t *g, const uint8_t *b, int64_t n) {
-  for (int64_t i = 0; i < n; i += V) store_pixels(d + 4 * i, load(r + i), load(g + i), load(b + i), ~(vec){0});
-}
-
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
  * sample of Cb and of Cr, and the samples lie c->chroma_step bytes apart. */
 static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
@@ -183,50 +187,51 @@ static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c
   else NAMED(SET, shared)(c, to, blue, red, n);
 }
 
-/* Makes n columns of every row. `before` pixels of their first cell lie before them. */
-static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr,
-                                                              int64_t n, int64_t before) {
-  uint8_t luma[PIXELS + V], rgb[3][PIXELS], pixels[4 * PIXELS];
+/* Makes n columns of rows k to end - 1, which share their chroma. `before` pixels of their first
+ * cell lie before them. */
+static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, uint8_t *dst, const uint8_t *y, const uint8_t *cb,
+                                                              const uint8_t *cr, int64_t n, int64_t before) {
+  uint8_t luma[PIXELS + V], made[4 * PIXELS];
   uint8_t memory[2 * sizeof(sums) + S1_LINE];
   /* At a line, since a vector across two lines takes twice as long. 64-bit Windows aligns no
    * variable to one. */
-  sums *const chroma = (sums *)(memory + -(uintptr_t)memory % S1_LINE);
-  const sums *const second = chroma + (c->cell_x == 1);
-  const int64_t all_of = before + n, samples = (all_of + c->cell_x - 1) / c->cell_x;
-  const int whole = before == 0 && n % V == 0, direct = whole && c->pixel == 1;
-  int64_t held = -1;
+  sums *const sums_of = (sums *)(memory + -(uintptr_t)memory % S1_LINE);
+  const sums *const second = sums_of + (c->cell_x == 1);
+  const int64_t all_of = before + n;
+  const int whole = before == 0 && n % V == 0, pixel = c->pixel, planes = pixel == 1 ? 3 : 1;
   end_samples(luma, 0);
-  for (int64_t k = 0; k < c->rows; k++) {
-    const int64_t row = c->first + k * c->step, of = (c->phase + row) >> (c->cell_y - 1);
-    if (of != held) NAMED(SET, chroma)(c, chroma, cb + of * c->chroma_stride, cr + of * c->chroma_stride, samples);
-    held = of;
-    const uint8_t *from = y + row * c->luma_stride;
+  NAMED(SET, chroma)(c, sums_of, cb, cr, (all_of + c->cell_x - 1) / c->cell_x);
+  for (; k < end; k++) {
+    const uint8_t *from = y + (c->first + k * c->step) * c->luma_stride;
     if (!whole || c->luma_step != 1) {
       NAMED(SET, pick)(luma + before, from, n, c->luma_step);
       end_samples(luma, all_of);
       from = luma;
     }
-    uint8_t *const d = dst + k * c->stride;
-    uint8_t *to[3];
-    for (int i = 0; i < 3; i++) to[i] = direct ? d + i * c->plane : rgb[i];
-    NAMED(SET, rgb)(c->luma, to[0], to[1], to[2], from, chroma, second, (all_of + 1) / 2);
-    if (c->pixel == 4) {
-      uint8_t *const out = whole ? d : pixels;
-      NAMED(SET, pixels)(out, rgb[0], rgb[1], rgb[2], all_of);
-      if (!whole) memcpy(d, pixels + 4 * before, (size_t)(4 * n));
-    } else if (!direct) {
-      for (int i = 0; i < 3; i++) memcpy(d + i * c->plane, rgb[i] + before, (size_t)n);
+    uint8_t *d[3], *to[3];
+    for (int i = 0; i < 3; i++) {
+      d[i] = dst + (k * c->stride + i * c->plane);
+      to[i] = whole ? d[i] : made + i * PIXELS;
     }
+    (pixel == 1 ? NAMED(SET, planes) : NAMED(SET, pixels))(c, to, from, sums_of, second, (all_of + 1) / 2);
+    for (int i = 0; i < planes && !whole; i++) memcpy(d[i], to[i] + before * pixel, (size_t)(n * pixel));
   }
 }
 
-/* Makes R, G and B of the rows that c names. y, cb and cr are at the samples of the first pixel's
- * column in the first row of their planes. */
+/* The row of cells that row k of c lies in. */
+FN int64_t cell_row(const s1_colours *c, int64_t k) { return (c->phase + c->first + k * c->step) >> (c->cell_y - 1); }
+
+/* Makes R, G and B of the rows that c names, those of a row of cells at a time. y, cb and cr are at
+ * the samples of the first pixel's column in the first row of their planes. */
 static __attribute__((noinline)) ISA void NAMED(SET, ycbcr)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
-  int64_t before = c->skip;
-  for (int64_t at = 0, n; at < c->width; at += n, before = 0) {
-    n = min_of(PIXELS - before, c->width - at);
-    const int64_t cells = (c->skip + at) / c->cell_x * c->chroma_step;
-    NAMED(SET, columns)(c, dst + at * c->pixel, y + at * c->luma_step, cb + cells, cr + cells, n, before);
+  for (int64_t k = 0, end; k < c->rows; k = end) {
+    const int64_t row = cell_row(c, k);
+    for (end = k + 1; end < c->rows && cell_row(c, end) == row; end++) {}
+    int64_t before = c->skip;
+    for (int64_t at = 0, n; at < c->width; at += n, before = 0) {
+      n = min_of(PIXELS - before, c->width - at);
+      const int64_t cells = row * c->chroma_stride + (c->skip + at) / c->cell_x * c->chroma_step;
+      NAMED(SET, columns)(c, k, end, dst + at * c->pixel, y + at * c->luma_step, cb + cells, cr + cells, n, before);
+    }
   }
 }

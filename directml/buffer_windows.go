@@ -80,12 +80,12 @@ type memory struct{ resource scratch }
 // place is the byte of a buffer at which a tensor or data begins.
 type place struct {
 	d3d.Resource
-	at int64
+	offset int64
 }
 
 func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	b := &Buffer{device: d, size: size}
-	err := d.do(context.Background(), func(l *lane) (err error) {
+	err := d.withLane(context.Background(), func(l *lane) (err error) {
 		if err := d.alive(); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (b *Buffer) slice(offset, size int64) (*Buffer, error) {
 	if b.resource.P == nil {
 		return nil, ErrClosed
 	}
-	s := &Buffer{device: d, size: size, whole: b.allocation(), at: b.at + offset}
+	s := &Buffer{device: d, size: size, parent: b.allocation(), offset: b.offset + offset}
 	s.resource.Object = b.resource.Another()
 	d.buffers[s] = struct{}{}
 	return s, nil
@@ -139,7 +139,7 @@ func (b *Buffer) use(f func(place) error) error {
 	}
 	held := scratch{Resource: d3d.Resource{Object: b.resource.Another()}}
 	d.mu.Unlock()
-	err := f(place{held.Resource, b.at})
+	err := f(place{held.Resource, b.offset})
 	d.mu.Lock()
 	held.retire(d)
 	d.mu.Unlock()
@@ -160,13 +160,13 @@ func (b *Buffer) close() error {
 }
 
 func (b *Buffer) upload(src []byte) error {
-	return b.device.do(context.Background(), func(l *lane) error {
+	return b.device.withLane(context.Background(), func(l *lane) error {
 		return b.use(func(target place) error { return l.send(target, src, nil) })
 	})
 }
 
 func (b *Buffer) download(ctx context.Context, dst []byte) error {
-	return b.device.do(ctx, func(l *lane) error {
+	return b.device.withLane(ctx, func(l *lane) error {
 		return b.use(func(source place) error {
 			first, err := l.record(func(s *slot) error { return l.fetch(s, source, min(len(dst), chunk)) })
 			if err != nil {

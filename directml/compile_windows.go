@@ -92,7 +92,7 @@ func (d *Device) compile(ctx context.Context, c *compiled) error {
 		defer d.mu.Unlock()
 		d.retire(&initializer)
 	}()
-	return d.do(ctx, func(l *lane) error { return l.initialize(c, initializer) })
+	return d.withLane(ctx, func(l *lane) error { return l.initialize(c, initializer) })
 }
 
 // initialize allocates the memory of c, runs its initializer and waits until the adapter has

@@ -82,8 +82,9 @@ func (d *Device) Info() Info {
 // [slice1.ErrOverflow]: see the package's Descriptors and Limits. Other errors include [ErrClosed],
 // [ErrRemoved], [ErrMemory], and an [*Error] for a call that failed.
 //
-// A slice that consists of at most 16 runs of bytes of one size needs no operator: its plan has
-// Direct3D copy the runs. Examples are a row and a crop of whole rows.
+// A slice that consists of at most 16 regions of one size needs no operator: its plan has Direct3D
+// copy the regions. A region is bytes that lie together in the source and in the output. Examples
+// are a row and a crop of whole rows.
 //
 // The plan belongs to the device. Closing the plan lets the device release its operators.
 // Closing the device closes the plan.
@@ -193,8 +194,8 @@ func (d *Device) Close() error {
 type Buffer struct {
 	device *Device
 	size   int64
-	whole  *Buffer // the buffer of which this one is a slice, or nil
-	at     int64   // where the slice begins in it, in bytes
+	parent *Buffer // the buffer of which this one is a slice, or nil
+	offset int64   // where the slice begins in it, in bytes
 	memory
 }
 
@@ -228,8 +229,8 @@ func (b *Buffer) Slice(offset, size int64) (*Buffer, error) {
 
 // allocation returns the buffer from NewBuffer of which b is a slice, or b if b is no slice.
 func (b *Buffer) allocation() *Buffer {
-	if b.whole != nil {
-		return b.whole
+	if b.parent != nil {
+		return b.parent
 	}
 	return b
 }
@@ -245,7 +246,7 @@ func (b *Buffer) Native() (resource unsafe.Pointer, offset int64) {
 	if b == nil {
 		return nil, 0
 	}
-	return b.native(), b.at
+	return b.native(), b.offset
 }
 
 // Size returns the size in bytes that NewBuffer or Slice was given, after Close too, and 0 for a

@@ -68,8 +68,8 @@ func TestOperatorIsDescribedInOnePiece(t *testing.T) {
 	start, end := uintptr(unsafe.Pointer(c)), uintptr(unsafe.Pointer(c))+unsafe.Sizeof(*c)
 	for _, p := range []unsafe.Pointer{
 		unsafe.Pointer(s), unsafe.Pointer(s.Input), unsafe.Pointer(s.Output), unsafe.Pointer(s.Offsets), unsafe.Pointer(s.Sizes), unsafe.Pointer(s.Strides),
-		unsafe.Pointer(c.in.Desc), unsafe.Pointer(c.in.Desc.Sizes), unsafe.Pointer(c.in.Desc.Strides),
-		unsafe.Pointer(c.out.Desc), unsafe.Pointer(c.out.Desc.Sizes), unsafe.Pointer(c.out.Desc.Strides),
+		unsafe.Pointer(c.input.Desc), unsafe.Pointer(c.input.Desc.Sizes), unsafe.Pointer(c.input.Desc.Strides),
+		unsafe.Pointer(c.output.Desc), unsafe.Pointer(c.output.Desc.Sizes), unsafe.Pointer(c.output.Desc.Strides),
 	} {
 		assert.True(t, uintptr(p) >= start && uintptr(p) < end)
 	}
@@ -174,7 +174,7 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 		}
 		elsewhere := *d
 		elsewhere.WindowOffsets = offsets
-		require.Equal(t, translate.GeometryOf(&elsewhere).SrcLo, p.geometry.SrcLo+p.geometry.At(offsets), "%v of %v", offsets, samples.Describe(d))
+		require.Equal(t, translate.GeometryOf(&elsewhere).SrcLo, p.geometry.SrcLo+p.geometry.Shift(offsets), "%v of %v", offsets, samples.Describe(d))
 	}
 	for _, err := range sentinels {
 		assert.Greater(t, refused[err], 100, err)
@@ -222,7 +222,7 @@ func TestWrongEndsAreFound(t *testing.T) {
 		p, err := planOf(desc, translate.Capability(samples.Newest), 100/max(pieces, 1))
 		require.NoError(t, err)
 		require.Len(t, p.spans, int(max(pieces, 1)))
-		require.Equal(t, pieces == 0, p.runs != nil)
+		require.Equal(t, pieces == 0, p.regions != nil)
 		src := make([]byte, 200)
 		for i := range src {
 			src[i] = byte(i + 1)
@@ -287,9 +287,9 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	} {
 		assert.ErrorIs(t, p.Dispatch(c.dst, c.src), c.want, name)
 	}
-	part := &Buffer{size: 6, whole: one}
+	part := &Buffer{size: 6, parent: one}
 	assert.ErrorIs(t, p.Dispatch(one, part), slice1.ErrOverlap)
-	assert.ErrorIs(t, p.Dispatch(part, &Buffer{size: 6, whole: one, at: 16}), slice1.ErrOverlap)
+	assert.ErrorIs(t, p.Dispatch(part, &Buffer{size: 6, parent: one, offset: 16}), slice1.ErrOverlap)
 	assert.NotErrorIs(t, p.Dispatch(part, two), slice1.ErrOverlap)
 	assert.ErrorIs(t, one.Upload(make([]byte, 7)), slice1.ErrBuffer)
 	assert.ErrorIs(t, one.Download(make([]byte, 7)), slice1.ErrBuffer)
@@ -305,7 +305,7 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 }
 
 // Dispatch refuses a plan with an operator if a part of it ends beyond 4 GiB of the allocation,
-// wherever the Buffer begins. Copies of runs may end there.
+// wherever the Buffer begins. Copies of regions may end there.
 func TestDispatchStaysWithin4GiB(t *testing.T) {
 	const most = 1 << 32
 	one, whole := samples.Flipped(slice1.Uint8, 61), &Buffer{size: 2 * most} // DirectML rounds 61 bytes up to 64
@@ -313,11 +313,11 @@ func TestDispatchStaysWithin4GiB(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, len(cut.parts), 2)
 	copies := offDevice(t, slice1.Whole(slice1.Uint8, 64))
-	require.NotNil(t, copies.runs)
+	require.NotNil(t, copies.regions)
 	for at, far := range map[int64]bool{
 		0: false, most - 80: false, most - 64: false, most - 48: true, most: true, most + most/4: true, 2*most - 64: true,
 	} {
-		part, other := &Buffer{size: 64, whole: whole, at: at}, &Buffer{size: 64}
+		part, other := &Buffer{size: 64, parent: whole, offset: at}, &Buffer{size: 64}
 		for _, p := range []*Plan{offDevice(t, one), cut} {
 			for field, err := range map[string]error{"dst": p.Dispatch(part, other), "src": p.Dispatch(other, part)} {
 				if !far {

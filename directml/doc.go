@@ -60,8 +60,9 @@
 //   - Each window becomes the smallest one that yields the output. DirectML 1.15.4 returns wrong
 //     elements for some larger windows.
 //
-// If a slice consists of at most 16 runs of bytes of one size, the plan has no operator. Direct3D
-// copies the runs, whatever the level, the data type, the rank and the size.
+// If a slice consists of at most 16 regions of one size, the plan has no operator. A region is
+// bytes that lie together in the source and in the output. Direct3D copies the regions, whatever
+// the level, the data type, the rank and the size.
 //
 // # Memory and concurrency
 //
@@ -100,7 +101,7 @@
 // Drivers are known to fail at views beyond 4 GiB of a buffer. Therefore Dispatch returns
 // [slice1.ErrOverflow] if a tensor of an operator, or a part of one that is cut, would end beyond 4
 // GiB of the allocation, not of the slice: the bytes before a [Buffer.Slice] count too. Copies of
-// runs have none of these limits.
+// regions have none of these limits.
 //
 // DirectML makes one dispatch for every 16,776,960 elements of a slice's output, counted in the
 // same way. Between dispatches the GPU can turn to other work. Windows removes a device whose GPU

@@ -55,7 +55,7 @@ func (r *recorder) requireDocumented(t *testing.T, rng *rand.Rand, desc *slice1.
 		r.dispatches, r.views = 0, nil
 		require.NoError(t, work.call())
 		require.Equal(t, dispatches(work.parts), r.dispatches, "%v", p)
-		if p.runs == nil {
+		if p.regions == nil {
 			require.Len(t, r.views, 2, "%v", p)
 			require.Zero(t, r.views[0].first+r.views[1].first)
 		} else {
@@ -99,7 +99,7 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	assert.Equal(t, d3d.QueueDesc{Kind: d3d.ListCompute, Flags: d3d.QueueNoTimeout, NodeMask: desc.NodeMask}, desc)
 }
 
-// Slices of at most 16 runs compile no operator and record no dispatch, neither by Run nor by
+// Slices of at most 16 regions compile no operator and record no dispatch, neither by Run nor by
 // Dispatch.
 func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
 	d := openDevice(t)

@@ -31,9 +31,9 @@ type program struct{}
 
 type compiled struct{}
 
-func (*program) run(context.Context, []byte, []byte) error { return errUnsupported }
-func (*program) dispatch(*Buffer, *Buffer) error           { return errUnsupported }
-func (*program) close() error                              { return nil }
+func (*program) sliceParts(context.Context, []byte, []byte) error { return errUnsupported }
+func (*program) dispatch(*Buffer, *Buffer) error                  { return errUnsupported }
+func (*program) close() error                                     { return nil }
 
 type memory struct{}
 

@@ -58,11 +58,11 @@ type gpu struct {
 	buffers   map[*Buffer]struct{} // the buffers that have memory
 }
 
-// retired is an object to release once the adapter has finished the submission of number
-// after.
+// retired is an object to release once the adapter has finished the submission of that
+// number.
 type retired struct {
-	after uint64
-	what  releaser
+	submission uint64
+	object     releaser
 }
 
 type releaser interface{ Release() }
@@ -110,7 +110,7 @@ func (d *Device) release() {
 		l.Release()
 	}
 	for _, r := range d.retired {
-		r.what.Release()
+		r.object.Release()
 	}
 	for _, c := range d.programs {
 		c.Release()
@@ -127,11 +127,11 @@ func (d *Device) release() {
 	d.d3d.Release()
 }
 
-// do waits for this call's turn, calls work with a lane that no other call has, and returns
+// withLane waits for this call's turn, calls work with a lane that no other call has, and returns
 // work's error. Without calling work it returns ErrClosed if the device is closed, and ctx's
 // error if ctx is done before the turn comes. If the device turns out to be removed, its error
 // replaces work's.
-func (d *Device) do(ctx context.Context, work func(*lane) error) error {
+func (d *Device) withLane(ctx context.Context, work func(*lane) error) error {
 	if err := d.take(ctx, d.turns); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (d *Device) lane() (*lane, error) {
 	defer d.mu.Unlock()
 	done, best, soonest := d.fence.Completed(), -1, uint64(math.MaxUint64)
 	for i, l := range d.lanes {
-		if at := max(done, l.slots[l.next].number); at <= soonest {
+		if at := max(done, l.slots[l.nextSlot].number); at <= soonest {
 			best, soonest = i, at
 		}
 	}
@@ -238,7 +238,7 @@ func (d *Device) signal() error {
 // wait returns when the adapter has done all work that the queue has, from whatever user. It has
 // the fence reach a number of its own behind that work.
 func (d *Device) wait(ctx context.Context) error {
-	return d.do(ctx, func(l *lane) error {
+	return d.withLane(ctx, func(l *lane) error {
 		d.mu.Lock()
 		d.submitted++
 		last, err := d.submitted, d.signal()
@@ -342,13 +342,13 @@ func (d *Device) collect() {
 	if len(d.retired) > 0 {
 		done := d.fence.Completed()
 		n := 0
-		for n < len(d.retired) && d.retired[n].after <= done {
+		for n < len(d.retired) && d.retired[n].submission <= done {
 			n++
 		}
 		free, d.retired = d.retired[:n:n], d.retired[n:]
 	}
 	d.mu.Unlock()
 	for _, r := range free {
-		r.what.Release()
+		r.object.Release()
 	}
 }

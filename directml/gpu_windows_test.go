@@ -54,7 +54,7 @@ func openDevice(t testing.TB, opts ...Option) *Device {
 }
 
 // operatorPlan returns a plan of desc that uses operators, whole for Dispatch and movable for Run.
-// It does so even if Direct3D could copy a few runs of bytes instead.
+// It does so even if Direct3D could copy a few regions instead.
 func operatorPlan(t *testing.T, d *Device, whole, movable translate.Operator, desc *slice1.Desc) *Plan {
 	t.Helper()
 	p, err := newPlan(desc, nil, whole, movable, d.mostElements)

@@ -21,14 +21,14 @@ const looks = 100
 // lane holds objects that one call at a time uses. It has two slots. The call records one slot
 // while the adapter works on the other, so the copies of a large slice overlap.
 type lane struct {
-	device *Device
-	ctx    context.Context // the context of the call that has the lane
-	event  d3d.Event
-	slots  [2]slot
-	next   int        // the slot that begin takes next
-	broken bool       // recording or submitting a list failed; the lane is not used again
-	kept   [2]scratch // for the input and the output of runs
-	large  [2]scratch // in place of kept, for one call
+	device   *Device
+	ctx      context.Context // the context of the call that has the lane
+	event    d3d.Event
+	slots    [2]slot
+	nextSlot int        // the slot that begin takes next
+	broken   bool       // recording or submitting a list failed; the lane is not used again
+	kept     [2]scratch // for the input and the output of runs
+	large    [2]scratch // in place of kept, for one call
 }
 
 // slot is a command list and what the list refers to. From the list's submission until the
@@ -107,11 +107,11 @@ func (l *lane) wait(number uint64) error {
 // begin waits until the adapter has finished with the next slot, and returns it with its list open.
 // If the wait fails, the lane is unchanged. If the list cannot be opened, the lane is broken.
 func (l *lane) begin() (*slot, error) {
-	s := &l.slots[l.next]
+	s := &l.slots[l.nextSlot]
 	if err := l.wait(s.number); err != nil {
 		return nil, err
 	}
-	l.next = 1 - l.next
+	l.nextSlot = 1 - l.nextSlot
 	err := s.open(l.device.d3d)
 	l.broken = err != nil
 	return s, err
@@ -163,7 +163,7 @@ func (l *lane) send(target place, data []byte, begin func(*slot) error) error {
 			if err := s.upload.Fill(part); err != nil {
 				return err
 			}
-			s.list.CopyBuffer(target.Resource, target.at+int64(offset), s.upload.Resource, 0, int64(len(part)))
+			s.list.CopyBuffer(target.Resource, target.offset+int64(offset), s.upload.Resource, 0, int64(len(part)))
 			if last && begin != nil {
 				return begin(s)
 			}
@@ -182,7 +182,7 @@ func (l *lane) fetch(s *slot, source place, size int) error {
 	if err := s.readback.grow(l, d3d.HeapReadback, int64(size)); err != nil {
 		return err
 	}
-	s.list.CopyBuffer(s.readback.Resource, 0, source.Resource, source.at, int64(size))
+	s.list.CopyBuffer(s.readback.Resource, 0, source.Resource, source.offset, int64(size))
 	return nil
 }
 
@@ -201,7 +201,7 @@ func (l *lane) receive(s *slot, source place, data []byte) error {
 	for {
 		part := data[:min(len(data), chunk)]
 		data = data[len(part):]
-		source.at += int64(len(part))
+		source.offset += int64(len(part))
 		// The adapter fetches the next chunk while the processor copies this one.
 		next := (*slot)(nil)
 		if len(data) > 0 {

@@ -105,7 +105,7 @@ func TestListsThatAreGivenUpLeaveTheLane(t *testing.T) {
 	d := openDevice(t)
 	given := errors.New("given up")
 	for range 3 {
-		require.Equal(t, given, d.do(context.Background(), func(l *lane) error {
+		require.Equal(t, given, d.withLane(context.Background(), func(l *lane) error {
 			_, err := l.record(func(*slot) error { return given })
 			return err
 		}))
@@ -269,7 +269,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	require.NoError(t, err)
 	spoilt := *p.spans[0].compiled
 	spoilt.op.In.Total = 16 // how many bytes are bound; the operator needs 64
-	err = d.do(context.Background(), func(l *lane) error {
+	err = d.withLane(context.Background(), func(l *lane) error {
 		_, err := l.record(func(s *slot) error {
 			if err := s.reserve(d, spoilt.descriptors); err != nil {
 				return err
@@ -358,7 +358,7 @@ func TestPartsWithTemporaryMemoryWait(t *testing.T) {
 	require.Len(t, p.parts, 4)
 	waits, binds := 0, 0
 	var lists d3d.Object
-	require.NoError(t, d.do(context.Background(), func(l *lane) error {
+	require.NoError(t, d.withLane(context.Background(), func(l *lane) error {
 		lists = l.slots[0].list.Object
 		hook(t, l.slots[0].table.Object, d3d.BindTemporary, func(this, binding uintptr) uintptr { binds++; return 0 }) // the operator needs no temporary memory
 		return nil

@@ -210,7 +210,7 @@ func TestSlicesOfABufferAreBuffers(t *testing.T) {
 	// slice.
 	rows, err := d.NewPlan(slice1.Whole(slice1.Uint8, 64))
 	require.NoError(t, err)
-	require.NotNil(t, rows.runs)
+	require.NotNil(t, rows.regions)
 	part, err := batch.Slice(64, 256)
 	require.NoError(t, err)
 	inner, err := part.Slice(128, 64)

@@ -8,12 +8,12 @@ import (
 // operatorCall holds everything that IDMLDevice.CreateOperator reads, in one allocation: desc and
 // everything that the pointers in desc lead to.
 type operatorCall struct {
-	desc      d3d.OperatorDesc
-	slice     d3d.Slice1Desc
-	in, out   d3d.TensorDesc
-	inBuffer  d3d.BufferTensorDesc
-	outBuffer d3d.BufferTensorDesc
-	op        translate.Operator
+	desc          d3d.OperatorDesc
+	slice         d3d.Slice1Desc
+	input, output d3d.TensorDesc
+	inBuffer      d3d.BufferTensorDesc
+	outBuffer     d3d.BufferTensorDesc
+	op            translate.Operator
 }
 
 func newOperatorCall(op *translate.Operator) *operatorCall {
@@ -26,10 +26,10 @@ func newOperatorCall(op *translate.Operator) *operatorCall {
 		}
 		*desc = d3d.TensorDesc{Kind: d3d.TensorBuffer, Desc: buffer}
 	}
-	tensor(&c.in, &c.inBuffer, &c.op.In)
-	tensor(&c.out, &c.outBuffer, &c.op.Out)
+	tensor(&c.input, &c.inBuffer, &c.op.In)
+	tensor(&c.output, &c.outBuffer, &c.op.Out)
 	c.slice = d3d.Slice1Desc{
-		Input: &c.in, Output: &c.out, DimensionCount: op.Rank,
+		Input: &c.input, Output: &c.output, DimensionCount: op.Rank,
 		Offsets: &c.op.Offsets[0], Sizes: &c.op.Windows[0], Strides: &c.op.Steps[0],
 	}
 	c.desc = d3d.OperatorDesc{Kind: d3d.OperatorSlice1, Desc: &c.slice}

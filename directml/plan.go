@@ -14,9 +14,9 @@ import (
 // once.
 type Plan struct {
 	device   *Device
-	runs     []translate.Run    // the runs that Direct3D copies; nil if the plan has operators
-	op       translate.Operator // for String: the operator over whole tensors; zero if there are runs
-	spans    []part             // for Run; a plan with runs has one, without an operator
+	regions  []translate.Region // what Direct3D copies; nil if the plan has operators
+	op       translate.Operator // for String: the operator over whole tensors; zero if there are regions
+	spans    []part             // for Run; a plan with regions has one, without an operator
 	parts    []part             // for Dispatch, like spans; their scatter is nil
 	uncut    error              // the error of Dispatch, if there are no parts
 	geometry translate.Geometry
@@ -38,8 +38,8 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 	if err := c.Validate(d); err != nil {
 		return nil, err
 	}
-	if runs := translate.RunsOf(d); runs != nil {
-		return newPlan(d, runs, translate.Operator{}, translate.Operator{}, maxElements)
+	if regions := translate.RegionsOf(d); regions != nil {
+		return newPlan(d, regions, translate.Operator{}, translate.Operator{}, maxElements)
 	}
 	movable, err := translate.MovableOf(d, c)
 	if err != nil {
@@ -56,14 +56,14 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 	return p, err
 }
 
-// newPlan returns the plan that executes a valid descriptor by runs. If runs is nil, the plan
-// executes it by operators: whole for Dispatch and movable for Run.
-func newPlan(d *slice1.Desc, runs []translate.Run, fixed, movable translate.Operator, maxElements int64) (p *Plan, err error) {
-	p = &Plan{runs: runs, op: fixed, geometry: translate.GeometryOf(d)}
+// newPlan returns the plan that executes a valid descriptor by copies of regions. If regions is
+// nil, the plan executes it by operators: whole for Dispatch and movable for Run.
+func newPlan(d *slice1.Desc, regions []translate.Region, fixed, movable translate.Operator, maxElements int64) (p *Plan, err error) {
+	p = &Plan{regions: regions, op: fixed, geometry: translate.GeometryOf(d)}
 	if p.host, err = slice1.NewPlan(d); err != nil {
 		return nil, err
 	}
-	if runs != nil {
+	if regions != nil {
 		p.spans = []part{{Piece: translate.WholeOf(d)}}
 		p.parts = []part{{Piece: translate.Piece{Src: p.geometry.SrcLo}}}
 	} else {
@@ -141,7 +141,7 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if err != nil {
 		return err
 	}
-	return p.run(ctx, dst, src[p.geometry.SrcLo:p.geometry.SrcHi])
+	return p.sliceParts(ctx, dst, src[p.geometry.SrcLo:p.geometry.SrcHi])
 }
 
 // RunAt is Run with the window elsewhere: at offsets, one per axis, in elements of the input, in
@@ -155,8 +155,8 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	if err := p.host.CheckAt(dst, src, offsets...); err != nil {
 		return err
 	}
-	distance := p.geometry.At(offsets)
-	return p.run(context.Background(), dst, src[p.geometry.SrcLo+distance:p.geometry.SrcHi+distance])
+	distance := p.geometry.Shift(offsets)
+	return p.sliceParts(context.Background(), dst, src[p.geometry.SrcLo+distance:p.geometry.SrcHi+distance])
 }
 
 // Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at its
@@ -196,9 +196,9 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 	if p.uncut != nil {
 		return p.uncut
 	}
-	if p.runs == nil { // an operator sees its parts of the buffers by views, which copies do not need
+	if p.regions == nil { // an operator sees its parts of the buffers by views, which copies do not need
 		for i := range p.parts {
-			if err := p.parts[i].Within(dst.at, src.at); err != nil {
+			if err := p.parts[i].CheckReach(dst.offset, src.offset); err != nil {
 				return err
 			}
 		}
@@ -218,14 +218,14 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 
 // String shows the plan's operator over whole tensors: the element type, the input extents, the
 // window as offset+size/stride for each axis, the output extents, and the memory strides in
-// elements. If the plan has no operator, String shows the runs of bytes that Direct3D copies. For a
+// elements. If the plan has no operator, String shows the regions that Direct3D copies. For a
 // nil or zero Plan it returns the text of ErrClosed.
 func (p *Plan) String() string {
 	if p.SrcType() == 0 {
 		return ErrClosed.Error()
 	}
-	if p.runs != nil {
-		return translate.DescribeRuns(p.runs, p.geometry.SrcLo)
+	if p.regions != nil {
+		return translate.DescribeRegions(p.regions, p.geometry.SrcLo)
 	}
 	return "DirectML " + p.op.String()
 }

@@ -55,14 +55,14 @@ func (p *Plan) use(ctx context.Context, parts []part, work func(*lane) error) er
 		p.drop()
 		d.mu.Unlock()
 	}()
-	if p.runs == nil {
+	if p.regions == nil {
 		for i := range parts {
 			if err := p.compile(ctx, &parts[i]); err != nil {
 				return err
 			}
 		}
 	}
-	return d.do(ctx, work)
+	return d.withLane(ctx, work)
 }
 
 // compile sets s.compiled, unless it is set.
@@ -117,13 +117,13 @@ func (p *Plan) close() error {
 	return nil
 }
 
-// run slices src into dst, piece by piece. src holds the bytes from the first to the last
+// sliceParts slices src into dst, piece by piece. src holds the bytes from the first to the last
 // element taken and nothing else.
-func (p *Plan) run(ctx context.Context, dst, src []byte) error {
+func (p *Plan) sliceParts(ctx context.Context, dst, src []byte) error {
 	return p.use(ctx, p.spans, func(l *lane) error {
 		for i := range p.spans {
 			s := &p.spans[i]
-			if err := p.runPart(l, s, dst[s.Dst:], src[s.Src:][:s.SrcSize]); err != nil {
+			if err := p.slicePart(l, s, dst[s.Dst:], src[s.Src:][:s.SrcSize]); err != nil {
 				return err
 			}
 			if err := s.compare(dst, src); err != nil {
@@ -134,8 +134,8 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 	})
 }
 
-// runPart slices src, the input of s, into dst, which begins at the first output element of s.
-func (p *Plan) runPart(l *lane, s *part, dst, src []byte) error {
+// slicePart slices src, the input of s, into dst, which begins at the first output element of s.
+func (p *Plan) slicePart(l *lane, s *part, dst, src []byte) error {
 	input, err := l.buffer(0, s.SrcSize)
 	if err != nil {
 		return err
@@ -192,13 +192,13 @@ func (s *part) descriptors() uint32 {
 	return s.compiled.descriptors
 }
 
-// execute records a dispatch of c or, if c is nil, the copies of the plan's runs.
+// execute records a dispatch of c or, if c is nil, the copies of the plan's regions.
 func (s *slot) execute(p *Plan, c *compiled, output, input place) error {
 	if c != nil {
 		return s.dispatch(p.device, c, output, input)
 	}
-	for _, r := range p.runs {
-		s.list.CopyBuffer(output.Resource, output.at+r.Dst, input.Resource, input.at+r.Src, r.Size)
+	for _, r := range p.regions {
+		s.list.CopyBuffer(output.Resource, output.offset+r.Dst, input.Resource, input.offset+r.Src, r.Size)
 	}
 	return nil
 }
@@ -209,8 +209,8 @@ func (s *slot) dispatch(d *Device, c *compiled, output, input place) error {
 	if err := s.setTable(d, c.Dispatchable, c.descriptors); err != nil {
 		return err
 	}
-	s.table.Bind(d3d.BindInputs, input.Resource, uint64(input.at), c.op.In.Total)
-	s.table.Bind(d3d.BindOutputs, output.Resource, uint64(output.at), c.op.Out.Total)
+	s.table.Bind(d3d.BindInputs, input.Resource, uint64(input.offset), c.op.In.Total)
+	s.table.Bind(d3d.BindOutputs, output.Resource, uint64(output.offset), c.op.Out.Total)
 	if c.temporary.P != nil {
 		s.table.Bind(d3d.BindTemporary, c.temporary.Resource, 0, uint64(c.temporary.size))
 	}
@@ -248,7 +248,7 @@ func (p *Plan) recordParts(slot *slot, output, input place) error {
 		if c := s.compiled; i > 0 && c != nil && c.temporary.P != nil {
 			slot.list.WaitForWrites(c.temporary.Resource)
 		}
-		if err := slot.execute(p, s.compiled, place{output.Resource, output.at + s.Dst}, place{input.Resource, input.at + s.Src}); err != nil {
+		if err := slot.execute(p, s.compiled, place{output.Resource, output.offset + s.Dst}, place{input.Resource, input.offset + s.Src}); err != nil {
 			return err
 		}
 	}

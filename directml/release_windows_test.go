@@ -136,7 +136,7 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	assert.EqualError(t, err, "directml: ID3D12Fence.SetEventOnCompletion: E_FAIL")
 	var kept []string
 	for _, r := range d.retired {
-		kept = append(kept, fmt.Sprintf("%T", r.what))
+		kept = append(kept, fmt.Sprintf("%T", r.object))
 	}
 	assert.Equal(t, []string{"*d3d.Dispatchable", "*directml.compiled"}, kept)
 	slow, refuse = false, false

@@ -168,7 +168,7 @@ func TestResultsAreTheCPUs(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, in.Upload(src))
 		plans := operators(t, d, desc, levels)
-		if p, err := d.NewPlan(desc); p.runs != nil {
+		if p, err := d.NewPlan(desc); p.regions != nil {
 			require.NoError(t, err)
 			plans = append(plans, p)
 			copied++

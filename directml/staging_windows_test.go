@@ -62,7 +62,7 @@ func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 func TestScratchMemoryIsBounded(t *testing.T) {
 	d := openDevice(t)
 	run := func(in, out int64) (resources [2]d3d.Resource) {
-		require.NoError(t, d.do(context.Background(), func(l *lane) (err error) {
+		require.NoError(t, d.withLane(context.Background(), func(l *lane) (err error) {
 			for i, size := range [...]int64{in, out} {
 				if resources[i], err = l.buffer(i, size); err != nil {
 					return err

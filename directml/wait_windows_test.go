@@ -37,7 +37,7 @@ func TestRunContextStopsWaiting(t *testing.T) {
 
 	// No submission has this number yet, so the fence does not reach it.
 	ctx, cancel = context.WithCancel(context.Background())
-	err = d.do(ctx, func(l *lane) error {
+	err = d.withLane(ctx, func(l *lane) error {
 		time.AfterFunc(20*time.Millisecond, cancel)
 		return l.wait(d.submitted + 1)
 	})
@@ -155,7 +155,7 @@ func TestWaitsLookAtTheFenceFirst(t *testing.T) {
 	number := d.submitted
 	for looks, want := range map[int]int{0: 0, looks: 0, looks + 1: 1} {
 		late, looked, asked = looks, 0, 0
-		require.NoError(t, d.do(context.Background(), func(l *lane) error {
+		require.NoError(t, d.withLane(context.Background(), func(l *lane) error {
 			looked = 0
 			return l.wait(number)
 		}))

@@ -4,8 +4,10 @@ package slice1_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -17,7 +19,7 @@ func TestConversionsStayInsideTheirSpans(t *testing.T) {
 	t.Parallel()
 	source, destination := newFence(t, 64<<10), newFence(t, 64<<10)
 	rng := rand.New(rand.NewPCG(28, 6))
-	turn := 0
+	turn, streamed := 0, map[string]bool{}
 	check := func(d *slice1.Desc, to slice1.DataType, a slice1.Affine) {
 		d.Input.TotalSize, d.Output.TotalSize = 0, 0
 		in, out := spanOf(d)*d.Input.DataType.Size(), elementsOf(t, d.Output)*to.Size()
@@ -33,8 +35,18 @@ func TestConversionsStayInsideTheirSpans(t *testing.T) {
 			c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel), slice1.WithByteOrder(order))
 			require.NoError(t, err)
 			require.Equal(t, []int64{int64(in), int64(out)}, []int64{c.SrcSize(), c.DstSize()})
-			for i := range 4 {
-				s, o := source.place(in, i&1 == 0), destination.place(out, i&2 == 0)
+			plans := []*slice1.Plan{c}
+			for _, way := range []string{" convert nt", " convert windows nt"} {
+				if d.Input.DataType != slice1.Uint8 || to != slice1.Float32 {
+					continue
+				}
+				c, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithByteOrder(order), slice1.WithCandidate(kernel+way))
+				if err == nil {
+					plans, streamed[kernel+way] = append(plans, c), true
+				}
+			}
+			for i := range 4 * len(plans) {
+				c, s, o := plans[i/4], source.place(in, i&1 == 0), destination.place(out, i&2 == 0)
 				copy(s, src)
 				copy(o, before)
 				require.NoError(t, c.Run(o, s))
@@ -67,6 +79,7 @@ func TestConversionsStayInsideTheirSpans(t *testing.T) {
 			}
 		}
 	}
+	assert.Equal(t, slices.Contains(usableKernels(), "avx2"), streamed["avx2 convert nt"] && streamed["avx2 convert windows nt"])
 }
 
 // spanOf makes the input of d begin with the window's first element and end with its last one. It

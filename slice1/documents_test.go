@@ -395,6 +395,25 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 	require.Greater(t, found, 10)
 }
 
+// Each example that a row of EXAMPLES.md names lies in a file to which the row links.
+func TestExamplesLieWhereTheirRowsLink(t *testing.T) {
+	d := readDocuments(t)
+	link := regexp.MustCompile(`\]\(([^)]*)\)`)
+	name := regexp.MustCompile("`(?:\\w+\\.)?(Example\\w*|_\\w+)`")
+	found := 0
+	for line := range strings.Lines(d.files["slice1/EXAMPLES.md"]) {
+		source := ""
+		for _, of := range link.FindAllStringSubmatch(line, -1) {
+			source += d.files["slice1/"+of[1]]
+		}
+		for _, of := range name.FindAllStringSubmatch(line, -1) {
+			found++
+			require.Contains(t, source, of[1]+"() {", line)
+		}
+	}
+	require.Greater(t, found, 40)
+}
+
 // Each name in brackets in a comment of a package for users, which go doc shows as a link, is
 // declared.
 func TestLinksOfCommentsLeadSomewhere(t *testing.T) {

@@ -15,6 +15,9 @@ import (
 //	into, err := w.Into(t)
 //	err = slice1.Copy(slice1.Part(a, into), b, into.Desc)
 //
+// For a plan with [WithNumbers], t.DataType is the type that is read, that of b, and t's strides
+// count elements of the type that is written, that of a.
+//
 // The Desc's Output.TotalSize is t.TotalSize less the bytes before that element, and its
 // Output.BaseAlign is 0. The errors are the same as Validate's for w.Of(t), and these:
 //

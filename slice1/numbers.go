@@ -58,7 +58,7 @@ func (p *Plan) WithAffine(affine Affine) (*Plan, error) {
 		return nil, refused(ErrRank, "Affine.Axis", -1, affine.Axis, n.Axis, " is %d, the plan's values go along axis %d", affine.Axis, n.Axis)
 	}
 	n.Scale, n.Bias = affine.Scale, affine.Bias
-	if n.Any() != c.numbers.Any() { // "without values" may have rules of its own
+	if n.HasValue() != c.numbers.HasValue() { // "without values" may have rules of its own
 		return newPlan(c.desc, &c.settings, &n)
 	}
 	if _, err := valuesOf(&n, c.desc.Output.Sizes); err != nil {
@@ -114,13 +114,13 @@ func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
 func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x convert.Numbers) {
 	srcType, dstType := d.Input.DataType, d.Input.DataType
 	if numbers != nil {
-		dstType = numbers.To
+		dstType = numbers.Type
 	}
 	x.Swap = s.Swap && srcType.Size() > 1
 	switch {
-	case srcType != dstType || numbers.Any() || s.Samples != [2]bool{}:
+	case srcType != dstType || numbers.HasValue() || s.Samples != [2]bool{}:
 		x.From, x.To = engine.ElementTypeOf(srcType), engine.ElementTypeOf(dstType)
-		x.Exact = !numbers.Any() && large(srcType) && large(dstType)
+		x.Exact = !numbers.HasValue() && large(srcType) && large(dstType)
 	case x.Swap:
 		x.From = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[srcType.Size()]
 		x.To, x.Exact = x.From, srcType.Size() > 2

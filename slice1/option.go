@@ -47,10 +47,10 @@ func WithMeasure(budget time.Duration) Option { return engine.WithMeasure.Number
 // value changes nothing.
 func WithLearning(enabled bool) Option { return engine.WithLearning.Number(number(enabled)) }
 
-// WithNumbers makes elements numbers of type dstType: each x of d.Input.DataType becomes
-// affine.Scale*x + affine.Bias, stored as a number of that type. Both types may be any.
-// d.Output.DataType must equal d.Input.DataType. Output.Strides count elements of dstType.
-// Output.TotalSize, if set, must be at least [Plan.DstSize] (ErrTotalSize).
+// WithNumbers sets the type that is written: it makes elements numbers of type dstType. Each x of
+// d.Input.DataType becomes affine.Scale*x + affine.Bias, stored as a number of that type. Both
+// types may be any. d.Output.DataType must equal d.Input.DataType. Output.Strides count elements of
+// dstType. Output.TotalSize, if set, must be at least [Plan.DstSize] (ErrTotalSize).
 //
 // Without values in affine, equal types keep their bits, and integers become integers exactly.
 // Otherwise an x of 32 bits or more is first rounded to float32. Float16 and BFloat16 results are
@@ -63,7 +63,7 @@ func WithLearning(enabled bool) Option { return engine.WithLearning.Number(numbe
 // values of affine. If another library has changed how the processor rounds, C kernels convert with
 // the default and then restore the change; plain Go does not.
 func WithNumbers(dstType DataType, affine Affine) Option {
-	return engine.Numbers{To: dstType, Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias}.Option()
+	return engine.Numbers{Type: dstType, Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias}.Option()
 }
 
 // WithByteOrder sets the byte order of the source's elements. The default, nil, is the machine's

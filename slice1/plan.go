@@ -87,7 +87,7 @@ func (p *placed) setAxes(d *Desc, input *layout) {
 func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
 	dstType := DataType(0)
 	if numbers != nil {
-		if dstType = numbers.To; dstType.Size() == 0 {
+		if dstType = numbers.Type; dstType.Size() == 0 {
 			return typeError("dstType", dstType)
 		}
 	}
@@ -210,7 +210,7 @@ func (p *Plan) Kernel() string {
 // goroutine.
 func (p *Plan) LastKernel() string {
 	if p.valid() {
-		if w := p.entry.Last(); w != nil {
+		if w := p.entry.LastWay(); w != nil {
 			return w.Kernel.String()
 		}
 	}
@@ -282,7 +282,7 @@ func (p *Plan) Candidates() []Candidate {
 	all, measured, chosen := p.entry.Candidates()
 	var cs []Candidate
 	for i, c := range all {
-		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Is(chosen), i < measured})
+		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Same(chosen), i < measured})
 	}
 	return cs
 }

@@ -95,7 +95,7 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 	if err := w.place.checkLength(name, numbers.n, t, alternative); err != nil {
 		return err
 	}
-	if err := t.checkValues(w.place.channels); err != nil {
+	if err := t.checkValues(w.place.channels, alternative); err != nil {
 		return err
 	}
 	return separate(name, &w.picture, numbers.bytes())

@@ -102,7 +102,10 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	slice(plain("(0,0)-(5,4) is not in (0,0)-(4,4): the window is empty or leaves the input", slice1.ErrWindow), rgba, image.Rect(0, 0, 5, 4), 1, 1)
 	slice(plain("(0,0)-(0,0): the slice is empty", slice1.ErrEmpty), rgba, image.Rectangle{}, 1, 1)
 	slice(plain("steps of 0 and 1: the stride is not allowed", slice1.ErrStride), rgba, r, 0, 1)
-	slice(plain("steps of 3 and 1 through cells of chroma of (2,2) pixels: the stride is not allowed", slice1.ErrStride), jpeg, image.Rect(0, 0, 8, 8), 3, 1)
+	slice(plain("steps of 3 and 1 through cells of chroma of (2,2) pixels: through 2 pixels they must be 1 or a multiple of 2", slice1.ErrStride), jpeg, image.Rect(0, 0, 8, 8), 3, 1)
+	slice(plain("steps of 2 and 5 through cells of chroma of (2,2) pixels: through 2 pixels they must be 1 or a multiple of 2", slice1.ErrStride), jpeg, image.Rect(0, 0, 8, 8), 2, 5)
+	slice(plain("steps of 6 and 3 through cells of chroma of (4,1) pixels: through 4 pixels they must be 1, 2 or a multiple of 4", slice1.ErrStride),
+		image.NewYCbCr(jpeg.Rect, image.YCbCrSubsampleRatio411), jpeg.Rect, 6, 3)
 	slice(plain("(1,1)-(7,7) in steps of 1 and 1 does not begin with a cell of chroma, (0,0)-(7,7) does", slice1.ErrWindow), jpeg, image.Rect(1, 1, 7, 7), 1, 1)
 	add(plain("dst is *image.RGBA, must be *image.Gray", slice1.ErrDataType), imageslice.Copy(rgba, grey, r, 1, 1))
 	add(plain("dst has (9,9) pixels, the slice (4,4): the output is larger than the window yields", slice1.ErrOutput), imageslice.Copy(image.NewRGBA(image.Rect(0, 0, 9, 9)), rgba, r, 1, 1))
@@ -126,6 +129,11 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	convert(func(err error) sentencetest.Row {
 		return sentencetest.Place(err, "Affine.Scale has 2 values, axis 0 of the tensor 3 channels: must have one for each or one for all", slice1.ErrSize, "Affine.Scale", 0, 2, 3)
 	}, rgba, r, tensor{Affine: slice1.Affine{Scale: []float32{1, 2}}})
+	add(func(err error) sentencetest.Row {
+		return sentencetest.Place(err, "Affine.Bias has 3 values, axis 0 of the tensor 1 channels: must have one for each or one for all; Channels: 3 repeats grey", slice1.ErrSize, "Affine.Bias", 0, 3, 1)
+	}, imageslice.Convert(numbers[:16], grey, r, tensor{Affine: slice1.Affine{Bias: []float32{1, 2, 3}}}))
+	wide := image.NewGray(image.Rect(0, 0, 8, 4))
+	convert(plain("(0,0)-(8,4) is not in (0,0)-(4,8) of the upright picture (orientation 6): the window is empty or leaves the input", slice1.ErrWindow), wide, wide.Rect, tensor{Orientation: 6})
 	convert(plain("Fill has 2 values, the tensor 3 channels: must have one for each or one for all", slice1.ErrSize), rgba, r, tensor{Fill: []float32{1, 2}})
 	both := func(w want, t tensor) {
 		convert(w, rgba, r, t)
@@ -169,11 +177,12 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	convert(field("Filter is 7, must be 0 to 6", slice1.ErrSize, "Filter", 7, 6), rgba, r, tensor{Resize: four, Filter: 7})
 	convert(field("Width is -1, must be at least 0", slice1.ErrSize, "Width", -1, 0), rgba, r, tensor{Resize: four, Width: -1})
 	convert(plain("steps of 2 and 1: with Resize they must be 1 or -1", slice1.ErrStride), rgba, r, tensor{Resize: four, StepX: 2})
-	convert(plain("*image.RGBA64 has 16 bits a sample, Resize takes 8", errors.ErrUnsupported), image.NewRGBA64(r), r, tensor{Resize: four})
+	convert(plain("*image.RGBA64 has 16 bits a sample, Resize takes 8; image/draw makes an *image.Gray or *image.RGBA of it", errors.ErrUnsupported), image.NewRGBA64(r), r, tensor{Resize: four})
 	const most = math.MaxInt >> 3
 	convert(field(fmt.Sprintf("At.X is %d, must be %d to %d", math.MinInt, -most, most), slice1.ErrOverflow, "At.X", math.MinInt, -most), rgba, r, tensor{Resize: four, At: image.Pt(math.MinInt, 0)})
 	draw(plain("Draw does not resize; Convert does", errors.ErrUnsupported), rgba, numbers, tensor{Resize: four})
 	add(plain("Resize makes no *image.Gray of *image.RGBA; its documentation lists the types", errors.ErrUnsupported), imageslice.Resize(grey, rgba, r, imageslice.Bilinear))
+	add(plain("Resize makes no *image.YCbCr; it makes an *image.RGBA of luma and chroma", errors.ErrUnsupported), imageslice.Resize(jpeg, jpeg, jpeg.Rect, imageslice.Bilinear))
 	add(plain("*image.NRGBA is not opaque in (0,0)-(4,4); package image/draw makes an *image.RGBA of it", errors.ErrUnsupported), imageslice.Resize(image.NewNRGBA(r), image.NewNRGBA(r), r, imageslice.Bilinear))
 	add(plain("WithCandidate is no option for pictures", errors.ErrUnsupported), imageslice.Convert(numbers, rgba, r, tensor{}, slice1.WithCandidate("go")))
 	return rows

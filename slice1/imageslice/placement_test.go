@@ -218,7 +218,7 @@ func TestTensorCenter(t *testing.T) {
 				if orientation > 4 {
 					upright.Max = image.Pt(upright.Max.Y, upright.Max.X)
 				}
-				for _, size := range []image.Point{{4, 4}, {5, 3}, {1, 1}, {2, 7}, {99, 2}, {3, 99}, {99, 99}, {0, 2}, {-1, 2}} {
+				for _, size := range []image.Point{{4, 4}, {5, 3}, {1, 1}, {2, 7}, {99, 2}, {3, 99}, {99, 99}, {math.MaxInt32, math.MaxInt32}, {0, 2}, {-1, 2}} {
 					got := tensor.Center(m, size.X, size.Y)
 					name := fmt.Sprintf("%T of %v, orientation %d, %v", m, bounds, orientation, size)
 					require.True(t, got.Empty() || got.In(upright), name)
@@ -245,7 +245,7 @@ func TestTensorCenter(t *testing.T) {
 			require.Empty(t, imageslice.Tensor{Orientation: -1}.Center(m, 2, 2))
 		}
 	}
-	require.Equal(t, 3969, checked)
+	require.Equal(t, 4536, checked)
 	require.Empty(t, imageslice.Tensor{}.Center(nil, 2, 2))
 	require.Empty(t, imageslice.Tensor{Orientation: 6}.Center((*image.RGBA)(nil), 2, 2))
 }

@@ -30,6 +30,8 @@ const (
 // The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
 // It sets Resize, Width, Height and At. A picture smaller than `crop` lies in the middle of the
 // tensor: torchvision fills around it with 0, as a Fill of 0 does. If r is empty, t is unchanged.
+// With an Orientation, r counts in the upright picture: t.Center(m, math.MaxInt32, math.MaxInt32)
+// is all of it, and m.Bounds() with 5 to 8 is not.
 //
 //	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
 //
@@ -63,9 +65,11 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 //     dropped;
 //   - *image.NRGBA of *image.NRGBA, and *Pixels of *Pixels, if r is opaque.
 //
-// Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. The other
-// errors and the options are Convert's, and a dst in src's memory is slice1.ErrOverlap. If Resize
-// returns an error, it has written nothing. Any number of goroutines may call it at once.
+// Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. Pictures
+// of 16 bits a sample are among the others: package image/draw makes an *image.Gray or an
+// *image.RGBA of them. The other errors and the options are Convert's, and a dst in src's memory is
+// slice1.ErrOverlap. If Resize returns an error, it has written nothing. Any number of goroutines
+// may call it at once.
 func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) (err error) {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -74,6 +78,10 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 	}
 	if err := w.picture.open(src); err != nil {
 		return err
+	}
+	switch dst.(type) {
+	case *image.YCbCr, *Frame:
+		return refused(errors.ErrUnsupported, "Resize makes no %T; it makes an *image.RGBA of luma and chroma", dst)
 	}
 	var to plane
 	out, err := view(dst, &to)
@@ -153,7 +161,7 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	case w.dx != 1 && w.dx != -1, w.dy != 1 && w.dy != -1:
 		return 0, 0, refused(slice1.ErrStride, "steps of %d and %d: with Resize they must be 1 or -1", w.dx, w.dy)
 	case from.list[0].tensor.DataType != slice1.Uint8:
-		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8", m)
+		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8; image/draw makes an *image.Gray or *image.RGBA of it", m)
 	case t.Filter < Bilinear || t.Filter > Linear:
 		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Linear)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Linear)
 	}

@@ -84,7 +84,12 @@ func (c *crop) set(m image.Image, w window) error {
 	c.rows[1], c.cell.Y, okY = t.rows.cells(b.Min.Y, dy, c.planes.cell.Y)
 	switch {
 	case c.cell.X == 0 || c.cell.Y == 0:
-		return fmt.Errorf("imageslice: steps of %d and %d through cells of chroma of %v pixels: %w", dx, dy, c.planes.cell, slice1.ErrStride)
+		side, divisors := c.planes.cell.X, map[int]string{2: "1", 4: "1, 2"}
+		if c.cell.X != 0 {
+			side = c.planes.cell.Y
+		}
+		return refused(slice1.ErrStride, "steps of %d and %d through cells of chroma of %v pixels: through %d pixels they must be %s or a multiple of %d",
+			dx, dy, c.planes.cell, side, divisors[side], side)
 	case !okX || !okY:
 		near := r
 		near.Min.X, near.Max.X = fit(near.Min.X, near.Max.X, b.Min.X, b.Max.X, dx, c.planes.cell.X)

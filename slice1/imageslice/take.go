@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -78,7 +79,11 @@ func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
 	case w.r.Empty():
 		return t, fmt.Errorf("imageslice: %v: %w", w.r, slice1.ErrEmpty)
 	case !clip && !w.r.In(all):
-		return t, fmt.Errorf("imageslice: %v is not in %v: %w", w.r, all, slice1.ErrWindow)
+		of := ""
+		if w.turn != turns[0] {
+			of = fmt.Sprintf(" of the upright picture (orientation %d)", slices.Index(turns[:], w.turn))
+		}
+		return t, fmt.Errorf("imageslice: %v is not in %v%s: %w", w.r, all, of, slice1.ErrWindow)
 	case w.dx == 0, w.dy == 0:
 		return t, fmt.Errorf("imageslice: steps of %d and %d: %w", w.dx, w.dy, slice1.ErrStride)
 	}

@@ -2,6 +2,7 @@ package imageslice
 
 import (
 	"errors"
+	"fmt"
 	"image"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -28,7 +29,9 @@ type Tensor struct {
 	Channels int
 
 	// Orientation is 1 to 8, like in Orient; 0 is 1. With 2 to 8 the window counts in the upright
-	// picture, whose bounds start at 0, 0. Tensor.Center returns a window in its middle.
+	// picture, whose bounds start at 0, 0. With 5 to 8 the upright picture is as wide as m is high
+	// and as high as m is wide. Never pass m.Bounds() then: it leaves the upright picture unless m
+	// is square. Tensor.Center returns a window in its middle, or all of it.
 	Orientation int
 
 	Width  int         // the tensor's; 0 is the window's, after steps
@@ -45,7 +48,8 @@ type Tensor struct {
 	// negative: what of the resampled window leaves the tensor, on any side, is not computed. The
 	// window is cut out first, so that no pixel outside counts, and must lie in the picture.
 	// Orientation is undone before resampling, and steps of -1 mirror the result; other steps are
-	// slice1.ErrStride.
+	// slice1.ErrStride. Pictures of 16 bits a sample are errors.ErrUnsupported: draw them into an
+	// *image.Gray or an *image.RGBA by package image/draw first.
 	Resize image.Point
 	Filter Filter
 
@@ -93,7 +97,9 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 }
 
 // Center returns the rectangle of the given size in the middle of the upright picture: a window of
-// m for Convert, Draw and Size. If the upright picture is smaller on an axis, so is the rectangle.
+// m for Convert, Draw and Size. If the upright picture is smaller on an axis, so is the rectangle:
+// t.Center(m, math.MaxInt32, math.MaxInt32) is all of the upright picture, whose width and height
+// are m's height and width with an Orientation of 5 to 8.
 // An odd rest is rounded down, towards the left and the top of the upright picture. Unlike the
 // function [Center], it does not move to the edge of a cell of chroma, because Convert takes any
 // window. The rectangle is empty for a nil m and for an unknown Orientation.
@@ -144,17 +150,21 @@ func (t *Tensor) channels(inPicture, alternative int) (int, error) {
 }
 
 // checkValues returns an error unless t.Affine's Scale and Bias each have at most one value, or one
-// per channel.
-func (t *Tensor) checkValues(channels int) error {
+// per channel. The error says so if the picture is grey and t would have a channel for each value
+// with alternative channels.
+func (t *Tensor) checkValues(channels, alternative int) error {
 	axis := 0
 	if t.Layout == HWC {
 		axis = 2
 	}
 	for i, n := range [...]int{len(t.Affine.Scale), len(t.Affine.Bias)} {
 		if n > 1 && n != channels {
-			name := [...]string{"Affine.Scale", "Affine.Bias"}[i]
+			name, hint := [...]string{"Affine.Scale", "Affine.Bias"}[i], ""
+			if t.Channels == 0 && channels == 1 && n == alternative {
+				hint = fmt.Sprintf("; Channels: %d repeats grey", n)
+			}
 			return &slice1.DescError{Field: name, Axis: axis, Got: int64(n), Limit: int64(channels),
-				Err: refused(slice1.ErrSize, "%s has %d values, axis %d of the tensor %d channels: must have one for each or one for all", name, n, axis, channels)}
+				Err: refused(slice1.ErrSize, "%s has %d values, axis %d of the tensor %d channels: must have one for each or one for all%s", name, n, axis, channels, hint)}
 		}
 	}
 	return nil

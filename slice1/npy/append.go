@@ -12,7 +12,7 @@ import (
 // returns the result. The data follows it. The element type is h.Descr or, if that is "", h.Type
 // with h.BigEndian. h.UTF8 asks for version 3.0. AppendHeader ignores the other fields of h. The
 // length of the header is a multiple of 64 bytes. If ReadHeader would not read the header,
-// AppendHeader returns its error and b as it was: for an h.Type that is none of the eleven types,
+// AppendHeader returns its error and b as it was: for an h.Type that NumPy does not have,
 // [ErrType].
 func AppendHeader(b []byte, h Header) ([]byte, error) {
 	name := h.Descr

@@ -9,14 +9,14 @@ import (
 
 var hostBigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
-// codes are NumPy's names of the types, without the byte order.
+// codes are NumPy's names of the types, without the byte order. NumPy has no BFloat16.
 var codes = map[string]slice1.DataType{
 	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
 	"i1": slice1.Int8, "i2": slice1.Int16, "i4": slice1.Int32, "i8": slice1.Int64,
 	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32, "u8": slice1.Uint64,
 }
 
-// descr returns NumPy's name of one of the eleven types, like "<f4", or "" for any other type.
+// descr returns NumPy's name of a type in codes, like "<f4", or "" for any other type.
 func descr(t slice1.DataType, bigEndian bool) string {
 	order := "<"
 	switch {
@@ -33,7 +33,7 @@ func descr(t slice1.DataType, bigEndian bool) string {
 	return ""
 }
 
-// parseType reads NumPy's name of one of the eleven types, like ">f4". A missing byte order, '='
+// parseType reads NumPy's name of a type in codes, like ">f4". A missing byte order, '='
 // and '|' mean the host's. bigEndian is false for types of one byte. ok is false for another name.
 func parseType(s string) (t slice1.DataType, bigEndian, ok bool) {
 	order, code := byte('='), s

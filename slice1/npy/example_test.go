@@ -3,6 +3,7 @@ package npy_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"log"
@@ -83,7 +84,8 @@ func ExampleReadHeader() {
 }
 
 // A view across a volume in Fortran order, which scanners write, from a file that is mapped or read
-// whole. The header's strides say where the elements lie, and only the result is copied.
+// whole. The header's strides say where the elements lie, and only the result is copied, in the
+// machine's byte order.
 func ExampleHeader_Desc() {
 	mapped, err := os.ReadFile("../../testdata/arrays/i32_fortran_big_endian.npy")
 	if err != nil {
@@ -101,14 +103,18 @@ func ExampleHeader_Desc() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	desc := window.Of(volume)
-	plan, err := slice1.NewPlan(desc)
+	var order binary.ByteOrder = binary.LittleEndian
+	if h.BigEndian {
+		order = binary.BigEndian
+	}
+	plan, err := slice1.NewPlan(window.Of(volume), slice1.WithByteOrder(order))
 	if err != nil {
 		log.Fatal(err)
 	}
-	view := make([]byte, plan.DstSize())
-	fmt.Println(volume.Strides, shape, plan.Run(view, mapped[h.Offset:]))
-	// Output: [1 24 576] [24 3] <nil>
+	view := make([]int32, plan.DstSize()/4)
+	err = plan.Run(slice1.Bytes(view), mapped[h.Offset:])
+	fmt.Println(err, volume.Strides, shape, view[:3])
+	// Output: <nil> [1 24 576] [24 3] [-3997757 -5767256 -9044106]
 }
 
 // The array "weights" of an archive is read as a stream. Compressed members are inflated while they

@@ -9,7 +9,11 @@
 //	h, err := npy.ReadHeader(f)
 //	tensor, err := h.Desc()
 //	w, shape, err := h.ParseIndex("[::2, 10:20]")
-//	plan, err := slice1.NewPlan(w.Of(tensor))
+//	var order binary.ByteOrder = binary.LittleEndian
+//	if h.BigEndian {
+//		order = binary.BigEndian
+//	}
+//	plan, err := slice1.NewPlan(w.Of(tensor), slice1.WithByteOrder(order))
 //	err = plan.Run(dst, mapped[h.Offset:][:h.Size])
 //
 // Files may come from anyone. A broken file is an error, and no function allocates memory for data
@@ -52,8 +56,8 @@ const magic = "\x93NUMPY"
 // Header describes an .npy file: what its elements are and where they lie.
 type Header struct {
 	Type slice1.DataType
-	// Descr is "" for one of the eleven types. For another type it is NumPy's name, like "<c8", or
-	// the list of fields as the file has it.
+	// Descr is "" for a type of slice1 that NumPy has: all but BFloat16. For another type it is
+	// NumPy's name, like "<c8", or the list of fields as the file has it.
 	Descr     string
 	Inner     int   // values of Type in an element, if Descr is set; else 0
 	UTF8      bool  // Descr is UTF-8 and not all ASCII, which only version 3.0 allows
@@ -207,9 +211,11 @@ func (h Header) Strides() []int {
 
 // Desc returns the array as a tensor. Its memory begins at the first byte of the data, and its
 // strides give the order of the axes. If an element has h.Inner values, the tensor has an innermost
-// axis of that extent. A scalar becomes an array of one element. The tensor ignores the byte order,
-// because a slice moves bits. An array without elements is [slice1.ErrEmpty]. Other arrays that
-// cannot be a tensor give the errors of [slice1.TensorDesc.MinSize].
+// axis of that extent. A scalar becomes an array of one element. A tensor has no byte order: a plan
+// moves the bytes of an element as the file has them. If h.BigEndian, give [slice1.NewPlan] the
+// option slice1.WithByteOrder(binary.BigEndian), and the result has the machine's order. An array
+// without elements is [slice1.ErrEmpty]. Other arrays that cannot be a tensor give the errors of
+// [slice1.TensorDesc.MinSize].
 func (h Header) Desc() (slice1.TensorDesc, error) {
 	for axis, n := range h.Shape {
 		if n == 0 {

@@ -259,6 +259,19 @@ func TestParseRefusesBrokenFiles(t *testing.T) {
 	}
 }
 
+// The window of a scalar suits the tensor of Desc.
+func TestScalarsAreSliced(t *testing.T) {
+	h := Header{Type: slice1.Int16}
+	tensor, err := h.Desc()
+	require.NoError(t, err)
+	w, shape, err := h.ParseIndex("[...]")
+	require.NoError(t, err)
+	assert.Empty(t, shape)
+	dst := make([]byte, 2)
+	require.NoError(t, slice1.CopyBytes(dst, []byte{1, 2}, w.Of(tensor)))
+	assert.Equal(t, []byte{1, 2}, dst)
+}
+
 func TestStridesAreColumnMajorInFortranOrder(t *testing.T) {
 	for _, row := range []struct {
 		fortran bool
@@ -354,7 +367,7 @@ func TestAppendHeaderRefuses(t *testing.T) {
 	}
 }
 
-// Elements of types other than the eleven have an unsigned Type and keep the name of their type.
+// Elements of a type that slice1 does not have get an unsigned Type and keep its name.
 func TestElementsOfOtherTypesAreBits(t *testing.T) {
 	order := "<"
 	if hostBigEndian {

@@ -9,11 +9,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// opaqueNames matches NumPy's names of the types that are none of the eleven. Its groups are the
+// opaqueNames matches NumPy's names of the types that are not in codes. Its groups are the
 // byte order and the rest of the name.
 var opaqueNames = regexp.MustCompile(`^([<>|=]?)(\?|b1|c8|c16|c24|c32|f12|f16|[SUVa][0-9]{1,9}|[Mm]8(?:\[[0-9A-Za-z/]{1,32}\])?)$`)
 
-// opaque reads the name of a type that is none of the eleven. A slice moves its elements as bits,
+// opaque reads the name of a type that is not in codes. A slice moves its elements as bits,
 // and an element is `inner` values of the unsigned type t. descr is NumPy's name, with its byte
 // order. The error matches ErrType.
 func opaque(name string) (t slice1.DataType, inner int, descr string, err error) {

@@ -67,8 +67,8 @@ func (d Device) CreateAllocator() (a Allocator, err error) {
 }
 
 // CreateList returns a list of compute work that is open and takes its memory from a.
-func (d Device) CreateList(a Allocator) (l List, err error) {
-	err = l.made(d.Try("ID3D12Device.CreateCommandList", 12, 0, ListCompute, a.word(), 0,
+func (d Device) CreateList(allocator Allocator) (l List, err error) {
+	err = l.made(d.Try("ID3D12Device.CreateCommandList", 12, 0, ListCompute, allocator.word(), 0,
 		uintptr(unsafe.Pointer(iidD3D12GraphicsList)), uintptr(unsafe.Pointer(&l.P))))
 	return l, err
 }
@@ -195,8 +195,8 @@ type List struct{ Object }
 func (l List) Close() error { return l.Try("ID3D12GraphicsCommandList.Close", 9) }
 
 // Reset opens a closed list again, empty. It takes its memory from a.
-func (l List) Reset(a Allocator) error {
-	return l.Try("ID3D12GraphicsCommandList.Reset", 10, a.word(), 0)
+func (l List) Reset(allocator Allocator) error {
+	return l.Try("ID3D12GraphicsCommandList.Reset", 10, allocator.word(), 0)
 }
 
 // CopyBuffer records a copy of size bytes, from src, starting at byte srcAt, to dst, starting at

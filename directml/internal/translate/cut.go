@@ -19,10 +19,10 @@ const mostBytes = 1 << 32
 // Piece is a part of a slice that runs by itself, over a part of the input and a part of the
 // output.
 type Piece struct {
-	Operator            // zero if there is none
-	Src, SrcSize int64  // bytes: where the piece's input begins in the slice's input, and how long it is
-	Dst, DstSize int64  // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
-	Ends         [3]Run // for Spans: the copies to the last and to the first output element in memory, and the copy from the last input element taken in memory
+	Operator               // zero if there is none
+	Src, SrcSize int64     // bytes: where the piece's input begins in the slice's input, and how long it is
+	Dst, DstSize int64     // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
+	Ends         [3]Region // for Spans: the copies to the last and to the first output element in memory, and the copy from the last input element taken in memory
 
 	// Scatter copies the output of a piece of Spans from the start of one buffer to another buffer,
 	// which begins at Dst. It is nil if the elements lie the same way in both.
@@ -56,10 +56,10 @@ func (op *Operator) Parts(limit int64) ([]Piece, error) {
 	return pieces, nil
 }
 
-// Within returns ErrOverflow unless both views of a piece of Parts end within 4 GiB of their
+// CheckReach returns ErrOverflow unless both views of a piece of Parts end within 4 GiB of their
 // allocations. The output tensor begins at byte dst of its allocation, and the input tensor at byte
 // src of its own.
-func (p *Piece) Within(dst, src int64) error {
+func (p *Piece) CheckReach(dst, src int64) error {
 	field, end := "dst", dst+p.Dst+int64(p.Out.Total)
 	if end <= mostBytes {
 		field, end = "src", src+p.Src+int64(p.In.Total)

@@ -226,7 +226,7 @@ func TestPartsEndWithin4GiB(t *testing.T) {
 		require.NoError(t, err)
 		far := 0
 		for i := range parts {
-			if err := parts[i].Within(0, 0); err != nil {
+			if err := parts[i].CheckReach(0, 0); err != nil {
 				assert.ErrorIs(t, err, slice1.ErrOverflow)
 				far++
 			}
@@ -240,12 +240,12 @@ func TestPartsEndWithin4GiB(t *testing.T) {
 	parts, err := op.Parts(MostElements)
 	require.NoError(t, err)
 	require.Len(t, parts, 1)
-	assert.NoError(t, parts[0].Within(0, 0))
-	assert.NoError(t, parts[0].Within(1<<32-400, 1<<32-400))
+	assert.NoError(t, parts[0].CheckReach(0, 0))
+	assert.NoError(t, parts[0].CheckReach(1<<32-400, 1<<32-400))
 	sentencetest.Check(t, "directml", []sentencetest.Row{
-		sentencetest.Place(parts[0].Within(1<<32-384, 0), "dst: the operator's view ends at byte 4294967312 of the allocation, must end at byte 4294967296 at most, because drivers fail beyond",
+		sentencetest.Place(parts[0].CheckReach(1<<32-384, 0), "dst: the operator's view ends at byte 4294967312 of the allocation, must end at byte 4294967296 at most, because drivers fail beyond",
 			slice1.ErrOverflow, "dst", -1, 1<<32+16, 1<<32),
-		sentencetest.Place(parts[0].Within(0, 1<<32-384), "src: the operator's view ends at byte 4294967312 of the allocation, must end at byte 4294967296 at most, because drivers fail beyond",
+		sentencetest.Place(parts[0].CheckReach(0, 1<<32-384), "src: the operator's view ends at byte 4294967312 of the allocation, must end at byte 4294967296 at most, because drivers fail beyond",
 			slice1.ErrOverflow, "src", -1, 1<<32+16, 1<<32),
 	})
 }

@@ -26,8 +26,8 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	rows := []sentencetest.Row{
 		sentencetest.Place(axes, "Input.Sizes has 6 entries, must have at most 5: feature level 2.1 has at most 5 axes, and no more of these can be merged", slice1.ErrRank, "Input.Sizes", -1, 6, 5),
 		sentencetest.Place(without, "Input.DataType is int16, and the device has no unsigned type that holds it; most devices have uint32", slice1.ErrDataType, "Input.DataType", -1, 7, 3),
-		sentencetest.Place(piece.Within(1<<32-384, 0), "dst: "+view, slice1.ErrOverflow, "dst", -1, 1<<32+16, 1<<32),
-		sentencetest.Place(piece.Within(0, 1<<32-384), "src: "+view, slice1.ErrOverflow, "src", -1, 1<<32+16, 1<<32),
+		sentencetest.Place(piece.CheckReach(1<<32-384, 0), "dst: "+view, slice1.ErrOverflow, "dst", -1, 1<<32+16, 1<<32),
+		sentencetest.Place(piece.CheckReach(0, 1<<32-384), "src: "+view, slice1.ErrOverflow, "src", -1, 1<<32+16, 1<<32),
 	}
 	texts := []string{
 		"Input.Sizes: an operator sees 469762056 elements, an adapter may see at most 134217728, and no parts of the tensors begin at multiples of 16 bytes", // in cut_test.go

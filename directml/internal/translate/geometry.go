@@ -34,9 +34,9 @@ func GeometryOf(d *slice1.Desc) Geometry {
 	}
 }
 
-// At returns how far the window moves if it goes to the given offsets, one for each axis, in bytes
-// of the source. It is negative if the window moves towards the start.
-func (g *Geometry) At(offsets []int) (bytes int64) {
+// Shift returns how far the window moves if it goes to the given offsets, one for each axis, in
+// bytes of the source. It is negative if the window moves towards the start.
+func (g *Geometry) Shift(offsets []int) (bytes int64) {
 	bytes = -g.start
 	for i, offset := range offsets {
 		bytes += int64(offset) * g.strides[i]

@@ -103,8 +103,10 @@ func (j *job) clash(flags *flag.FlagSet) error {
 	return nil
 }
 
-// countError returns the usage error for too few or too many args. want is the right number.
-func countError(args []string, want int) error {
+// countError returns the usage error for too few or too many args. names are what the right ones
+// are called. An argument that does not begin with [ is no INDEX.
+func countError(args []string, names ...string) error {
+	want := len(names)
 	noun := "arguments"
 	if len(args) == 1 {
 		noun = "argument"
@@ -112,11 +114,18 @@ func countError(args []string, want int) error {
 	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "'") }) {
 		return usagef(`%d %s, not %d: cmd.exe takes no single quotes, so write "[8:40, 10:50]"`, len(args), noun, want)
 	}
-	several := ""
-	if len(args) > want && want > 1 {
-		several = "several inputs need a folder, which ends in / if it is new; "
+	hint := ""
+	switch {
+	case len(args) > want && want > 1:
+		hint = "several inputs need a folder, which ends in / if it is new; "
+	case len(args) < want:
+		missing := names[len(args):]
+		if names[0] == "INDEX" && len(args) > 0 && !strings.HasPrefix(args[0], "[") {
+			missing = append([]string{"INDEX"}, names[len(args)+1:]...)
+		}
+		hint = "missing: " + strings.Join(missing, ", ") + "; "
 	}
-	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, several)
+	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, hint)
 }
 
 // clip returns s, cut to 60 bytes.

@@ -17,31 +17,24 @@ func (j *job) permute(s *slice, channels int) error {
 	if channels >= 0 && !s.empty {
 		along = s.long()[len(withoutOnes(s.shape[:channels]))]
 	}
-	axes, order := []int(nil), []int(nil)
-	if j.axes != "" {
-		var err error
-		if axes, err = parseAxes(j.axes, len(s.shape)); err != nil {
-			return err
-		}
-		order = s.order(axes)
-		shape := make([]int, len(axes))
-		for i, axis := range axes {
-			shape[i] = s.shape[axis]
-		}
-		s.shape = shape
-	}
-	if s.empty {
-		return nil
-	}
-	if s.desc.Output.Strides != nil || s.desc.Output.TotalSize != 0 && s.affine != nil {
+	if !s.empty && (s.desc.Output.Strides != nil || s.desc.Output.TotalSize != 0 && s.affine != nil) {
 		return usagef("-axes is not for %s, which says where its output lies, nor is -to of a type", j.desc)
 	}
-	if axes != nil {
-		d, err := s.desc.Permute(order...)
+	if j.axes != "" {
+		axes, err := parseAxes(j.axes, len(s.shape))
 		if err != nil {
 			return err
 		}
-		s.desc, along = d, slices.Index(order, along)
+		order, shape := s.order(axes), make([]int, len(axes))
+		for i, axis := range axes {
+			shape[i] = s.shape[axis]
+		}
+		if s.shape = shape; !s.empty {
+			if s.desc, err = s.desc.Permute(order...); err != nil {
+				return err
+			}
+			along = slices.Index(order, along)
+		}
 	}
 	if s.affine != nil {
 		s.affine.Axis = along

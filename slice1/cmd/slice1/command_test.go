@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +81,9 @@ func (d dir) pipe(stdin []byte, args ...string) (code int, stdout, stderr string
 	args = append([]string{}, args...)
 	for i, a := range args {
 		if name, ok := strings.CutPrefix(a, "./"); ok {
-			args[i] = d.at(name)
+			if args[i] = d.at(name); strings.HasSuffix(name, "/") {
+				args[i] += "/"
+			}
 		}
 	}
 	var out, err bytes.Buffer
@@ -96,12 +100,28 @@ func (d dir) works(args ...string) {
 	require.Empty(d, stderr)
 }
 
+// passes runs the command with bytes for standard input. It must succeed, write want to standard
+// output, and print nothing.
+func (d dir) passes(want, stdin []byte, args ...string) {
+	d.Helper()
+	code, stdout, stderr := d.pipe(stdin, args...)
+	require.Equal(d, exitOK, code, stderr)
+	require.Empty(d, stderr)
+	require.True(d, string(want) == stdout, "%s", args)
+}
+
 // refuses runs the command, which must end with the code, print one line on standard error, with a
 // text in it, and nothing else, and leave the names of files as they were.
 func (d dir) refuses(code int, says string, args ...string) {
 	d.Helper()
+	d.refusesPipe(nil, code, says, args...)
+}
+
+// refusesPipe is refuses with bytes for standard input.
+func (d dir) refusesPipe(stdin []byte, code int, says string, args ...string) {
+	d.Helper()
 	was := d.files()
-	got, stdout, stderr := d.run(args...)
+	got, stdout, stderr := d.pipe(stdin, args...)
 	assert.Equal(d, code, got, "%s: %s", args, stderr)
 	assert.Empty(d, stdout, args)
 	assertOneLine(d.T, says, stderr)
@@ -138,6 +158,15 @@ func (d dir) array(name string) (npy.Header, []byte) {
 	data := file[h.Offset:]
 	h.Offset, h.Size = 0, 0
 	return h, data
+}
+
+// noise returns n bytes at random.
+func noise(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
 }
 
 // counting returns n bytes that count from 0 on; after 255 comes 0.
@@ -177,23 +206,45 @@ func TestCopySlicesEveryTypeInItsByteOrder(t *testing.T) {
 func TestCopyGivesNumPysShapes(t *testing.T) {
 	data := counting(24)
 	for _, row := range []struct {
-		shape []int
-		index string
-		want  []int
-		data  []byte
+		shape       []int
+		axes, index string
+		want        []int
+		data        []byte
 	}{
-		{[]int{2, 3, 4}, "[1, :, 2]", []int{3}, elements(data, 1, 14, 18, 22)},
-		{[]int{2, 3, 4}, "[1, 2, 3]", []int{}, elements(data, 1, 23)},
-		{[]int{24}, "[newaxis, 5:7, None]", []int{1, 2, 1}, elements(data, 1, 5, 6)},
-		{[]int{}, "[...]", []int{}, elements(data, 1, 0)},
-		{[]int{}, "[None]", []int{1}, elements(data, 1, 0)},
-		{[]int{24}, "[3:3]", []int{0}, []byte{}},
-		{[]int{2, 0, 4}, "[::-1, :, 1]", []int{2, 0}, []byte{}},
+		{[]int{2, 3, 4}, "", "[1, :, 2]", []int{3}, []byte{14, 18, 22}},
+		{[]int{2, 3, 4}, "", "[1, 2, 3]", []int{}, []byte{23}},
+		{[]int{24}, "", "[newaxis, 5:7, None]", []int{1, 2, 1}, []byte{5, 6}},
+		{[]int{}, "", "[...]", []int{}, []byte{0}},
+		{[]int{}, "", "[None]", []int{1}, []byte{0}},
+		{[]int{24}, "", "[3:3]", []int{0}, []byte{}},
+		{[]int{2, 0, 4}, "", "[::-1, :, 1]", []int{2, 0}, []byte{}},
+		{[]int{2, 3, 4}, "2,0,1", "[:, :2, ::2]", []int{2, 2, 2}, []byte{0, 4, 12, 16, 2, 6, 14, 18}},
+		{[]int{2, 3, 4}, "(-1, 1, 0)", "[1, :, newaxis, 1:3]", []int{2, 1, 3}, []byte{13, 17, 21, 14, 18, 22}},
+		{[]int{2, 3, 4}, "3,2,1,0", "[:, None, 2:, ::-3]", []int{2, 1, 1, 2}, []byte{11, 23, 8, 20}},
+		{[]int{2, 3, 4}, "1,0", "[:, 3:, 0]", []int{0, 2}, []byte{}},
+		{[]int{2, 3, 4}, "0,1,2", "[...]", []int{2, 3, 4}, data},
 	} {
 		d := newDir(t)
 		d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: row.shape}, data))
-		h := d.makes(row.data, row.index, "./in.npy")
-		assert.Equal(t, row.want, h.Shape, row.index)
+		args := []string{row.index, "./in.npy"}
+		if row.axes != "" {
+			args = append([]string{"-axes", row.axes}, args...)
+		}
+		assert.Equal(t, row.want, d.makes(row.data, args...).Shape, args)
+	}
+}
+
+func TestAxesThatAreNoneAreErrors(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3, 4}}, counting(24)))
+	for axes, says := range map[string]string{
+		"0,1":    "2 axes, but the result has rank 3\n",
+		"0,1,3":  "3 is no axis of a result of rank 3\n",
+		"0,-4,1": "-4 is no axis of a result of rank 3\n",
+		"0,1,-2": "axis -2 may come only once\n",
+		"0,a,1":  "integers with commas between them, not \"a\"\n",
+	} {
+		d.refuses(exitUsage, "slice1: -axes "+axes+": "+says, "-axes", axes, "[...]", "./in.npy", "./out.npy")
 	}
 }
 
@@ -216,4 +267,31 @@ func TestWhatIsDoneIsReported(t *testing.T) {
 		assert.Regexp(t, "^"+row.stderr+"$", stderr)
 	}
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+}
+
+func TestFlagsStandAnywhere(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 6)
+	for _, args := range [][]string{
+		{"[::-2]", "./in.npy", "./out.npy", "-force", "-j", "2"},
+		{"[::-2]", "-kernel", "go", "./in.npy", "-force", "./out.npy"},
+		{"--force", "[::-2]", "-to=npy", "./in.npy", "./out.npy", "--"},
+		{"-force", "--", "[::-2]", "./in.npy", "./out.npy"},
+	} {
+		d.works(args...)
+		_, got := d.array("out.npy")
+		assert.Equal(t, []byte{5, 3, 1}, got, args)
+	}
+	for index, want := range map[string][]byte{"-1": {5}, "-2:": {4, 5}, "..., -1": {0, 1, 2, 3, 4, 5}} {
+		d.makes(want, index, "./in.npy")
+	}
+}
+
+func TestVersionIsTheChangelogs(t *testing.T) {
+	changes, err := os.ReadFile("../../../CHANGELOG.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(changes), "\n## "+version+"\n")
+	code, stdout, _ := newDir(t).run("-version")
+	require.Equal(t, exitOK, code)
+	assert.Regexp(t, `^slice1 `+regexp.QuoteMeta(version)+`, go\S+ .* \w+/\w+\n$`, stdout)
 }

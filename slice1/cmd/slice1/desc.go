@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,23 +85,16 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 		return usagef("%s: %w", j.desc, err)
 	}
 	in, lies := &s.desc.Input, s.in.tensor()
-	if len(lies.Sizes) == 0 {
-		lies.Sizes = []int{1}
-	}
-	axes := func(t slice1.TensorDesc) (axes [][2]int) {
-		for axis, stride := range t.MemoryStrides() {
-			if t.Sizes[axis] > 1 {
-				axes = append(axes, [2]int{t.Sizes[axis], stride})
-			}
-		}
-		slices.SortFunc(axes, func(a, b [2]int) int { return cmp.Or(a[1]-b[1], a[0]-b[0]) })
+	sorted := func(t slice1.TensorDesc) [][2]int {
+		axes := layout(t)
+		slices.SortFunc(axes, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 		return axes
 	}
 	switch {
 	case in.DataType != s.in.Type, !s.in.raw && in.Strides == nil && !slices.Equal(in.Sizes, lies.Sizes):
 		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, in.DataType, brackets(in.Sizes))
 	case s.in.raw:
-	case in.Strides != nil && !slices.Equal(axes(*in), axes(lies)):
+	case in.Strides != nil && !slices.Equal(sorted(*in), sorted(lies)):
 		return fmt.Errorf("%s is %v and lies in memory by strides of %v, not %v by %v as in %s", s.in.name, brackets(s.in.Shape), brackets(lies.MemoryStrides()),
 			brackets(in.Sizes), brackets(in.Strides), j.desc)
 	case in.Strides == nil:

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,11 +45,7 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 		d := newDir(t)
 		d.write("in", row.file)
 		d.refuses(exitError, row.says, "[...]", "./in", "./out.npy")
-
-		code, _, stderr := d.pipe(row.file, "[...]", "-", "./out.npy")
-		assert.Equal(t, exitError, code, row.name)
-		assertOneLine(t, row.says, stderr)
-		assert.Equal(t, []string{"in"}, d.files(), row.name)
+		d.refusesPipe(row.file, exitError, row.says, "[...]", "-", "./out.npy")
 	}
 }
 
@@ -101,12 +99,15 @@ func TestMisusesGetASentence(t *testing.T) {
 	d.writeBytes("in.npy", 3)
 	d.write("out.npy", []byte("precious"))
 	for _, row := range []struct{ line, says string }{ // words with spaces between them
-		{"", "0 arguments, not 3 (-h shows the usage)\n"},
-		{"[:]", "1 argument, not 3 (-h shows the usage)\n"},
+		{"", "0 arguments, not 3 (missing: INDEX, IN, OUT; -h shows the usage)\n"},
+		{"[:]", "1 argument, not 3 (missing: IN, OUT; -h shows the usage)\n"},
+		{"./in.npy ./new.npy", "2 arguments, not 3 (missing: INDEX; -h shows the usage)\n"},
+		{"-desc job.json ./in.npy", "1 argument, not 2 (missing: OUT; -h shows the usage)\n"},
+		{"-explain ./in.npy", "1 argument, not 2 (missing: INDEX; -h shows the usage)\n"},
 		{"[:] ./in.npy ./new.npy -- -v", "which ends in / if it is new"},
 		{"[:] ./in.npy ./in.npy ./none", "which ends in / if it is new"},
 		{"'[8:40, 10:50]' a.png b.png", "4 arguments, not 3: cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"},
-		{"-explain", "0 arguments, not 2 (-h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
+		{"-explain", "0 arguments, not 2 (missing: INDEX, IN; -h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
 		{"-kernels ./in.npy", "1 argument, not 0"}, {"-crop [:]", "-crop: no such flag; -h lists them"}, {"--flip [:]", "--flip: no such flag"}, {"-ümlaut", "no such flag"},
 		{"[:] ./in.npy ./new.npy -to", "-to needs a value: write format"}, {"-quality 101 [:] ./in.npy ./new.jpg", "at most 100"}, {"-quality 90 [:] ./in.npy ./new.npy", "-quality is for JPEG"},
 		{"-kernel none [:] ./in.npy ./new.npy", ""}, {"-explain -kernel none [:] ./in.npy", ""},
@@ -135,4 +136,59 @@ func TestMisusesGetASentence(t *testing.T) {
 		assert.Less(t, len(stderr), 800)
 	}
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+}
+
+// For any bytes from a pipe that are no picture, the command writes either an .npy file or an error
+// message, and nothing else.
+func FuzzFile(f *testing.F) {
+	for _, h := range []npy.Header{
+		{Type: slice1.Uint8, Shape: []int{3, 4}},
+		{Type: slice1.Float64, BigEndian: true, Shape: []int{2, 2, 2}},
+		{Type: slice1.Int16, Shape: []int{}},
+		{Type: slice1.Int16, Shape: []int{0, 4}},
+		{Type: slice1.Int8, Shape: []int{1, 1, 1, 1, 1, 1, 1, 1, 1}},
+	} {
+		f.Add(npyFile(h, make([]byte, 64)), "[::-1]")
+		f.Add(npyFile(h, make([]byte, 64)), "[..., 1:, None]")
+	}
+	cut := npyFile(npy.Header{Type: slice1.Float64, Shape: []int{2, 2, 2}}, make([]byte, 48))
+	f.Add(cut, "[:, 0]") // takes elements of the row that is cut off
+	f.Add(cut, "[::9]")  // takes none of that row
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		f.Add(archive(f, method, map[string][]byte{"x.npy": cut}, "x.npy"), "[::9]") // an error, since a member must be complete
+		f.Add(archive(f, method, map[string][]byte{"x.npy": append(cut, cut...)}, "x.npy"), "[::9]")
+	}
+	f.Fuzz(func(t *testing.T, file []byte, index string) {
+		if pictureOf(file) != nil || strings.HasPrefix(index, "-") {
+			return // FuzzPicture is for pictures; a text that begins with - may be a flag and no index
+		}
+		var stdout, stderr bytes.Buffer
+		code := run([]string{index, "-", "-"}, bytes.NewReader(file), &stdout, &stderr)
+		if code != exitOK {
+			require.Contains(t, []int{exitError, exitUsage}, code)
+			if !strings.Contains(stderr.String(), "truncated") { // the rows that had come from a pipe were passed on
+				require.Empty(t, stdout.Bytes())
+			}
+			require.True(t, strings.HasPrefix(stderr.String(), "slice1: "))
+			require.True(t, strings.HasSuffix(stderr.String(), "\n"))
+			return
+		}
+		require.Empty(t, stderr.String())
+		out, err := npy.Parse(stdout.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, out.Offset+out.Size, int64(stdout.Len()))
+		if begins(file, "PK") {
+			return
+		}
+		in, err := npy.ReadHeader(bytes.NewReader(file))
+		require.NoError(t, err)
+		if missing := in.Offset + in.Size - int64(len(file)); missing > 0 && missing < flowBytes {
+			whole := append(slices.Clip(file), bytes.Repeat([]byte{1}, int(missing))...)
+			var same bytes.Buffer
+			require.Equal(t, exitOK, run([]string{index, "-", "-"}, bytes.NewReader(whole), &same, &stderr))
+			require.Equal(t, same.Bytes(), stdout.Bytes()) // no byte that is missing was taken
+		}
+		require.Equal(t, []any{in.TypeName(), in.Descr, in.BigEndian, false}, []any{out.TypeName(), out.Descr, out.BigEndian, out.Fortran})
+		require.LessOrEqual(t, out.Size, in.Size)
+	})
 }

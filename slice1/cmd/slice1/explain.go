@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -96,17 +95,16 @@ func (j *job) explainText(s *slice) ([]byte, error) {
 	return b, nil
 }
 
-func listKernels(w io.Writer) error {
+// kernelList returns a line for each kernel, which says whether it can be used or why not.
+func kernelList() (list string) {
 	for _, k := range slice1.Kernels() {
 		state := "usable"
 		if !k.Usable {
 			state = k.Reason
 		}
-		if _, err := fmt.Fprintf(w, "%-8s %s\n", k.Name, state); err != nil {
-			return err
-		}
+		list += fmt.Sprintf("%-8s %s\n", k.Name, state)
 	}
-	return nil
+	return list
 }
 
 // brackets is a shape that prints like a list of Python: [2, 3].

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,40 +82,37 @@ func (s *slice) strided() bool {
 	if s.empty {
 		return false
 	}
-	out := &s.desc.Output
-	packed := slice1.TensorDesc{DataType: out.DataType, Sizes: out.Sizes}.MemoryStrides()
-	for i, stride := range out.MemoryStrides() {
-		if out.Sizes[i] > 1 && stride != packed[i] {
-			return true
+	out := s.desc.Output
+	packed := slice1.TensorDesc{DataType: out.DataType, Sizes: out.Sizes}
+	return !slices.Equal(layout(out), layout(packed)) || out.TotalSize > max(s.size(), 0)
+}
+
+// layout returns the memory stride and the extent of each axis that is longer than 1.
+func layout(t slice1.TensorDesc) (axes [][2]int) {
+	for axis, stride := range t.MemoryStrides() {
+		if t.Sizes[axis] > 1 {
+			axes = append(axes, [2]int{stride, t.Sizes[axis]})
 		}
 	}
-	return out.TotalSize > max(s.size(), 0)
+	return axes
 }
 
-// sink is where output goes.
-type sink struct {
-	w    io.Writer
-	file *os.File // the file that w writes to, if it can be written at any offset; else nil
-	base int64    // the byte of file at which the elements begin
+// fileOf returns the file that is written at any offset, or nil for a stream.
+func fileOf(to outofcore.Output) *os.File {
+	f, _ := to.File.(*os.File)
+	return f
 }
 
-func (s sink) output() outofcore.Output {
-	if s.file == nil {
-		return outofcore.Output{W: s.w}
-	}
-	return outofcore.Output{File: s.file, Base: s.base}
-}
-
-// begin makes w go on at the first element.
-func (s sink) begin() (err error) {
-	if s.file != nil {
-		_, err = s.file.Seek(s.base, io.SeekStart)
+// seek makes the Writer of an output go on at the first element.
+func seek(to outofcore.Output) (err error) {
+	if f := fileOf(to); f != nil {
+		_, err = f.Seek(to.Base, io.SeekStart)
 	}
 	return err
 }
 
 // write slices s and writes the result in the given format.
-func (j *job) write(s *slice, format string, to sink) error {
+func (j *job) write(s *slice, format string, to outofcore.Output) error {
 	in := s.in
 	if odd := in.maxSample != 0 && in.maxSample != 0xff && in.maxSample != 0xffff; odd && !j.quiet && !j.normalizes() && (format != "pnm" || s.affine != nil) {
 		j.note(fmt.Sprintf("%s: samples of up to %d, not scaled", in.name, in.maxSample))
@@ -123,45 +121,41 @@ func (j *job) write(s *slice, format string, to sink) error {
 	case j.parts > 0:
 		return j.run(s, to)
 	case holds[format] != "" && (format != "pnm" || !s.out.BigEndian && s.out.Type != slice1.Uint8):
-		return j.writePicture(s, format, to.w)
+		return j.writePicture(s, format, to.W)
 	case format != "npz":
 		return j.writeArray(s, format, to)
 	}
-	if to.file != nil {
-		if err := roomFor(to.file, s.size()); err != nil {
+	if f := fileOf(to); f != nil {
+		if err := roomFor(f, s.size()); err != nil {
 			return err
 		}
 	}
-	z := zip.NewWriter(to.w)
+	z := zip.NewWriter(to.W)
 	member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
 	epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes it too
 	w, err := z.CreateHeader(&zip.FileHeader{Name: member, Method: zip.Store, Modified: epoch})
 	if err != nil {
 		return err
 	}
-	return errors.Join(j.writeArray(s, "npy", sink{w: w}), z.Close())
+	return errors.Join(j.writeArray(s, "npy", outofcore.Output{W: w}), z.Close())
 }
 
 // writeArray slices s and writes the result, after its header. A file gets its header last, since
 // the header says how many rows came.
-func (j *job) writeArray(s *slice, format string, to sink) error {
-	start := s.header(format)
-	if to.file == nil {
-		if len(start) > 0 {
-			if _, err := to.w.Write(start); err != nil {
-				return err
-			}
-		}
-		return j.run(s, to)
+func (j *job) writeArray(s *slice, format string, to outofcore.Output) (err error) {
+	start, file := s.header(format), fileOf(to)
+	switch {
+	case file == nil && len(start) > 0:
+		_, err = to.W.Write(start)
+	case file != nil && !s.in.open:
+		err = lengthen(file, 0, int64(len(start))+max(s.size(), s.spans()))
 	}
-	if to.base = int64(len(start)); !s.in.open {
-		if err := lengthen(to.file, 0, to.base+max(s.size(), s.spans())); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
-	err := j.run(s, to)
-	if err == nil {
-		_, err = to.file.WriteAt(s.header(format), 0)
+	to.Base = int64(len(start))
+	if err = j.run(s, to); err == nil && file != nil {
+		_, err = file.WriteAt(s.header(format), 0)
 	}
 	return err
 }

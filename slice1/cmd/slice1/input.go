@@ -16,12 +16,11 @@ import (
 )
 
 // array is an input: a header, and elements in a file, in memory or in a pipe. They begin at byte
-// Offset of the source. Size is their bytes in the source, including gaps. Fortran is not used,
-// since strides give the order.
+// Offset of the source. Size is their bytes in the source, including gaps.
 type array struct {
 	*source
 	npy.Header
-	strides   []int    // in elements; nil: row-major
+	strides   []int    // of pixels, in elements; nil: those of the Header
 	raw       bool     // elements without a header
 	open      bool     // the first extent of a pipe is unknown; Shape has the largest possible one instead
 	data      []byte   // the elements if they are in memory, else nil
@@ -145,19 +144,20 @@ func (a *array) parseNPY(offset, size int64) (err error) {
 	if err != nil {
 		return err
 	}
-	if a.describe(h); h.Size > maxAlloc {
+	if a.Header = typed(h); h.Size > maxAlloc {
 		return a.tooLarge()
 	}
 	a.lie(offset+h.Offset, h.Size)
 	return nil
 }
 
-// describe sets everything except the memory of a, from the header.
-// It takes elements of two bytes without a type for bfloat16, as which the command writes them.
-func (a *array) describe(h npy.Header) {
-	if a.Header, a.strides = h, h.Strides(); h.Descr == bfloat16 {
-		a.Type, a.BigEndian = slice1.BFloat16, nativeBig
+// typed returns the header with bfloat16 as the type of elements of two bytes that have none. The
+// command writes bfloat16 so.
+func typed(h npy.Header) npy.Header {
+	if h.Descr == bfloat16 {
+		h.Type, h.BigEndian = slice1.BFloat16, nativeBig
 	}
+	return h
 }
 
 // lie makes size bytes of a's source from offset on the elements of a.
@@ -189,8 +189,8 @@ func (j *job) prepare(s *slice) error {
 	flows := j.flows && !s.strided() && !lists
 	switch {
 	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):
-		if in.pipe.skip(in.Offset) == io.ErrUnexpectedEOF {
-			return in.cutOff(in.pipe.at - in.Offset)
+		if err := in.begin(); err != nil {
+			return err
 		}
 		return in.noMore()
 	case s.empty && !in.open:
@@ -216,7 +216,7 @@ func (j *job) prepare(s *slice) error {
 // memory. It is not if -axes puts another axis there or the order is Fortran's.
 func (s *slice) rowsFirst() bool {
 	in, d := s.in.tensor(), s.desc
-	return (s.in.strides == nil || s.in.video != nil && len(s.in.Shape) > 3) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
+	return (in.Strides == nil || s.in.video != nil && len(s.in.Shape) > 3) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
 }
 
 // hold reads the elements in the pipe of s into memory. If their number is unknown, it reads at
@@ -226,29 +226,28 @@ func (j *job) hold(s *slice, most int64) error {
 	if !wasOpen {
 		most = in.Size
 	}
-	err := in.pipe.skip(in.Offset)
-	if err == io.ErrUnexpectedEOF {
-		err = in.cutOff(in.pipe.at - in.Offset)
+	err := in.begin()
+	if err == nil {
+		err = named(in.name, in.source.hold(most, !wasOpen))
 	}
 	if err == nil {
-		err = in.source.hold(most, !wasOpen)
-	}
-	if err == nil {
-		err = in.came(in.size)
+		err = j.ended(s, in.size)
 	}
 	if err == nil && !wasOpen {
 		err = in.noMore()
 	}
-	if err != nil {
-		return named(in.name, err)
-	}
 	in.pipe = nil
 	in.lie(0, in.size)
-	if !wasOpen {
-		return nil
+	return err
+}
+
+// begin drops the bytes of a pipe before its elements.
+func (a *array) begin() error {
+	err := a.pipe.skip(a.Offset)
+	if err == io.ErrUnexpectedEOF {
+		err = a.cutOff(a.pipe.at - a.Offset)
 	}
-	*s = slice{in: in}
-	return j.resolve(s)
+	return named(a.name, err)
 }
 
 // came returns an error if a pipe had too few bytes of elements. It is called when the pipe has

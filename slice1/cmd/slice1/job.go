@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
@@ -53,8 +54,8 @@ type slice struct {
 	affine *slice1.Affine // converts numbers to desc.Output.DataType; nil: elements are moved
 }
 
-// load opens the input and makes the slice that the job takes of it. It prints the notes about the
-// input unless -q forbids that.
+// load opens the input and makes the slice that the job takes of it. Unless -q forbids that, it
+// prints the notes about the input, and one about a name that NumPy gives to another type.
 func (j *job) load() (*slice, error) {
 	file, _ := cutMember(j.in)
 	if _, err := os.Stat(file); err != nil && file != "-" {
@@ -86,6 +87,11 @@ func (j *job) load() (*slice, error) {
 		return nil, errors.Join(err, in.Close())
 	}
 	if !j.quiet {
+		for _, of := range [...][2]string{{"-raw", j.raw}, {"-to", j.typName}} {
+			if flag, name := of[0], of[1]; name == "i8" || name == "u8" {
+				j.note(fmt.Sprintf("%s %s is of 8 bits; what NumPy calls %s, 8 bytes each, is %s %s64", flag, name, name, flag, name[:1]))
+			}
+		}
 		for _, note := range s.in.notes {
 			j.note(note)
 		}
@@ -189,23 +195,23 @@ func (j *job) copy() error {
 	return end(err)
 }
 
-// create returns the sink of an output, and a function that ends the output. For a nil error the
+// create returns an output, and a function that ends the output. For a nil error the
 // function completes the output. For another error it removes the output if it is a whole file.
-func (j *job) create(s *slice, to *target, stream bool, format string) (out sink, end func(error) error, err error) {
+func (j *job) create(s *slice, to *target, stream bool, format string) (out outofcore.Output, end func(error) error, err error) {
 	switch {
 	case j.parts > 0:
 		return j.createPart(s, to, format)
 	case j.out == "-":
-		return sink{w: j.stdout}, func(err error) error { return err }, checkOutput(j.stdout)
+		return outofcore.Output{W: j.stdout}, func(err error) error { return err }, checkOutput(j.stdout)
 	case stream:
 		f, err := os.OpenFile(j.out, os.O_WRONLY, 0)
-		return sink{w: f}, func(err error) error { return errors.Join(err, f.Close()) }, err
+		return outofcore.Output{W: f}, func(err error) error { return errors.Join(err, f.Close()) }, err
 	}
 	f, err := to.create()
 	if err != nil {
-		return sink{}, nil, err
+		return out, nil, err
 	}
-	return sink{w: f.File, file: f.File}, func(err error) error {
+	return outofcore.Output{W: f.File, File: f.File}, func(err error) error {
 		return f.end(errors.Join(err, s.in.Close())) // Windows does not replace an open file, and the input may be the target
 	}, nil
 }

@@ -22,25 +22,6 @@ import (
 
 var testdata = filepath.Join("..", "..", "..", "testdata")
 
-// readmeJob is a line of the README's table of jobs.
-type readmeJob struct {
-	line string // the column slice1: one command, or several with semicolons between them
-	peer string // the column of ImageMagick, FFmpeg and NCO, or ""
-}
-
-func readmeJobs(t *testing.T) (jobs []readmeJob) {
-	t.Helper()
-	text, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	for _, line := range strings.Split(string(text), "\n") {
-		cells := strings.Split(line, "|")
-		if len(cells) == 6 && strings.HasPrefix(cells[2], " `slice1 ") {
-			jobs = append(jobs, readmeJob{strings.Trim(cells[2], " `"), strings.Trim(cells[4], " `")})
-		}
-	}
-	return jobs
-}
-
 // words splits a line into words like a shell. The line may have only single quotes, around whole
 // words.
 func words(line string) (words []string) {
@@ -111,8 +92,8 @@ func (d dir) results(out string) (names []string) {
 // testdata/make.py recorded NumPy's results. testdata/peers.py recorded the results of ImageMagick,
 // FFmpeg or NCO, for jobs that have these.
 func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
-	jobs := readmeJobs(t)
-	require.GreaterOrEqual(t, len(jobs), 40)
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
 	inputs, err := filepath.Glob(filepath.Join(testdata, "jobs", "*.*"))
 	require.NoError(t, err)
 	d := newDir(t)
@@ -123,34 +104,43 @@ func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 		require.NoError(t, err)
 		d.write(filepath.Base(path), file)
 	}
-	for _, job := range jobs {
-		out := d.perform(job.line)
+	for row := range strings.Lines(string(text)) {
+		cells := strings.Split(row, "|")
+		if len(cells) != 6 || !strings.HasPrefix(cells[2], " `slice1 ") {
+			continue
+		}
+		line, peer := strings.Trim(cells[2], " `"), strings.Trim(cells[4], " `") // of ImageMagick, FFmpeg or NCO, or ""
+		out := d.perform(line)
 		if _, err := os.Stat(d.at(out) + ".parts"); err == nil {
 			d.folder(out + ".parts")
 		}
 		results := d.results(out)
-		require.NotEmpty(t, results, job.line)
+		require.NotEmpty(t, results, line)
 		for i, result := range results {
 			name := strings.TrimSuffix(out, filepath.Ext(out)) + ".npy"
 			if folder, ok := strings.CutSuffix(out, "/"); ok {
 				name = fmt.Sprintf("%s-%d.npy", folder, i)
 			}
-			require.False(t, used[name], job.line)
+			require.False(t, used[name], line)
 			used[name] = true
 			file, err := os.ReadFile(filepath.Join(testdata, "jobs", "golden", name))
 			require.NoError(t, err)
-			requireSame(t, job.line, file, d.read(result), filepath.Ext(result))
+			requireSame(t, line, file, d.read(result), filepath.Ext(result))
 			golden++
-			if job.peer != "" {
+			if peer != "" {
 				file, err := os.ReadFile(filepath.Join(testdata, "jobs", "peers", name))
 				require.NoError(t, err)
-				requireSame(t, job.peer, file, d.read(result), filepath.Ext(result))
+				requireSame(t, peer, file, d.read(result), filepath.Ext(result))
 				peers++
 			}
 		}
 	}
-	requireFiles(t, "golden", golden)
-	requireFiles(t, "peers", peers)
+	require.GreaterOrEqual(t, golden, 40)
+	for folder, n := range map[string]int{"golden": golden, "peers": peers} { // no result belongs to a job that the table does not have
+		files, err := os.ReadDir(filepath.Join(testdata, "jobs", folder))
+		require.NoError(t, err)
+		require.Len(t, files, n, folder)
+	}
 }
 
 // Each command that stands alone on a line of a document, or of the output of -h, works as it is
@@ -188,6 +178,7 @@ func (d dir) input(name string) {
 	folder, base := filepath.Split(name)
 	from := map[string]string{"in.png": "astronaut.png", "chelsea.png": "chelsea.png", "in.npy": "arrays/u8_hwc.npy", "big.npy": "arrays/u8_hwc.npy",
 		"a.png": "jobs/photo.png", "b.png": "jobs/photo.png", "a.jpg": "jobs/phone.jpg", "b.jpg": "jobs/phone.jpg"}[base]
+	zeros := map[string]int{"frames": 2 * 1080 * 1920 * 3, "in.yuv": 1920 * 1620, "frames.nv12": 2 * 48 * 64 * 3 / 2, "in.raw": 4 * 3 * 1080 * 1920}
 	switch {
 	case from != "":
 		file, err := os.ReadFile(filepath.Join(testdata, from))
@@ -196,16 +187,8 @@ func (d dir) input(name string) {
 			d = d.folder(strings.TrimSuffix(folder, "/"))
 		}
 		d.write(base, file)
-	case name == "frames":
-		d.write(name, make([]byte, 2*1080*1920*3))
-	case name == "in.yuv":
-		d.write(name, make([]byte, 1920*1620))
-	case name == "frames.nv12":
-		d.write(name, make([]byte, 2*48*64*3/2))
-	case name == "planes.raw":
-		d.write(name, make([]byte, 48*64*3))
-	case name == "in.raw":
-		d.write(name, make([]byte, 4*3*1080*1920))
+	case zeros[name] > 0:
+		d.write(name, make([]byte, zeros[name]))
 	case name == "chw.npy":
 		d.input("in.npy")
 		d.works("-axes", "2,0,1", "[...]", "./in.npy", "./chw.npy")
@@ -235,15 +218,6 @@ func TestExplanationOfTheREADME(t *testing.T) {
 	kernel := regexp.MustCompile(`kernel \w+, kind \w+`)
 	require.Regexp(t, kernel, shown)
 	require.Equal(t, kernel.ReplaceAllString(shown, ""), kernel.ReplaceAllString(strings.TrimSuffix(printed, "\n"), ""))
-}
-
-// requireFiles requires that a folder of recorded results has n files. So no result belongs to a
-// job that the table does not have.
-func requireFiles(t *testing.T, folder string, n int) {
-	t.Helper()
-	files, err := os.ReadDir(filepath.Join(testdata, "jobs", folder))
-	require.NoError(t, err)
-	require.Len(t, files, n, folder)
 }
 
 // requireSame requires that got holds the same array as golden. got is a file of the format of ext.

@@ -102,22 +102,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = usageError{err}
 	case err != nil:
 	case (*printVersion || *kernels) && len(rest) > 0:
-		err = countError(rest, 0)
+		err = countError(rest)
 	case *printVersion || *kernels:
-		err = errors.Join(inform(stdout, *printVersion), checkOutput(stdout))
+		text := fmt.Sprintf("slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		if *kernels {
+			text = kernelList()
+		}
+		_, err = io.WriteString(stdout, text)
+		err = errors.Join(err, checkOutput(stdout))
 	default:
 		err = j.do(rest, *explain)
 	}
 	return report(stderr, err)
-}
-
-// inform prints the version if ofVersion is true, else the kernels.
-func inform(w io.Writer, ofVersion bool) error {
-	if ofVersion {
-		_, err := fmt.Fprintf(w, "slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
-	}
-	return listKernels(w)
 }
 
 // integer returns a function that sets *to from the value of a flag: an integer from least to most.
@@ -136,12 +132,14 @@ func integer[T int | int64](to *T, least, most int64) func(string) error {
 // an output. With a folder as output it takes one or more inputs, and else one. A job that is
 // explained needs no output.
 func (j *job) do(args []string, explain bool) error {
-	names, want := args, 2
-	if j.desc == "" && len(names) > 0 {
+	names, want := args, []string{"INDEX", "IN", "OUT"}
+	if j.desc != "" {
+		want = want[1:]
+	} else if len(names) > 0 {
 		j.index, names = names[0], names[1:]
 	}
 	if explain {
-		want = 1
+		want = want[:len(want)-1]
 	}
 	last := len(names) - 1
 	switch {
@@ -153,11 +151,8 @@ func (j *job) do(args []string, explain bool) error {
 			return err
 		}
 		return j.many(inputs)
-	case len(names) != want && !(explain && len(names) == 2):
-		if j.desc == "" {
-			want++
-		}
-		return countError(args, want)
+	case len(args) != len(want) && !(explain && len(names) == 2):
+		return countError(args, want...)
 	}
 	if j.in = names[0]; explain {
 		return errors.Join(j.explain(), checkOutput(j.stdout))

@@ -56,7 +56,7 @@ func TestSeveralInputsGoToAFolder(t *testing.T) {
 	for _, flags := range [][]string{{}, {"-j", "1"}, {"-j", "7"}} {
 		out := d.folder("out")
 		require.NoError(t, os.Remove(out.path)) // so that the command makes it
-		d.works(append(append(flags, args...), "./a.png", d.at("out")+string(os.PathSeparator))...)
+		d.works(append(append(flags, args...), "./a.png", "./out/")...)
 		require.Len(t, out.files(), 21)
 		for i := range 20 {
 			h, got := out.array(fmt.Sprintf("%02d.npy", i))
@@ -124,12 +124,12 @@ func TestInputsThatFailHinderNoOther(t *testing.T) {
 
 func TestAFolderIsLeftOnlyWithOutputs(t *testing.T) {
 	d := newDir(t)
-	code, _, stderr := d.run("[:]", "./a.npy", "./b.npy", d.at("new/deep/er")+"/")
+	code, _, stderr := d.run("[:]", "./a.npy", "./b.npy", "./new/deep/er/")
 	assert.Equal(t, exitError, code)
 	assert.Equal(t, 3, strings.Count(stderr, "\n"), stderr)
 	assert.Empty(t, d.files())
 	d.writeBytes("a.npy", 1)
-	d.refuses(exitError, "a.npy", "[:]", "./a.npy", d.at("a.npy")+"/")
+	d.refuses(exitError, "a.npy", "[:]", "./a.npy", "./a.npy/")
 }
 
 func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
@@ -150,14 +150,6 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 		{[]string{"[:]", "./a.npy", "-", "./out/"}, "standard input"},
 		{[]string{"[:]", "./a.npy", "./b.npy", "./c.npy"}, "several inputs need a folder, which ends in / if it is new"},
 	} {
-		for i, a := range row.args {
-			if name, ok := strings.CutPrefix(a, "./"); ok {
-				row.args[i] = d.at(name)
-				if strings.HasSuffix(name, "/") {
-					row.args[i] += "/"
-				}
-			}
-		}
 		code, stdout, stderr := d.run(row.args...)
 		assert.Equal(t, exitUsage, code, row.args)
 		assert.Empty(t, stdout)
@@ -198,4 +190,20 @@ func TestMemoryIsTakenAndGivenBack(t *testing.T) {
 	require.True(t, large.TryLock())
 	large.Unlock()
 	assert.Zero(t, a.held+b.held)
+}
+
+func TestBarOfEveryLength(t *testing.T) {
+	for _, row := range []struct {
+		made, all int64
+		want      string
+	}{
+		{0, 10, "0.0 B of 10.0 B [>-----------------------------] 0.0 B/s ?"},
+		{1 << 20, 3 << 20, "1.0 MiB of 3.0 MiB [==========>-------------------] 256.0 KiB/s 8s"},
+		{5 << 30, 5 << 30, "5.0 GiB of 5.0 GiB [=============================>] 1.2 GiB/s 0s"},
+		{1, 1 << 62, "1.0 B of 4194304.0 TiB [>-----------------------------] 0.2 B/s "},
+	} {
+		m := &meter{all: row.all}
+		m.add(row.made)
+		assert.Contains(t, m.line(4*time.Second), row.want)
+	}
 }

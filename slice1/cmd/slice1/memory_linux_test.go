@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"math/bits"
+	"os/exec"
 	"strconv"
 	"testing"
 
@@ -20,7 +21,7 @@ import (
 // this file under the race detector, since it takes memory itself.
 func TestTwentyGigabytesNeedLittleMemory(t *testing.T) {
 	needs64Bits(t)
-	const most = 200 << 20
+	const most = 200 // MiB
 	for _, row := range []struct {
 		fortran bool
 		index   string
@@ -43,14 +44,7 @@ func TestTwentyGigabytesNeedLittleMemory(t *testing.T) {
 			if cmd.Stdout = nil; out == "-" {
 				cmd.Stdout = &stdout
 			}
-			require.NoError(t, cmd.Start())
-			code, stderr := d.ends(cmd)
-			require.Equal(t, exitOK, code, stderr)
-			kib, err := strconv.Atoi(stderr)
-			require.NoError(t, err)
-			peak := kib << 10
-			t.Logf("%s to %s: peak of %d MiB, %v", row.index, out, peak>>20, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-			assert.LessOrEqual(t, peak, most, row.index)
+			assert.LessOrEqual(t, d.peak(cmd), most, row.index)
 			if out == "-" {
 				d.write("out.npy", stdout.Bytes())
 			}
@@ -60,6 +54,17 @@ func TestTwentyGigabytesNeedLittleMemory(t *testing.T) {
 			assert.Zero(t, bytes.Count(got, []byte{0})-len(got), row.index)
 		}
 	}
+}
+
+// peak runs a command in the state "peak", and returns the peak of its memory in MiB.
+func (d dir) peak(cmd *exec.Cmd) int {
+	d.Helper()
+	require.NoError(d, cmd.Start())
+	code, stderr := d.ends(cmd)
+	require.Equal(d, exitOK, code, stderr)
+	kib, err := strconv.Atoi(stderr)
+	require.NoError(d, err)
+	return kib >> 10
 }
 
 // zeros is a stream of zeros without an end.
@@ -96,13 +101,7 @@ func TestPipesNeedLittleMemoryAndEndWithWhatIsTaken(t *testing.T) {
 		cmd := d.process("peak", row.args...)
 		var stdout counter
 		cmd.Stdin, cmd.Stdout = row.in, &stdout
-		require.NoError(t, cmd.Start())
-		code, stderr := d.ends(cmd)
-		require.Equal(t, exitOK, code, stderr)
-		kib, err := strconv.Atoi(stderr)
-		require.NoError(t, err)
-		t.Logf("%s: peak of %d MiB", row.args, kib>>10)
-		assert.LessOrEqual(t, kib>>10, most+row.most, row.args)
+		assert.LessOrEqual(t, d.peak(cmd), most+row.most, row.args)
 		assert.Equal(t, row.size, int(stdout), row.args)
 	}
 }

@@ -16,6 +16,7 @@ import (
 // of an axis.
 type numbers struct {
 	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else the input's
+	typName                string          // of typ, as -to has it
 	scale, bias, mean, std []float32
 	channel                int // the axis of the index's result, before -axes, along which the lists go
 }
@@ -33,12 +34,12 @@ func (n *numbers) normalizes() bool { return n.mean != nil || n.std != nil }
 // them, or both with a comma between them.
 func (j *job) setTo(value string) error {
 	for word := range strings.SplitSeq(value, ",") {
-		t, big, err := parseRawType(word)
+		h, err := parseType(word)
 		switch {
 		case formats[word] != "" && j.to == "":
 			j.to = word
-		case err == nil && j.typ == 0 && big == (t.Size() > 1 && nativeBig):
-			j.typ = t
+		case err == nil && j.typ == 0 && isNumber(h) && h.BigEndian == headerOf(h.Type).BigEndian:
+			j.typ, j.typName = h.Type, word
 		default:
 			return fmt.Errorf("%s: output is npy, npz, raw, png, jpeg or pnm, and its numbers are u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 or f8", clip(word))
 		}
@@ -93,12 +94,12 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	s.out, s.affine = in, nil
 	count, t := n.count(), n.typ
 	switch {
-	case t == 0 && count == 0, count == 0 && t == in.Type && (in.Descr == "" || t == slice1.BFloat16) && in.BigEndian == (nativeBig && t.Size() > 1):
+	case t == 0 && count == 0, count == 0 && t == in.Type && isNumber(in.Header) && in.BigEndian == headerOf(t).BigEndian:
 		return -1, nil
 	case t == 0:
 		t = slice1.Float32
 	}
-	if in.Type != slice1.BFloat16 && in.Descr != "" {
+	if !isNumber(in.Header) {
 		return -1, fmt.Errorf("%s is not converted; u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", in.typeName())
 	}
 	if channels, err = n.along(s, count); err != nil {
@@ -109,10 +110,7 @@ func (j *job) convert(s *slice) (channels int, err error) {
 		return -1, err
 	}
 	s.affine = &a
-	s.out = &array{source: in.source, Header: npy.Header{Type: t, BigEndian: nativeBig && t.Size() > 1}, picture: in.picture}
-	if t == slice1.BFloat16 {
-		s.out.Descr = bfloat16
-	}
+	s.out = &array{source: in.source, Header: headerOf(t), picture: in.picture}
 	return channels, nil
 }
 
@@ -144,6 +142,9 @@ func (n *numbers) along(s *slice, count int) (channels int, err error) {
 	}
 	return channels, nil
 }
+
+// isNumber reports whether elements are numbers of a type that slice1 has.
+func isNumber(h npy.Header) bool { return h.Descr == "" || h.Type == slice1.BFloat16 }
 
 // bfloat16 is the name under which NumPy saves elements of ml_dtypes.bfloat16. It means elements of
 // two bytes.

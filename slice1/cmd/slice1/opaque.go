@@ -27,17 +27,12 @@ func (a *array) maxRank() int {
 // elementSize returns the bytes of an element.
 func (a *array) elementSize() int64 { return int64(a.Type.Size()) * int64(max(a.Inner, 1)) }
 
-// tensor returns the array as a tensor. If elements have several parts, the parts are the last
-// axis.
+// tensor returns the array, which has elements, as a tensor. If elements have several parts, the
+// parts are the last axis.
 func (a *array) tensor() slice1.TensorDesc {
-	t := slice1.TensorDesc{DataType: a.Type, Sizes: slices.Clone(a.Shape), Strides: slices.Clone(a.strides)}
-	if a.Inner > 1 {
-		for i := range t.Strides {
-			t.Strides[i] *= a.Inner
-		}
-		if t.Sizes = append(t.Sizes, a.Inner); t.Strides != nil {
-			t.Strides = append(t.Strides, 1)
-		}
+	t, _ := a.Desc() // the extents were checked
+	if a.strides != nil {
+		t.Strides = slices.Clone(a.strides)
 	}
 	return t
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
@@ -56,4 +57,38 @@ func TestExistingOutputNeedsForce(t *testing.T) {
 	}
 	assert.Equal(t, was, d.read("out.npy"))
 	d.makes([]byte{4, 3, 2, 1, 0}, "[::-1]", "./out.npy")
+}
+
+func TestInputThatShrinksIsAnError(t *testing.T) {
+	for _, index := range []string{"[::-1]", "[1:]"} { // the first by a kernel, the second by the system
+		d := newDir(t)
+		d.write("in.raw", make([]byte, 4<<20))
+		j := job{index: index, in: d.at("in.raw"), raw: "u1", shape: "4,-1", out: d.at("out.raw")}
+		s, err := j.load()
+		require.NoError(t, err)
+		require.NoError(t, os.Truncate(d.at("in.raw"), 100))
+		to, _, err := newTarget(j.out, false)
+		require.NoError(t, err)
+		out, end, err := j.create(s, to, false, "raw")
+		require.NoError(t, err)
+		assert.ErrorIs(t, end(j.write(s, "raw", out)), errShorter)
+		assert.Equal(t, []string{"in.raw"}, d.files())
+	}
+}
+
+// What a GPU makes as a whole lies behind the header of the file. The plan here is the CPU's.
+func TestWholeResultsLieBehindTheHeader(t *testing.T) {
+	f, err := os.Create(newDir(t).at("out.npy"))
+	require.NoError(t, err)
+	defer f.Close()
+	d := slice1.Whole(slice1.Uint8, 3)
+	d.WindowStrides[0] = -1
+	p, err := slice1.NewPlan(d)
+	require.NoError(t, err)
+	in := &array{source: &source{}, Header: npy.Header{Type: slice1.Uint8, Shape: []int{3}}, data: []byte{1, 2, 3}}
+	j := &job{gpu: true}
+	require.NoError(t, j.sliceWhole(plan{Runner: p}, &slice{in: in, out: in, desc: d, shape: in.Shape}, outofcore.Output{W: f, File: f, Base: 5}))
+	got, err := os.ReadFile(f.Name())
+	require.NoError(t, err)
+	assert.Equal(t, []byte{0, 0, 0, 0, 0, 3, 2, 1}, got)
 }

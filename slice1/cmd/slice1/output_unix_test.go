@@ -5,6 +5,7 @@ package main
 import (
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,4 +62,48 @@ func TestDevicesAreWrittenToAndNotReplaced(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, fs.ModeDevice|fs.ModeCharDevice, info.Mode().Type())
 	}
+}
+
+// Something refers to the file of descriptor 2 for as long as the process runs, so the garbage
+// collector does not close it, and no output gets that number.
+func TestOutputsGetNoStandardDescriptor(t *testing.T) {
+	require.Equal(t, uintptr(2), inherited.Fd())
+	require.NotEqual(t, uintptr(2), os.Stderr.Fd())
+}
+
+// What goes to a standard output that is closed is lost, and that is an error.
+func TestClosedStandardOutputIsAnError(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	for _, row := range []struct {
+		redirection, args string
+		code              int
+	}{
+		{">&-", "[:]\n" + d.at("in.npy") + "\n-", exitError}, {">&-", "-explain\n[:]\n" + d.at("in.npy"), exitError}, {">&-", "-version", exitError},
+		{">&-", "[:]\n" + d.at("in.npy") + "\n" + d.at("out.npy"), exitOK}, {">/dev/null", "[:]\n" + d.at("in.npy") + "\n-", exitOK},
+	} {
+		cmd := d.process("", strings.Split(row.args, "\n")...)
+		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `"$0" ` + row.redirection, os.Args[0]}
+		require.NoError(t, cmd.Start())
+		code, stderr := d.ends(cmd)
+		assert.Equal(t, row.code, code, row)
+		if code != exitOK {
+			assertOneLine(t, "standard output is closed", stderr)
+		}
+	}
+}
+
+// Standard input that changes while it is read is an error, like a file with a name.
+func TestStandardInputThatChangesIsAnError(t *testing.T) {
+	d := newDir(t)
+	d.write("in.raw", make([]byte, 4<<20))
+	f, err := os.Open(d.at("in.raw"))
+	require.NoError(t, err)
+	defer f.Close()
+	j := job{index: "[::-1]", in: "-", raw: "u1", stdin: f, flows: true}
+	s, err := j.load()
+	require.NoError(t, err)
+	require.NoError(t, s.in.unchanged())
+	require.NoError(t, os.WriteFile(d.at("in.raw"), make([]byte, 5<<20), 0o666))
+	require.ErrorContains(t, s.in.unchanged(), "standard input changed while it was read")
 }

@@ -145,15 +145,8 @@ func TestPairsOfFlagsWorkOrAreRefused(t *testing.T) {
 	}
 	require.Len(t, values, declared)
 	r := rand.New(rand.NewPCG(1, 2))
-	bytesOf := func(n int) []byte {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(r.Uint32())
-		}
-		return b
-	}
 	d := newDir(t)
-	m := &image.RGBA{Pix: bytesOf(4 * 48), Stride: 32, Rect: image.Rect(0, 0, 8, 6)}
+	m := &image.RGBA{Pix: noise(r, 4*48), Stride: 32, Rect: image.Rect(0, 0, 8, 6)}
 	pixels, frame := tensor{shape: []int{6, 8, 3}}, tensor{shape: []int{6, 8, 3}}
 	for i := range m.Pix {
 		if i%4 == 3 {
@@ -164,10 +157,10 @@ func TestPairsOfFlagsWorkOrAreRefused(t *testing.T) {
 	}
 	d.write("in.png", encodePNG(t, m))
 	d.write("in.raw", pixels.encoded(slice1.Uint8))
-	d.write("skip.raw", append(bytesOf(5), pixels.encoded(slice1.Uint8)...))
-	nv12 := bytesOf(72)
+	d.write("skip.raw", append(noise(r, 5), pixels.encoded(slice1.Uint8)...))
+	nv12 := noise(r, 72)
 	d.write("in.nv12", nv12)
-	d.write("skip.nv12", append(bytesOf(5), nv12...))
+	d.write("skip.nv12", append(noise(r, 5), nv12...))
 	f, err := imageslice.NV12(nv12, 8, 6, 0)
 	require.NoError(t, err)
 	f.Matrix = imageslice.BT709

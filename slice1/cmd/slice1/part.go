@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
 // maxParts is the largest n of -part i/n. Each process computes all n parts.
@@ -31,13 +32,13 @@ func (j *job) setPart(value string) error {
 // jobFile is added to the output's name to name the file that describes the job.
 const jobFile = ".job"
 
-// createPart makes s part j.part of itself, and returns the sink of its place in the output. Its
+// createPart makes s part j.part of itself, and returns its place in the output. Its
 // end waits until the part is on the disk. The first process makes OUT.job, which describes the
 // job. The others compare it with their job. A process then makes the output, with its full length,
 // and adds an empty line to OUT.job. Only then it writes its part. So parts run in any order, at
 // the same time, and again. A process that finds the empty line, and no output or one of another
 // length, knows that parts may be lost.
-func (j *job) createPart(s *slice, to *target, format string) (out sink, end func(error) error, err error) {
+func (j *job) createPart(s *slice, to *target, format string) (out outofcore.Output, end func(error) error, err error) {
 	switch {
 	case s.in.was == nil:
 		return out, nil, usagef("-part is for files, and %s is none", s.in.name)
@@ -55,13 +56,13 @@ func (j *job) createPart(s *slice, to *target, format string) (out sink, end fun
 	if err != nil {
 		return out, nil, err
 	}
-	out = sink{w: f, file: f, base: int64(len(header))}
+	out = outofcore.Output{W: f, File: f, Base: int64(len(header))}
 	if err = begin(to.path+jobFile, begun); err == nil && !s.empty {
 		var shards []slice1.Shard
 		shards, err = s.desc.Split(j.parts)
 		if s.empty = j.part > len(shards); !s.empty { // there are no more parts than elements
 			shard := shards[j.part-1]
-			out.base += shard.Offset
+			out.Base += shard.Offset
 			s.desc, s.shape = shard.Desc, shard.Desc.Output.Sizes
 			if s.in.Inner > 1 {
 				s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts

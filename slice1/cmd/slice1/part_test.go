@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,35 +44,22 @@ func TestPartsInAnyOrderAreTheWhole(t *testing.T) {
 		{"[3:3]", "./in.npy", 2}, {"[::-1, 1:]", "./fortran.npy", 4}, {"[:, ::-1, 0]", "./in.png", 3},
 		{"[:, ::-1]", "./complex.npy", 3}, {"[2]", "./complex.npy", 4},
 	} {
-		for _, out := range []string{"out.npy", "out.raw"}[k%2 : k%2+1] {
-			d.works(row.index, row.in, "./want"+out[3:])
-			for _, i := range r.Perm(row.n) {
-				for range 1 + r.IntN(2) {
-					d.works(fmt.Sprintf("-part=%d/%d", i+1, row.n), row.index, row.in, "./"+out)
-				}
-			}
-			require.Equal(t, d.read("want"+out[3:]), d.read(out), row.index)
-			d.works(fmt.Sprintf("-part=1/%d", row.n), row.index, row.in, "./"+out) // writes the same again
-			require.Equal(t, d.read("want"+out[3:]), d.read(out), row.index)
-			d.forget(out)
-			require.NoError(t, os.Remove(d.at("want"+out[3:])))
+		ext := []string{".npy", ".raw"}[k%2]
+		d.works("-force", row.index, row.in, "./want"+ext)
+		for _, i := range append(r.Perm(row.n), r.IntN(row.n)) { // one of them again
+			d.works(fmt.Sprintf("-part=%d/%d", i+1, row.n), row.index, row.in, "./out"+ext)
 		}
+		require.Equal(t, d.read("want"+ext), d.read("out"+ext), row.index)
+		d.forget("out" + ext)
 	}
-	assert.Equal(t, []string{"complex.npy", "fortran.npy", "in.npy", "in.png"}, d.files())
+	assert.Equal(t, []string{"complex.npy", "fortran.npy", "in.npy", "in.png", "want.npy", "want.raw"}, d.files())
 }
 
-func TestPartsOfAnotherJobAreRefused(t *testing.T) {
+func TestPartsOfAnInputThatChangedAreRefused(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
 	d.works("-part", "1/2", "[::2]", "./in.npy", "./out.npy")
 	before := d.read("out.npy")
-	for _, args := range [][]string{
-		{"-part", "2/3", "[::2]", "./in.npy", "./out.npy"},
-		{"-part", "2/2", "[::-2]", "./in.npy", "./out.npy"},
-		{"-force", "-part", "2/2", "-to", "raw", "[::2]", "./in.npy", "./out.npy"},
-	} {
-		d.refuses(exitError, d.at("out.npy.job")+" is of another job", args...)
-	}
 	// A change within the same second counts too.
 	info, err := os.Stat(d.at("in.npy"))
 	require.NoError(t, err)
@@ -139,9 +127,9 @@ func TestPartsBeginAtOnce(t *testing.T) {
 	assert.Equal(t, []string{"out.npy.job"}, d.files())
 }
 
-// Inputs with the same shape, type and time are told apart by file name, by member and by
-// orientation.
-func TestPartsOfAnotherInputAreRefused(t *testing.T) {
+// Jobs are told apart by index, number of parts and format, and inputs of the same shape, type and
+// time by file name, member, orientation and colours.
+func TestPartsOfAnotherJobAreRefused(t *testing.T) {
 	d := newDir(t)
 	h := npy.Header{Type: slice1.Uint8, Shape: []int{8}}
 	d.write("in.npy", npyFile(h, counting(8)))
@@ -154,19 +142,20 @@ func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 	d.picture("in.png", 4, 3)
 	d.write("v.raw", make([]byte, 8))
 	for _, row := range [][2][]string{
-		{{"./in.npy"}, {"./same.npy"}},
-		{{"./in.npz:x"}, {"./in.npz:y"}},
-		{{"-orient", "none", "./in.png"}, {"-orient", "2", "./in.png"}},
-		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv21", "-shape", "1,4", "./v.raw"}},
-		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv12,bt709", "-shape", "1,4", "./v.raw"}},
-		{{"-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"-raw", "nv12,full", "-shape", "1,4", "./v.raw"}},
+		{{"2/2", "[:]", "./in.npy"}, {"2/2", "[:]", "./same.npy"}},
+		{{"2/2", "[:]", "./in.npy"}, {"2/3", "[:]", "./in.npy"}},
+		{{"2/2", "[:]", "./in.npy"}, {"2/2", "[::-1]", "./in.npy"}},
+		{{"2/2", "[:]", "./in.npy"}, {"2/2", "[:]", "-force", "-to", "raw", "./in.npy"}},
+		{{"2/2", "[:]", "./in.npz:x"}, {"2/2", "[:]", "./in.npz:y"}},
+		{{"2/2", "[:]", "-orient", "none", "./in.png"}, {"2/2", "[:]", "-orient", "2", "./in.png"}},
+		{{"2/2", "[:]", "-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"2/2", "[:]", "-raw", "nv21", "-shape", "1,4", "./v.raw"}},
+		{{"2/2", "[:]", "-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"2/2", "[:]", "-raw", "nv12,bt709", "-shape", "1,4", "./v.raw"}},
+		{{"2/2", "[:]", "-raw", "nv12", "-shape", "1,4", "./v.raw"}, {"2/2", "[:]", "-raw", "nv12,full", "-shape", "1,4", "./v.raw"}},
 	} {
-		args := func(part string, in []string) []string {
-			return append(append([]string{"-part", part, "[:]"}, in...), "./out.npy")
-		}
-		d.works(args("1/2", row[0])...)
-		d.refuses(exitError, d.at("out.npy.job")+" is of another job", args("2/2", row[1])...)
-		d.works(args("2/2", row[0])...)
+		args := func(words ...string) []string { return slices.Concat([]string{"-part"}, words, []string{"./out.npy"}) }
+		d.works(args(append([]string{"1/2"}, row[0][1:]...)...)...)
+		d.refuses(exitError, d.at("out.npy.job")+" is of another job", args(row[1]...)...)
+		d.works(args(row[0]...)...)
 		d.forget("out.npy")
 	}
 }

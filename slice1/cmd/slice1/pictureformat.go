@@ -88,7 +88,7 @@ func (f *pictureFormat) picture(a *array) (m image.Image, channels, orientation 
 	before, _, _ := bytes.Cut(file, []byte("IDAT"))
 	switch {
 	case f.name == "PNM":
-		h, _, _ := readPNM(file)
+		h, _ := readPNM(bytes.NewReader(file))
 		a.maxSample = h.maxSample
 		if begins(bytes.TrimLeft(rest, " \t\r\n"), "P?") {
 			a.note("the first of several pictures")

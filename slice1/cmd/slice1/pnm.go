@@ -22,11 +22,13 @@ type pnm struct {
 // before each of these numbers. One byte of white space follows the last.
 var pnmStart = regexp.MustCompile(`^P([56])` + strings.Repeat(`(?:[ \t-\r]|#[^\n]*\n)+([0-9]{1,9})`, 3) + `[ \t-\r]`)
 
-// readPNM reads the header, and returns how long it is.
-func readPNM(file []byte) (h pnm, length int, err error) {
-	match := pnmStart.FindSubmatch(file[:min(len(file), 4<<10)])
+// readPNM reads the header from a *bytes.Reader, up to the first sample.
+func readPNM(r io.Reader) (h pnm, err error) {
+	b, start := r.(*bytes.Reader), make([]byte, 4<<10)
+	n, _ := b.ReadAt(start, 0)
+	match := pnmStart.FindSubmatch(start[:n])
 	if match == nil {
-		return h, 0, errors.New("broken PNM header")
+		return h, errors.New("broken PNM header")
 	}
 	if h.channels = 1; match[1][0] == '6' {
 		h.channels = 3
@@ -35,40 +37,33 @@ func readPNM(file []byte) (h pnm, length int, err error) {
 		*n, _ = strconv.Atoi(string(match[2+i])) // 9 digits
 	}
 	if h.maxSample < 1 || h.maxSample > 0xffff {
-		err = errors.New("broken PNM header")
+		return h, errors.New("broken PNM header")
 	}
-	return h, len(match[0]), err
+	_, err = b.Seek(int64(len(match[0])), io.SeekStart)
+	return h, err
 }
 
 func decodePNMConfig(r io.Reader) (image.Config, error) {
-	start, err := io.ReadAll(io.LimitReader(r, 4<<10))
-	if err != nil {
-		return image.Config{}, err
-	}
-	h, _, err := readPNM(start)
+	h, err := readPNM(r)
 	return image.Config{ColorModel: newImage(0, 0, h.channels, h.maxSample > 0xff).ColorModel(), Width: h.width, Height: h.height}, err
 }
 
 // decodePNM returns the picture with its samples as they are. It does not scale them, even if the
 // largest possible sample is neither 255 nor 65535.
 func decodePNM(r io.Reader) (image.Image, error) {
-	b := r.(*bytes.Reader)
-	start := make([]byte, min(b.Len(), 4<<10))
-	_, _ = b.ReadAt(start, 0)
-	h, length, err := readPNM(start)
+	h, err := readPNM(r)
 	if err != nil {
 		return nil, err
 	}
-	_, _ = b.Seek(int64(length), io.SeekStart)
 	m := newImage(h.width, h.height, h.channels, h.maxSample > 0xff)
 	pix, t, _ := imageslice.View(m)
 	size := t.DataType.Size()
 	if h.channels == 1 {
-		_, err = io.ReadFull(b, pix)
+		_, err = io.ReadFull(r, pix)
 		return m, err
 	}
 	for ; len(pix) > 0; pix = pix[4*size:] {
-		if _, err := io.ReadFull(b, pix[:h.channels*size]); err != nil {
+		if _, err := io.ReadFull(r, pix[:h.channels*size]); err != nil {
 			return nil, err
 		}
 	}

@@ -14,54 +14,43 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// rawTypes maps names that -raw takes to types. -raw also takes slice1's own names, and NumPy's
-// names that begin with a byte order, like >i2. i8 and u8 count bits here. In NumPy they count
-// bytes.
-var rawTypes = map[string]slice1.DataType{
-	"half": slice1.Float16, "single": slice1.Float32, "double": slice1.Float64,
-	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
-	"i1": slice1.Int8, "i2": slice1.Int16, "i4": slice1.Int32,
-	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32,
-	"bf16": slice1.BFloat16, "f16": slice1.Float16, "f32": slice1.Float32, "f64": slice1.Float64,
-	"i8": slice1.Int8, "i16": slice1.Int16, "i32": slice1.Int32, "i64": slice1.Int64,
-	"u8": slice1.Uint8, "u16": slice1.Uint16, "u32": slice1.Uint32, "u64": slice1.Uint64,
-}
-
-// rawNames maps further names of types for -raw to the names in .npy headers.
-var rawNames = map[string]string{
+// rawCodes maps names that -raw and -to take to NumPy's, which they take as well. i8 and u8 count
+// bits here. In NumPy they count bytes.
+var rawCodes = map[string]string{
+	"half": "f2", "single": "f4", "double": "f8", "bf16": bfloat16, "f16": "f2", "f32": "f4", "f64": "f8",
+	"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
 	"bool": "?", "complex64": "c8", "complex128": "c16",
 }
 
-// parseRawType returns slice1's type for a name that -raw takes, and whether its elements are
-// big-endian. A name without a byte order means the machine's byte order. If slice1 has no type of
-// the name, that is a usage error.
-func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
-	if name != "" && strings.IndexByte("<>|=", name[0]) >= 0 {
-		if h, err := elementOf(name); err == nil && h.Descr == "" {
-			return h.Type, h.BigEndian, nil
+// parseType returns the type of elements that -raw or -to calls name, in a Header of one element. A
+// name without a byte order means the machine's. The names are slice1's, those of rawCodes, and
+// those in .npy headers, of which lists of fields are some. A name could end the string that it
+// stands in. It then repeats a key of the header or leaves text after it. Either is a usage error,
+// and so is an unknown name.
+func parseType(name string) (npy.Header, error) {
+	var t slice1.DataType
+	if t.UnmarshalText([]byte(name)) == nil {
+		return headerOf(t), nil
+	}
+	if name == "float" {
+		return npy.Header{}, usagef("-raw float: NumPy's is float64, C's is float32")
+	}
+	header, err := npy.AppendHeader(nil, npy.Header{Descr: cmp.Or(rawCodes[name], name), UTF8: true})
+	if err == nil {
+		if h, err := npy.ReadHeader(bytes.NewReader(header)); err == nil {
+			return typed(h), nil
 		}
 	}
-	if t.UnmarshalText([]byte(name)) != nil {
-		t = rawTypes[name]
-	}
-	switch {
-	case name == "float":
-		return 0, false, usagef("-raw float: NumPy's is float64, C's is float32")
-	case t == 0:
-		return 0, false, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, bf16, i8 to i64, u8 to u64 in bits; frames are nv12, nv21, i420, yuy2 or uyvy; bool, c8, M8[ns] and others are moved as they are", name)
-	}
-	return t, t.Size() > 1 && nativeBig, nil
+	return npy.Header{}, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, bf16, i8 to i64, u8 to u64 in bits; frames are nv12, nv21, i420, yuy2 or uyvy; bool, c8, M8[ns] and others are moved as they are", name)
 }
 
-// elementOf returns the type of elements that .npy headers call name, in a Header of one element.
-// name may be a list of fields. A name could end the string that it stands in. It then repeats a
-// key of the header or leaves text after it. Either is an error.
-func elementOf(name string) (npy.Header, error) {
-	header, err := npy.AppendHeader(nil, npy.Header{Descr: name, UTF8: true})
-	if err != nil {
-		return npy.Header{}, err
+// headerOf returns a Header of numbers of type t in the machine's byte order.
+func headerOf(t slice1.DataType) npy.Header {
+	h := npy.Header{Type: t, BigEndian: nativeBig && t.Size() > 1}
+	if t == slice1.BFloat16 {
+		h.Descr, h.Inner = bfloat16, 1
 	}
-	return npy.ReadHeader(bytes.NewReader(header))
+	return h
 }
 
 // beyond returns the error for a -skip that is larger than an input of size bytes.
@@ -69,27 +58,14 @@ func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
 }
 
-// setRawType sets the type of a, or its video, from -raw. It adds a note if NumPy has another type
-// of that name.
-func (j *job) setRawType(a *array) (err error) {
+// setRawType sets the type of a, or its video, from -raw.
+func (j *job) setRawType(a *array) error {
 	if words := strings.Split(j.raw, ","); videoForms[words[0]].frame != nil {
 		return j.setVideo(a, words)
 	}
-	if a.Type, a.BigEndian, err = parseRawType(j.raw); err != nil {
-		h, unknown := elementOf(cmp.Or(rawNames[j.raw], j.raw))
-		if unknown != nil {
-			return err
-		}
-		a.describe(h)
-		return nil
-	}
-	if a.Type == slice1.BFloat16 {
-		a.Descr, a.Inner = bfloat16, 1
-	}
-	if j.raw == "i8" || j.raw == "u8" {
-		a.notes = append(a.notes, fmt.Sprintf("-raw %s is %v; what NumPy calls %s, 8 bytes each, is -raw '<%s'", j.raw, a.Type, j.raw, j.raw))
-	}
-	return nil
+	h, err := parseType(j.raw)
+	a.Header = h
+	return err
 }
 
 // parseRaw makes the source of a, without the bytes of -skip, its elements. The shape is the shape
@@ -114,49 +90,45 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 		parts, size = shape[:len(shape)-3], v.size()
 	}
 	unknown := slices.Index(parts, -1)
-	if a.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(parts, 0)) {
-		if a.open = unknown == 0; a.open {
-			parts[0] = 1
+	streams := a.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(parts, 0))
+	if !streams {
+		if err := a.source.all(); err != nil {
+			return err
 		}
-		a.Shape = shape
-		row := a.memory(shape)
-		if a.open {
-			parts[0] = int((maxOpen - min(j.skip, maxOpen/2)) / max(row, 1))
+		if j.skip > a.source.size {
+			return beyond(j.skip, a.source.size)
 		}
-		if row < 0 || a.open && parts[0] < 2 {
-			return a.tooLarge()
+		a.lie(j.skip, a.source.size-j.skip)
+		if saved != nil {
+			a.Shape = saved.Input.Sizes
+			return nil
 		}
-		a.lie(j.skip, size*int64(product(parts)))
-		return nil
+		if err := fill(text, parts, a.Size/size); err != nil {
+			return err
+		}
 	}
-	if err := a.source.all(); err != nil {
-		return err
+	a.Shape = shape
+	if a.open = streams && unknown == 0; a.open {
+		parts[0] = 1
 	}
-	if j.skip > a.source.size {
-		return beyond(j.skip, a.source.size)
+	all := a.memory(shape)
+	if a.open {
+		parts[0] = int((maxOpen - min(j.skip, maxOpen/2)) / max(all, 1))
 	}
-	a.lie(j.skip, a.source.size-j.skip)
-	if saved != nil {
-		a.Shape = saved.Input.Sizes
-		return nil
-	}
-	if err := fill(text, parts, a.Size/size); err != nil {
-		return err
-	}
-	if a.Shape = shape; a.memory(shape) < 0 {
+	if all < 0 || a.open && parts[0] < 2 {
 		return a.tooLarge()
 	}
 	have := a.Size
-	if a.Size = size * int64(product(parts)); a.Size != have {
+	if a.Size = size * int64(product(parts)); !streams && a.Size != have {
 		return a.misfit(have)
 	}
+	a.lie(j.skip, a.Size)
 	return nil
 }
 
-// bytesOf returns the bytes that elements of a's type and a shape take, or -1 if they are more than
+// sizeOf returns the bytes of elements of a shape, of size bytes each, or -1 if they are more than
 // maxAlloc.
-func (a *array) bytesOf(shape []int) int64 {
-	size := a.elementSize()
+func sizeOf(size int64, shape []int) int64 {
 	for _, extent := range shape {
 		if extent > 0 && size > maxAlloc/int64(extent) {
 			return -1
@@ -165,6 +137,10 @@ func (a *array) bytesOf(shape []int) int64 {
 	}
 	return size
 }
+
+// bytesOf returns the bytes that elements of a's type and a shape take, or -1 if they are more than
+// maxAlloc.
+func (a *array) bytesOf(shape []int) int64 { return sizeOf(a.elementSize(), shape) }
 
 // memory returns the bytes that the elements of an input of a shape take where they lie, or -1 if
 // they are more than maxAlloc. A pixel of a video takes 4 bytes.
@@ -204,18 +180,13 @@ func parseShape(text string) ([]int, error) {
 // fill replaces an extent of -1 of the shape in text, if there is one, by the one that gives so
 // many elements.
 func fill(text string, shape []int, elements int64) error {
-	open, known := slices.Index(shape, -1), int64(1)
-	for i, n := range shape {
-		if i != open && n > 0 && known <= maxAlloc/int64(n) {
-			known *= int64(n)
-		} else if i != open {
-			known = 0
-		}
-	}
+	open := slices.Index(shape, -1)
 	if open < 0 {
 		return nil
 	}
-	if known == 0 || elements%known != 0 || elements/known > math.MaxInt {
+	shape[open] = 1
+	known := sizeOf(1, shape)
+	if known <= 0 || elements%known != 0 || elements/known > math.MaxInt {
 		return usagef("-shape %s: %d elements do not fill this shape", text, elements)
 	}
 	shape[open] = int(elements / known)

@@ -24,7 +24,7 @@ const systemBytes = 64 << 20
 const systemKernel = "none, copied by the system"
 
 // run slices s and writes the elements of the result to the sink.
-func (j *job) run(s *slice, to sink) error {
+func (j *job) run(s *slice, to outofcore.Output) error {
 	at, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		slicer := j.slicer(s, p.kernel)
@@ -33,10 +33,10 @@ func (j *job) run(s *slice, to sink) error {
 			return j.flow(slicer, s, to)
 		case system:
 			return j.copyRun(s, at, n, to)
-		case j.gpu || s.strided() && to.file == nil:
+		case j.gpu || s.strided() && to.File == nil:
 			return j.sliceWhole(p, s, to)
 		}
-		return slicer.Run(context.Background(), s.desc, to.output())
+		return slicer.Run(context.Background(), s.desc, to)
 	})
 }
 
@@ -133,18 +133,18 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 }
 
 // copyRun makes the system copy n bytes, from byte at of the input's elements on.
-func (j *job) copyRun(s *slice, at, n int64, to sink) error {
+func (j *job) copyRun(s *slice, at, n int64, to outofcore.Output) error {
 	in := s.in
 	if _, err := in.file.Seek(in.Offset+at, io.SeekStart); err != nil {
 		return err
 	}
-	if err := to.begin(); err != nil {
+	if err := seek(to); err != nil {
 		return err
 	}
 	for n > 0 {
 		part := min(n, systemBytes)
 		// If both are files, io.Copy asks the system to copy, where it can.
-		switch done, err := io.Copy(to.w, &io.LimitedReader{R: in.file, N: part}); {
+		switch done, err := io.Copy(to.W, &io.LimitedReader{R: in.file, N: part}); {
 		case err != nil:
 			return err
 		case done < part:
@@ -157,16 +157,16 @@ func (j *job) copyRun(s *slice, at, n int64, to sink) error {
 }
 
 // sliceWhole slices s into memory, with the output strides of s, and then writes the whole result.
-func (j *job) sliceWhole(p plan, s *slice, to sink) error {
+func (j *job) sliceWhole(p plan, s *slice, to outofcore.Output) error {
 	size := s.spans()
 	if err := s.in.reserve(size); err != nil {
 		return err
 	}
 	data := make([]byte, size)
-	if err := cmp.Or(j.into(p, s, data), to.begin()); err != nil {
+	if err := cmp.Or(j.into(p, s, data), seek(to)); err != nil {
 		return err
 	}
-	_, err := to.w.Write(data)
+	_, err := to.W.Write(data)
 	return err
 }
 
@@ -216,7 +216,7 @@ func (s *slice) mostRows() int {
 // writer pauses, those that have come. If the number of rows is unknown and the pipe ends, flow
 // makes s the slice of the rows that came. If s takes the last row and raw elements go on after it,
 // that is an error.
-func (j *job) flow(slicer *outofcore.Slicer, s *slice, to sink) error {
+func (j *job) flow(slicer *outofcore.Slicer, s *slice, to outofcore.Output) error {
 	in, d, row, most := s.in, s.desc, s.rowBytes(), s.mostRows()
 	taken := outofcore.OutputBytes(s.rows(1), slicer.Size(d)) // of the output, for a row
 	if err := in.reserve(int64(most) * (row + taken)); err != nil {
@@ -232,16 +232,14 @@ func (j *job) flow(slicer *outofcore.Slicer, s *slice, to sink) error {
 			}
 			_, err := elementsOf{in}.ReadAt(buf[int64(n)*row:][:row], i*row)
 			switch {
-			case errors.Is(err, io.ErrUnexpectedEOF) && in.open:
-				return j.ended(s)
 			case errors.Is(err, io.ErrUnexpectedEOF):
-				return in.cutOff(in.have())
+				return j.ended(s, in.have())
 			case err != nil:
 				return err
 			}
 		}
 		slicer.Data = buf[:int64(n)*row]
-		out := to.output()
+		out := to
 		out.Base += int64(done) * taken
 		if err := slicer.Run(context.Background(), s.rows(n), out); err != nil {
 			return err
@@ -261,9 +259,11 @@ func (j *job) flow(slicer *outofcore.Slicer, s *slice, to sink) error {
 // have returns how many bytes of elements the pipe has given so far.
 func (a *array) have() int64 { return a.pipe.at + int64(a.pipe.Buffered()) - a.Offset }
 
-// ended makes s the slice of the rows that came, when its pipe has ended.
-func (j *job) ended(s *slice) error {
-	if err := s.in.came(s.in.have()); err != nil {
+// ended makes s the slice of the rows that came, when its pipe has ended or no more of it is needed.
+// It is an error if the pipe had too few bytes of elements, or no whole rows.
+func (j *job) ended(s *slice, have int64) error {
+	open := s.in.open
+	if err := s.in.came(have); err != nil || !open {
 		return err
 	}
 	*s = slice{in: s.in}

@@ -4,8 +4,6 @@ package main
 
 // Only tests that run only on Linux need these.
 
-func mounted(kind, path string) { panic(kind + " " + path) }
-
 func limitAddresses(int64) { panic("addresses") }
 
 func measured() { panic("peak") }

@@ -8,4 +8,4 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-func TestMain(m *testing.M) { csrc.RunCounted(m) }
+func TestMain(m *testing.M) { csrc.CountBranches(m) }

@@ -52,7 +52,7 @@ func (p *Picture) Store(dst []uint8, to Layout, rows Rows) {
 	for done, most := 0, max(1, callPixels/rows.Width); done < rows.Count; done += most {
 		count := min(most, rows.Count-done)
 		c.First, c.Rows = int64(rows.First+done*rows.Step), int64(count)
-		yield.Before(c.Rows * c.Width * perPixel)
+		yield.BeforeCall(c.Rows * c.Width * perPixel)
 		exec.Colours(p.Kernel, &c, dst[done*to.Stride:], p.Y[luma:], p.Cb[chroma:], p.Cr[chroma:])
 	}
 }

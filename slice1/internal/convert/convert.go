@@ -27,7 +27,7 @@ import (
 // scratchBytes returns how many bytes of scratch memory the elements of a part take at most, on one
 // side of its numbers: the largest power of two in half the first-level cache. A long part takes
 // `longer` times as many, and so do elements that become numbers where they lie.
-func scratchBytes() int64 { return 1 << (bits.Len64(uint64(plan.Here().L1()/2)) - 1) }
+func scratchBytes() int64 { return 1 << (bits.Len64(uint64(plan.ThisHost().L1()/2)) - 1) }
 
 const longer = 4
 
@@ -74,7 +74,7 @@ type Work struct {
 func Strongest(kernels plan.Kernels) plan.Kernel {
 	best := plan.Go
 	for k := range program.Sets {
-		if k := plan.Kernel(k); kernels.Has(k) && (best < 0 || program.InC(int32(k))) {
+		if k := plan.Kernel(k); kernels.Contains(k) && (best < 0 || program.InC(int32(k))) {
 			best = k
 		}
 	}
@@ -92,10 +92,10 @@ func (w *Work) inC(k plan.Kernel) bool {
 // slicing returns the kernels whose loops slice for kernel k: those in C among w's kernels that are
 // not stronger, or else k alone.
 func (w *Work) slicing(k plan.Kernel) plan.Kernels {
-	ks := plan.Only(k)
+	ks := plan.OneKernel(k)
 	for weaker := range k {
-		if w.Kernels.Has(weaker) && program.InC(int32(weaker)) && program.InC(int32(k)) {
-			ks |= plan.Only(weaker)
+		if w.Kernels.Contains(weaker) && program.InC(int32(weaker)) && program.InC(int32(k)) {
+			ks |= plan.OneKernel(weaker)
 		}
 	}
 	return ks
@@ -106,7 +106,7 @@ func (w *Work) slicing(k plan.Kernel) plan.Kernels {
 // room, the cheapest way with non-temporal stores and the next ways that are not much dearer. There
 // is only one if the first costs less than w.AloneBelow.
 func (w *Work) List() (ways []plan.Candidate) {
-	all := w.search(plan.Only(Strongest(w.Kernels)))
+	all := w.search(plan.OneKernel(Strongest(w.Kernels)))
 	add := func(suits func(c plan.Candidate) bool) {
 		if i := slices.IndexFunc(all, suits); i >= 0 && len(ways) < MaxListed {
 			ways = append(ways, all[i])
@@ -138,7 +138,7 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 	}
 	j := w.job()
 	for k := plan.Go; k < plan.Kernel(len(program.Sets)); k++ {
-		if !kernels.Has(k) {
+		if !kernels.Contains(k) {
 			continue
 		}
 		by := k

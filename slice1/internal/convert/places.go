@@ -99,6 +99,6 @@ func placesOf(loops []nest.Dim, to int64, masks bool) (c program.Conversion, ok 
 func (r row) set(w *program.Picks, g, group, at int64) {
 	w.At[g/group] = int32(at)
 	for i := g; i < g+group; i++ {
-		w.Pick[i] = [4]uint8{uint8(r.place(i) - at), program.None, program.None, program.None}
+		w.Pick[i] = [4]uint8{uint8(r.place(i) - at), program.NoByte, program.NoByte, program.NoByte}
 	}
 }

@@ -293,9 +293,13 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 	j.pack(loops, c.Stages)
 	loops = nest.Merged(loops)
 	to.Rows = packedRows(loops, j.from, j.to)
-	if windows, ok := j.windows(c.Kernel, loops); ok && c.Stages == plan.Windows && (to.Rows.Count < windows.Count || to.Rows.Period > 0) {
-		to.Rows = windows
-		if c.NonTemporal && j.Numbers.To == program.Float32 && program.Sets[c.Kernel].NonTemporal {
+	if windows, ok := j.windows(c.Kernel, loops); ok {
+		streams := c.NonTemporal && j.Numbers.To == program.Float32 && program.Sets[c.Kernel].NonTemporal
+		longer := to.Rows.Count < windows.Count || to.Rows.Period > 0
+		if c.Stages == plan.Windows && longer || c.Stages == plan.Rows && !longer && streams && inLines(&windows) {
+			to.Rows = windows
+		}
+		if streams && to.Rows.Places != 0 {
 			to.Rows.NT = 1
 		}
 	}
@@ -313,11 +317,17 @@ func (j *job) windows(k plan.Kernel, loops []nest.Dim) (c program.Conversion, ok
 	return placesOf(loops, j.to, program.Sets[k].Masks)
 }
 
+// inLines reports whether all rows of c begin at the same place in a line of the destination. Then
+// all of them have whole vectors there, or none.
+func inLines(c *program.Conversion) bool {
+	return !slices.ContainsFunc(c.Loop[:c.Loops], func(d nest.Dim) bool { return d.Dst%program.LineBytes != 0 })
+}
+
 // newStep returns a step that runs a nest by one of the kernels and stores of w.
 func newStep(n nest.Nest, w plan.Work) *Step {
 	s := &Step{Nest: n}
 	nest.Normalize(&s.Nest)
-	s.Kernel = plan.Here().Choose(&s.Program, &s.Nest, w).Kernel
+	s.Kernel = plan.ThisHost().Choose(&s.Program, &s.Nest, w).Kernel
 	return s
 }
 

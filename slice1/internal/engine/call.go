@@ -21,13 +21,13 @@ const (
 // plain Go. It differs twofold among processors, versions of Go and virtual machines.
 func (p *Problem) host() *plan.Host {
 	if !p.learns {
-		return plan.Here()
+		return plan.ThisHost()
 	}
 	return measuredHost()
 }
 
 var measuredHost = sync.OnceValue(func() *plan.Host {
-	h, strongest := plan.Here(), plan.Go
+	h, strongest := plan.ThisHost(), plan.Go
 	for _, k := range Kernels() {
 		if k.Usable && k.number.InC() {
 			strongest = k.number
@@ -41,21 +41,21 @@ var measuredHost = sync.OnceValue(func() *plan.Host {
 
 // callTime returns how many picoseconds it takes to copy one byte by a loop in C of kernel k. It is
 // the least of 64 tries of eight calls each, within leastCall and mostCall. It is 0 if k is plain
-// Go or the clock `now` cannot tell.
-func callTime(k plan.Kernel, now func() int64) int64 {
+// Go or the clock, timer, is too coarse to tell.
+func callTime(k plan.Kernel, timer func() int64) int64 {
 	if !k.InC() {
 		return 0
 	}
 	pieces := plan.Cut(&nest.Nest{Width: 1}, plan.Stores{Cached: true}, plan.Cutting{})
-	work := exec.Slice(&pieces, plan.Here().Candidates(&pieces.Shapes[0], 1, plan.Work{Kernels: plan.Only(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
+	work := exec.Slice(&pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], 1, plan.Work{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
 	var dst, src byte
 	least := int64(math.MaxInt64)
 	for range 64 {
-		began := now()
+		began := timer()
 		for range 8 {
 			work.Slice(unsafe.Pointer(&dst), unsafe.Pointer(&src))
 		}
-		least = min(least, now()-began)
+		least = min(least, timer()-began)
 	}
 	if least <= 0 {
 		return 0

@@ -26,10 +26,10 @@ func TestCallsAreTimed(t *testing.T) {
 
 // Problems that do not learn are planned by the table.
 func TestOnlyProblemsThatLearnTimeCalls(t *testing.T) {
-	assert.Same(t, plan.Here(), (&Problem{}).host())
+	assert.Same(t, plan.ThisHost(), (&Problem{}).host())
 	assert.Same(t, measuredHost(), (&Problem{learns: true}).host())
 	for s, c := range measuredHost().Costs.Sets {
-		table := plan.Here().Costs.Sets[s]
+		table := plan.ThisHost().Costs.Sets[s]
 		table.Call = c.Call
 		assert.Equal(t, table, c)
 	}

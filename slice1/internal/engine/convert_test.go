@@ -134,7 +134,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				s := Settings{Kernel: k.Name, Candidate: c.String()}
 				e, err := among.Entry(&s)
 				require.NoError(t, err, c)
-				require.True(t, e.Upcoming().Is(c), "%s is %s", c, e.Upcoming())
+				require.True(t, e.Upcoming().Same(c), "%s is %s", c, e.Upcoming())
 				dst := bytes.Clone(fresh)
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
@@ -153,12 +153,14 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 			named(conversion(from, to, []int64{53, 701}, []int64{0, 1}, -2, 5, -1))
 			named(conversion(from, to, []int64{53, 704}, []int64{0, 1}, 2, 0, -1))
 			named(conversion(from, to, []int64{2, 30011}, []int64{1, 0}, 1, 0, 0))
+			named(conversion(from, to, []int64{23, 3, 320}, []int64{1, 0, 2}, 1, 0, 1)) // rows of lines
 		}
 	}
 	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
 		assert.True(t, seen[name], "%s of %v", name, seen)
 	}
 	assert.Equal(t, streams, seen["nt convert windows"])
+	assert.Equal(t, streams, seen["nt convert"])
 }
 
 // A conversion writes upwards: loops of a destination that goes down or stays are refused.

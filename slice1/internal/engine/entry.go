@@ -23,7 +23,7 @@ type Entry struct {
 	pieces  plan.Pieces         // of slices, unless a way asks for a Cutting
 	best    atomic.Pointer[Way] // the way of runs that are not timed
 	settled atomic.Pointer[Way] // equal to best if nothing is left to learn, else nil
-	last    atomic.Pointer[Way] // the way of the run that began last, or nil
+	lastWay atomic.Pointer[Way] // the way of the run that began last, or nil
 	small   atomic.Pointer[Way] // the way of a slice of one part that has nothing left to learn, once a run took it, or nil
 	rest    atomic.Int64        // if positive, how many runs take best before the next run is timed
 
@@ -35,8 +35,8 @@ type Entry struct {
 	measured []plan.Candidate // what has been learned, the fastest first; a cost is the measured time of a run
 	runs     int64            // how many runs it took to settle
 
-	since atomic.Int64 // about how many runs there were since it settled
-	retry atomic.Int64 // after how many it learns again
+	runsSince atomic.Int64 // about how many runs there were since it settled
+	retry     atomic.Int64 // after how many it learns again
 
 	size   int64       // bytes; the cache guards it if cached is true
 	cached bool        // whether the cache holds the entry; the cache guards it
@@ -46,18 +46,10 @@ type Entry struct {
 // Way is one way to run the parts of a problem. Once it is prepared, nothing but learned changes.
 type Way struct {
 	plan.Candidate
-	prepared  bool    // whether it can run: the fields up to call are set
-	exec.Work         // the whole slice, or the first shape of block
-	blocks    *blocks // for a slice that runs block by block
-	call      int64   // estimated picoseconds that a part takes in C; 0 if it runs in Go, and under the race detector
-	learned   bool    // whether other ways were compared with it, and may be again
-}
-
-// blocks is a slice in blocks, which run one after another, each in parts.
-type blocks struct {
-	plan.Pieces
-	parts [4]exec.Work // of each shape of block
-	most  int64        // the most parts that a block has
+	prepared  bool  // whether it can run: the fields up to call are set
+	exec.Work       // the whole slice, or the first shape of block
+	call      int64 // estimated picoseconds that a part takes in C; 0 if it runs in Go, and under the race detector
+	learned   bool  // whether other ways were compared with it, and may be again
 }
 
 // newEntry returns an entry with the given ways to run a problem. If none are given, it has the
@@ -124,34 +116,27 @@ func (e *Entry) bytes() int64 {
 
 // bytesOf returns how many bytes way w takes besides a Way, or about how many it will take once it
 // is prepared.
-func (e *Entry) bytesOf(w *Way) (size int64) {
-	switch {
-	case !w.prepared:
-		return int64(e.programs(w)) * int64(unsafe.Sizeof(program.Program{}))
-	case w.blocks == nil:
+func (e *Entry) bytesOf(w *Way) int64 {
+	if w.prepared {
 		return w.Bytes()
 	}
-	size = int64(unsafe.Sizeof(*w.blocks))
-	for i := range w.blocks.parts {
-		size += w.blocks.parts[i].Bytes()
-	}
-	return size
+	return int64(e.programs(w)) * int64(unsafe.Sizeof(program.Program{}))
 }
 
 // programs returns how many programs w has, or about how many it will have once it is prepared.
-func (e *Entry) programs(w *Way) (count int) {
-	switch {
-	case w.Kernel < 0:
+func (e *Entry) programs(w *Way) int {
+	if w.Kernel < 0 {
 		return 0
-	case e.problem.staged():
+	}
+	if e.problem.staged() {
 		return 2
-	case w.blocks == nil:
-		return e.pieces.NumShapes
 	}
-	for i := range w.blocks.parts {
-		count += len(w.blocks.parts[i].Programs())
+	if w.prepared {
+		if blocks, _ := w.InBlocks(); blocks != nil {
+			return len(w.Programs())
+		}
 	}
-	return count
+	return e.pieces.NumShapes
 }
 
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
@@ -176,13 +161,7 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	case p.staged():
 		w.Work = exec.Convert(p.stages().Plan(w.Candidate))
 	case w.Blocks:
-		w.blocks = &blocks{Pieces: plan.Blocks(&p.Nest)}
-		for s := range w.blocks.NumShapes {
-			pieces := plan.Cut(&w.blocks.Shapes[s], p.stores, w.Cutting)
-			w.blocks.parts[s] = exec.Slice(&pieces, w.Candidate, nil, nil)
-			w.blocks.most = max(w.blocks.most, pieces.Count)
-		}
-		w.Work = w.blocks.parts[0]
+		w.Work = exec.SliceInBlocks(&p.Nest, p.stores, w.Candidate)
 	case w.Cutting != plan.Cutting{}:
 		pieces := plan.Cut(&p.Nest, p.stores, w.Cutting)
 		w.Work = exec.Slice(&pieces, w.Candidate, first, nil)
@@ -190,29 +169,8 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 		w.Work = exec.Slice(usual, w.Candidate, first, nil)
 	}
 	if w.Kernel.InC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
-		w.call = w.Cost / w.parts()
+		w.call = w.Cost / w.Numbers()
 	}
-}
-
-// Parts returns how many parts w cuts a slice into.
-func (w *Way) Parts() int64 {
-	if w.blocks == nil {
-		return w.Pieces().Count
-	}
-	parts := int64(0)
-	for shape := range w.blocks.NumShapes {
-		parts += w.blocks.With(shape) * w.blocks.parts[shape].Pieces().Count
-	}
-	return parts
-}
-
-// parts returns how many part numbers a slice has. With blocks, each block has as many numbers as
-// the one with the most parts.
-func (w *Way) parts() int64 {
-	if w.blocks != nil {
-		return w.blocks.Count * w.blocks.most
-	}
-	return w.Pieces().Count
 }
 
 // begin begins to compare the ways, in at most so many rounds. A single way is settled at once.
@@ -233,32 +191,32 @@ func (p *Problem) stages() *convert.Work {
 func (e *Entry) Problem() *Problem { return &e.problem }
 
 // Goroutines returns how many goroutines a run by w takes, the caller's included.
-func (e *Entry) Goroutines(w *Way) int64 { return min(int64(e.problem.Workers), w.parts()) }
+func (e *Entry) Goroutines(w *Way) int64 { return min(int64(e.problem.Workers), w.Numbers()) }
 
-// Last returns the way of the run that began last, or nil before the first.
-func (e *Entry) Last() *Way { return e.last.Load() }
+// LastWay returns the way of the run that began last, or nil before the first.
+func (e *Entry) LastWay() *Way { return e.lastWay.Load() }
 
 // Upcoming returns the way that a run takes if it begins at once. It waits for no run.
 func (e *Entry) Upcoming() *Way {
 	if e.settled.Load() == nil && (e.rest.Load() > 0 || e.turn.Load()) {
 		return e.best.Load()
 	}
-	w, _ := e.next()
+	w, _ := e.nextWay()
 	return w
 }
 
-// next returns the way of the next run that is timed. If no run is timed any more, it returns the
-// way of all runs and false.
-func (e *Entry) next() (w *Way, timed bool) {
+// nextWay returns the way of the next run that is timed. If no run is timed any more, it returns
+// the way of all runs and false.
+func (e *Entry) nextWay() (w *Way, timed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if w := e.settled.Load(); w != nil {
 		return w, false
 	}
 	if e.scout != nil {
-		return e.scout.next(&e.problem), true
+		return e.scout.nextWay(&e.problem), true
 	}
-	return e.prepared(e.tune.Next(), nil), true
+	return e.prepared(e.tune.NextWay(), nil), true
 }
 
 // Kind names what the way does with each row.
@@ -276,7 +234,7 @@ func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.
 	timed := e.Known()
 	upcoming = e.Upcoming().Candidate
 	estimated := slices.DeleteFunc(e.problem.candidates(), func(c plan.Candidate) bool {
-		return slices.ContainsFunc(timed, c.Is) || !c.Is(upcoming) && !e.problem.stores.Allow(c)
+		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.stores.Allow(c)
 	})
 	return slices.Concat(timed, estimated), len(timed), upcoming
 }

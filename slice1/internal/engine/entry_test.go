@@ -42,12 +42,12 @@ func TestWhoAsksWaitsForNoRun(t *testing.T) {
 			require.Same(t, e.best.Load(), e.Upcoming())
 			if asked++; asked < 50 {
 				all, _, upcoming := e.Candidates()
-				require.True(t, slices.ContainsFunc(all, upcoming.Is))
-				require.True(t, upcoming.Is(e.best.Load().Candidate))
+				require.True(t, slices.ContainsFunc(all, upcoming.Same))
+				require.True(t, upcoming.Same(e.best.Load().Candidate))
 				require.Positive(t, e.Upcoming().Parts())
 				require.NotEmpty(t, e.Upcoming().Kind())
 			}
-			if e.Last() != e.Upcoming() {
+			if e.LastWay() != e.Upcoming() {
 				others++
 			}
 		}}
@@ -80,5 +80,5 @@ func TestManyAskWhileRunsLearn(t *testing.T) {
 	learned(t, e)
 	done.Store(true)
 	wg.Wait()
-	assert.True(t, e.Upcoming().Is(e.ways[0].Candidate))
+	assert.True(t, e.Upcoming().Same(e.ways[0].Candidate))
 }

@@ -42,10 +42,10 @@ var (
 	theProcess    process
 )
 
-// here returns the state of this process. It reads the environment at its first call, not when
-// packages are initialised. So the go command notices that the result of a test depends on the
+// thisProcess returns the state of this process. It reads the environment at its first call, not
+// when packages are initialised. So the go command notices that the result of a test depends on the
 // environment.
-func here() *process {
+func thisProcess() *process {
 	lookAtProcess.Do(func() { theProcess = newProcess(os.Getenv) })
 	return &theProcess
 }
@@ -75,7 +75,7 @@ func newProcess(getenv func(string) string) process {
 	}
 	for _, k := range p.kernels {
 		if k.Usable {
-			p.choice |= plan.Only(k.number)
+			p.choice |= plan.OneKernel(k.number)
 		}
 	}
 	if name := getenv("SLICE1_KERNEL"); name != "" {
@@ -93,23 +93,23 @@ func newProcess(getenv func(string) string) process {
 }
 
 // named returns the set that holds only the kernel `name`. The error is ErrKernel if the build has
-// no such kernel or the host cannot run it. The text of the error has `who` before the name, for
+// no such kernel or the host cannot run it. The text of the error has prefix before the name, for
 // example "SLICE1_KERNEL is ".
-func (p *process) named(name, who string) (plan.Kernels, error) {
+func (p *process) named(name, prefix string) (plan.Kernels, error) {
 	for i := range p.kernels {
 		switch k := &p.kernels[i]; {
 		case k.Name != name:
 		case !k.Usable:
-			return 0, fmt.Errorf("slice1: %w: %s%q; %s", ErrKernel, who, name, k.Reason)
+			return 0, fmt.Errorf("slice1: %w: %s%q; %s", ErrKernel, prefix, name, k.Reason)
 		default:
-			return plan.Only(k.number), nil
+			return plan.OneKernel(k.number), nil
 		}
 	}
 	var names []string // only here, so that naming a kernel that the build has allocates nothing
 	for _, k := range p.kernels {
 		names = append(names, k.Name)
 	}
-	return 0, fmt.Errorf("slice1: %w: %s%q; this build for %s/%s has %s", ErrKernel, who, name, runtime.GOOS, runtime.GOARCH, strings.Join(names, ", "))
+	return 0, fmt.Errorf("slice1: %w: %s%q; this build for %s/%s has %s", ErrKernel, prefix, name, runtime.GOOS, runtime.GOARCH, strings.Join(names, ", "))
 }
 
 // allowed returns the kernels among which a slice may choose: the one that s names, or else the one
@@ -122,18 +122,18 @@ func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 	case s.Kernel != "":
 		return p.named(s.Kernel, "")
 	case Race && !p.forced && s.Candidate == "": // the race detector does not see C's stores
-		return plan.Only(plan.Go), nil
+		return plan.OneKernel(plan.Go), nil
 	}
 	return p.choice, p.err
 }
 
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
-func Kernels() []Kernel { return here().kernels }
+func Kernels() []Kernel { return thisProcess().kernels }
 
 // KernelOf returns the kernel that makes colours: of those that s allows, the strongest with loops
 // in C, or else "go".
 func KernelOf(s *Settings) (plan.Kernel, error) {
-	kernels, err := here().allowed(s)
+	kernels, err := thisProcess().allowed(s)
 	if err != nil {
 		return plan.Go, err
 	}

@@ -14,7 +14,7 @@ import (
 // with gives the process, until the test ends, the state that it would have if the environment had
 // only these variables.
 func with(t *testing.T, variables map[string]string) {
-	before := *here()
+	before := *thisProcess()
 	theProcess = newProcess(func(name string) string { return variables[name] })
 	t.Cleanup(func() { theProcess = before })
 }
@@ -27,13 +27,13 @@ func TestEnvironmentNamesTheKernelOfSlicesThatNameNone(t *testing.T) {
 		}
 		with(t, map[string]string{"SLICE1_KERNEL": k.Name})
 		assert.Equal(t, k.number, entryOf(t, n, Settings{}).Upcoming().Kernel)
-		usual, err := here().allowed(&Settings{})
+		usual, err := thisProcess().allowed(&Settings{})
 		require.NoError(t, err)
-		assert.Equal(t, plan.Only(k.number), usual)
+		assert.Equal(t, plan.OneKernel(k.number), usual)
 		assert.Equal(t, plan.Go, entryOf(t, n, Settings{Kernel: "go"}).Upcoming().Kernel, "a setting outweighs the environment")
 	}
 	with(t, map[string]string{"SLICE1_KERNEL": "mmx"})
-	_, err := here().allowed(&Settings{})
+	_, err := thisProcess().allowed(&Settings{})
 	require.ErrorIs(t, err, ErrKernel)
 	assert.ErrorContains(t, err, `: SLICE1_KERNEL is "mmx"; this build for `)
 	require.ErrorIs(t, new(Problem).Configure(&Settings{}), ErrKernel)
@@ -45,7 +45,7 @@ func TestEnvironmentNamesAKernelThatCannotRun(t *testing.T) {
 	for _, k := range Kernels() {
 		if !k.Usable {
 			with(t, map[string]string{"SLICE1_KERNEL": k.Name})
-			_, err := here().allowed(&Settings{})
+			_, err := thisProcess().allowed(&Settings{})
 			require.ErrorIs(t, err, ErrKernel)
 			assert.ErrorContains(t, err, `SLICE1_KERNEL is "`+k.Name+`"; `+k.Reason)
 		}

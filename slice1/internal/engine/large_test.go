@@ -41,18 +41,18 @@ func permuted(width int32, extents ...int64) nest.Nest {
 // costClock makes now a clock that advances by what cost returns for the way of each run or block
 // that is timed.
 func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
-	beforeNow, beforeStep, beforeTiming := now, step, timing
+	beforeNow, beforeStep, beforeTiming := nanotime, step, timing
 	at, ends := int64(0), false
-	now = func() int64 {
+	nanotime = func() int64 {
 		if ends {
-			at += cost(e.Last())
+			at += cost(e.LastWay())
 		}
 		ends = !ends
 		return at
 	}
 	step = func() int64 { return 1 }
 	timing = func() int64 { return 0 }
-	t.Cleanup(func() { now, step, timing = beforeNow, beforeStep, beforeTiming })
+	t.Cleanup(func() { nanotime, step, timing = beforeNow, beforeStep, beforeTiming })
 }
 
 // Every run of a large slice writes the same bytes as plain Go, while it learns and afterwards, on
@@ -74,8 +74,8 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 			for settled := 0; settled < 3; {
 				clear(m.dst)
 				require.NoError(t, e.Run(context.Background(), m.to(), m.from, &Values{}, parallelism > 1))
-				require.True(t, string(want) == string(m.dst), "%s of %+v", e.Last(), n)
-				seen[e.Last().String()] = true
+				require.True(t, string(want) == string(m.dst), "%s of %+v", e.LastWay(), n)
+				seen[e.LastWay().String()] = true
 				if e.settled.Load() != nil {
 					settled++
 				}
@@ -108,9 +108,9 @@ func TestBlocksTellTheFastestWay(t *testing.T) {
 			e := entryOf(t, n, Settings{Parallelism: 1})
 			costClock(t, e, func(w *Way) int64 {
 				switch {
-				case w.Is(first):
+				case w.Same(first):
 					return whole
-				case w.Is(way.Candidate):
+				case w.Same(way.Candidate):
 					return 10 * us
 				}
 				return 20 * us
@@ -149,25 +149,26 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 	n := permuted(4, 33, 35, 37, 39)
 	for _, e := range []*Entry{entryOf(t, n, Settings{Candidate: "go in blocks"}), entryOf(t, n, Settings{Candidate: "go bands in blocks"})} {
 		w := e.Upcoming()
-		require.NotNil(t, w.blocks)
-		require.Greater(t, w.blocks.NumShapes, 1)
+		blocks, _ := w.InBlocks()
+		require.NotNil(t, blocks)
+		require.Greater(t, blocks.NumShapes, 1)
 		m := memoryOf(&e.problem.Nest)
 		want := make([]byte, len(m.dst))
 		portable.Slice(&e.problem.Nest, (&memory{dst: want}).to(), m.from)
 		wrote, none := int64(0), make([]byte, len(m.dst))
-		for i := range w.parts() {
+		for i := range w.Numbers() {
 			clear(m.dst)
-			if w.blocks.sliceParts(i, 1, m.to(), m.from); string(m.dst) != string(none) {
+			if w.SliceParts(i, 1, m.to(), m.from, nil); string(m.dst) != string(none) {
 				wrote++
 			}
 		}
 		require.Equal(t, wrote, w.Parts())
-		require.Less(t, wrote, w.parts())
+		require.Less(t, wrote, w.Numbers())
 		for range 10 {
 			clear(m.dst)
-			for first := int64(0); first < w.parts(); {
-				count := min(1+rng.Int64N(exec.CallParts), w.parts()-first)
-				w.blocks.sliceParts(first, count, m.to(), m.from)
+			for first := int64(0); first < w.Numbers(); {
+				count := min(1+rng.Int64N(exec.CallParts), w.Numbers()-first)
+				w.SliceParts(first, count, m.to(), m.from, nil)
 				first += count
 			}
 			require.True(t, string(want) == string(m.dst))

@@ -36,8 +36,9 @@ const (
 // minSteps is how many steps of the clock a run must take for its time to be trusted.
 const minSteps = 20
 
-// now returns the time in nanoseconds. It is a variable so that tests can have their own clock.
-var now = clock
+// nanotime returns the time in nanoseconds. It is a variable so that tests can have their own
+// clock.
+var nanotime = clock
 
 // step returns the least number of nanoseconds by which two measured durations differ. timing
 // returns how long it takes to time a run. They are variables for tests.
@@ -50,9 +51,9 @@ var (
 var clocked = sync.OnceValues(func() (smallest, timing int64) {
 	var last, times, start, after int64
 	smallest = math.MaxInt64
-	for start = now(); after-start < int64(time.Millisecond) || smallest == math.MaxInt64; times++ {
-		before := now()
-		after = now()
+	for start = nanotime(); after-start < int64(time.Millisecond) || smallest == math.MaxInt64; times++ {
+		before := nanotime()
+		after = nanotime()
 		if took := after - before; took != last {
 			smallest = min(smallest, max(took-last, last-took))
 			last = took
@@ -97,7 +98,7 @@ func (e *Entry) settle() {
 	kept, programs := []Way{best}, e.programs(&best)
 	for _, c := range e.measured {
 		for _, w := range e.ways {
-			if more := programs + e.programs(&w); w.Is(c) && !w.Is(best.Candidate) && more <= keptPrograms && e.measured[0].Cost >= againFrom {
+			if more := programs + e.programs(&w); w.Same(c) && !w.Same(best.Candidate) && more <= keptPrograms && e.measured[0].Cost >= againFrom {
 				kept, programs = append(kept, w), more
 			}
 		}
@@ -106,7 +107,7 @@ func (e *Entry) settle() {
 	e.ways = kept
 	e.runs += int64(e.tune.Told())
 	e.retry.Store(max(e.retry.Load(), e.runs) * patience)
-	e.since.Store(0)
+	e.runsSince.Store(0)
 	e.best.Store(&kept[0])
 	e.settled.Store(&kept[0])
 	theCache.resize(e, e.bytes())
@@ -114,13 +115,13 @@ func (e *Entry) settle() {
 
 // count counts the runs of an entry that has settled. After enough runs the entry learns again.
 func (e *Entry) count() {
-	if e.since.Add(sampled) < e.retry.Load() || !e.mu.TryLock() {
+	if e.runsSince.Add(sampled) < e.retry.Load() || !e.mu.TryLock() {
 		return
 	}
 	defer e.mu.Unlock()
 	if e.settled.Load() != nil {
 		e.settled.Store(nil)
-		e.begin(tune.Again)
+		e.begin(tune.RetryRounds)
 	}
 }
 
@@ -209,9 +210,9 @@ func newScout(p *Problem) *scout {
 	return s
 }
 
-// next returns the way of the next block that is told to s, ready to run. The caller holds mu.
-func (s *scout) next(p *Problem) *Way {
-	w := &s.ways[s.tune.Next()]
+// nextWay returns the way of the next block that is told to s, ready to run. The caller holds mu.
+func (s *scout) nextWay(p *Problem) *Way {
+	w := &s.ways[s.tune.NextWay()]
 	w.prepare(p, nil, nil)
 	return w
 }
@@ -222,17 +223,18 @@ func (s *scout) next(p *Problem) *Way {
 func (s *scout) compare(ctx context.Context, e *Entry, c *call, parallel bool) error {
 	for block, count := int64(0), int64(1); block < count; {
 		e.mu.Lock()
-		w, settled := s.next(&e.problem), s.tune.Settled()
+		w, settled := s.nextWay(&e.problem), s.tune.Settled()
 		e.mu.Unlock()
-		count = w.blocks.Count
+		blocks, numbers := w.InBlocks()
+		count = blocks.Count
 		end := block + 1
 		if settled {
 			end = count
 		}
 		e.note(w)
-		began := now()
-		err := w.shareParts(ctx, block*w.blocks.most, end*w.blocks.most, e.goroutines(w, parallel), c)
-		if s.tell(e, w, block, now()-began, err); err != nil {
+		began := nanotime()
+		err := w.shareParts(ctx, block*numbers, end*numbers, e.goroutines(w, parallel), c)
+		if s.tell(e, w, block, nanotime()-began, err); err != nil {
 			return err
 		}
 		block = end
@@ -259,8 +261,9 @@ func (s *scout) tell(e *Entry, w *Way, block, took int64, err error) {
 	case coarse:
 		s.tune.Stop()
 	default:
-		_, _, shape := w.blocks.Part(block)
-		s.tune.Add(took * nest.Bytes(&w.blocks.Shapes[0]) / nest.Bytes(&w.blocks.Shapes[shape]))
+		blocks, _ := w.InBlocks()
+		_, _, shape := blocks.Part(block)
+		s.tune.Add(took * nest.Bytes(&blocks.Shapes[0]) / nest.Bytes(&blocks.Shapes[shape]))
 	}
 }
 

@@ -19,32 +19,32 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// learningFrom makes slices with an estimated time of `from` picoseconds or more learn, until the
+// learningFrom makes slices with an estimated time of minTime picoseconds or more learn, until the
 // test ends. They learn under the race detector too. It empties the cache.
-func learningFrom(t testing.TB, from int64) {
-	process := here()
+func learningFrom(t testing.TB, minTime int64) {
+	process := thisProcess()
 	before, on := learnFrom, process.learns
-	learnFrom, process.learns = from, true
+	learnFrom, process.learns = minTime, true
 	Forget()
 	t.Cleanup(func() { learnFrom, process.learns = before, on; Forget() })
 }
 
-// setClock makes now a clock that only timed runs of e advance, by the cost of their way. Such a
-// run asks for the time when it begins and when it ends. A step of the clock takes `stepped`
+// setClock makes nanotime a clock that only timed runs of e advance, by the cost of their way. Such
+// a run asks for the time when it begins and when it ends. A step of the clock takes `stepped`
 // nanoseconds.
 func setClock(t testing.TB, e *Entry, stepped int64, cost func(w *Way) int64) {
-	beforeNow, beforeStep, beforeTiming := now, step, timing
+	beforeNow, beforeStep, beforeTiming := nanotime, step, timing
 	at, ends := int64(0), false
-	now = func() int64 {
+	nanotime = func() int64 {
 		if ends {
-			at += cost(&e.ways[e.tune.Next()])
+			at += cost(&e.ways[e.tune.NextWay()])
 		}
 		ends = !ends
 		return at / stepped * stepped
 	}
 	step = func() int64 { return stepped }
 	timing = func() int64 { return 0 }
-	t.Cleanup(func() { now, step, timing = beforeNow, beforeStep, beforeTiming })
+	t.Cleanup(func() { nanotime, step, timing = beforeNow, beforeStep, beforeTiming })
 }
 
 // learned runs e until it has settled and returns how many runs that took.
@@ -77,7 +77,7 @@ const us = int64(time.Microsecond)
 // fastest returns a cost of 10 us for way w and of 12 us for all others.
 func fastest(w *Way) func(*Way) int64 {
 	return func(other *Way) int64 {
-		if other.Is(w.Candidate) {
+		if other.Same(w.Candidate) {
 			return 10 * us
 		}
 		return 12 * us
@@ -96,7 +96,7 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 		assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
 		all, measured, _ := e.Candidates()
 		assert.Positive(t, measured)
-		assert.True(t, all[0].Is(best.Candidate))
+		assert.True(t, all[0].Same(best.Candidate))
 		assert.Equal(t, 1000*10*us, all[0].Cost)
 	}
 }
@@ -104,15 +104,15 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 // Last returns the way of the run that was last, whichever way comes next.
 func TestLastIsTheWayThatRan(t *testing.T) {
 	e := several(t, 2, Settings{})
-	require.Nil(t, e.Last())
+	require.Nil(t, e.LastWay())
 	setClock(t, e, 1, fastest(&e.ways[1]))
 	m, turns := memoryOf(&e.problem.Nest), 0
 	for range 3 {
 		for settled := false; !settled; settled = e.settled.Load() != nil {
 			next := e.Upcoming().Candidate
 			m.run(t, e)
-			assert.Equal(t, next, e.Last().Candidate)
-			if !e.Upcoming().Is(next) {
+			assert.Equal(t, next, e.LastWay().Candidate)
+			if !e.Upcoming().Same(next) {
 				turns++
 			}
 		}
@@ -124,7 +124,7 @@ func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 	e := several(t, 2, Settings{})
 	first := &e.ways[0]
 	setClock(t, e, 1, func(w *Way) int64 {
-		if w.Is(first.Candidate) {
+		if w.Same(first.Candidate) {
 			return 10 * us
 		}
 		return 9800
@@ -145,9 +145,9 @@ func TestACoarseClock(t *testing.T) {
 
 func TestTheClockSteps(t *testing.T) {
 	assert.Positive(t, step())
-	before := now()
+	before := nanotime()
 	time.Sleep(time.Millisecond)
-	assert.Greater(t, now(), before)
+	assert.Greater(t, nanotime(), before)
 }
 
 // After a thousand times as many runs, and then after a thousand times as many again, a plan looks
@@ -177,7 +177,7 @@ func TestShortRunsSettleForGood(t *testing.T) {
 		e := several(t, 2, Settings{})
 		best := &e.ways[1]
 		setClock(t, e, 1, func(w *Way) int64 {
-			if w.Is(best.Candidate) {
+			if w.Same(best.Candidate) {
 				return took
 			}
 			return 2*took - 1
@@ -198,8 +198,8 @@ func TestRunsAreCounted(t *testing.T) {
 	for range 20 * sampled {
 		m.run(t, e)
 	}
-	assert.Positive(t, e.since.Load())
-	assert.Less(t, e.since.Load(), int64(100*sampled))
+	assert.Positive(t, e.runsSince.Load())
+	assert.Less(t, e.runsSince.Load(), int64(100*sampled))
 }
 
 // A run that is cancelled gives its turn back, and its time does not count.
@@ -268,7 +268,7 @@ func TestWhatDoesNotLearn(t *testing.T) {
 	fixed := entryOf(t, n, Settings{Fixed: true})
 	require.NotNil(t, fixed.settled.Load())
 	assert.NotSame(t, e, fixed)
-	here().learns = false
+	thisProcess().learns = false
 	off := entryOf(t, n, Settings{})
 	assert.Equal(t, fixed.Upcoming().Candidate, off.Upcoming().Candidate)
 	require.NotNil(t, off.settled.Load())
@@ -336,7 +336,7 @@ func TestLearningDoesNotAllocate(t *testing.T) {
 	e := several(t, 2, Settings{Parallelism: 1})
 	setClock(t, e, 1, fastest(&e.ways[1]))
 	m := memoryOf(&e.problem.Nest)
-	yield.Before(math.MaxInt64) // the first call allocates
+	yield.BeforeCall(math.MaxInt64) // the first call allocates
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	runs := 0
@@ -410,7 +410,7 @@ func TestRunsRestBetweenTurns(t *testing.T) {
 	timed, rested := 0, 0
 	setClock(t, e, 1, func(w *Way) int64 {
 		timed++
-		if w.Is(first.Candidate) {
+		if w.Same(first.Candidate) {
 			return 10 * us
 		}
 		return 18 * us
@@ -421,9 +421,9 @@ func TestRunsRestBetweenTurns(t *testing.T) {
 		before := timed
 		next := e.Upcoming().Candidate
 		m.run(t, e)
-		require.True(t, e.Last().Is(next))
+		require.True(t, e.LastWay().Same(next))
 		if timed == before {
-			require.True(t, next.Is(first.Candidate))
+			require.True(t, next.Same(first.Candidate))
 			rested++
 		}
 	}

@@ -35,19 +35,19 @@ type Problem struct {
 	Nest    nest.Nest       // in normal form; its offset in the source is 0
 	Numbers convert.Numbers // what a conversion makes of the elements
 
-	// Made is for a source that is made row by row while the problem runs, by a [Source]. It is
-	// the bytes from row to row, and Nest.SrcOff is how far into its row the first element is. The
-	// loop of the nest that moves the source by Made bytes goes over the rows. Without such a loop
-	// there is one row. All other loops stay inside a row, and Made must be larger than the bytes
-	// that they span. The nest of a slice need not be in normal form then. Made is 0 if the source is
+	// Made is for a source that is made row by row while the problem runs, by a [Source]. It is the
+	// bytes from row to row, and Nest.SrcOff is how far into its row the first element is. The loop
+	// of the nest that moves the source by Made bytes goes over the rows. Without such a loop there
+	// is one row. All other loops stay inside a row, and Made must be larger than the bytes that
+	// they span. The nest of a slice need not be in normal form then. Made is 0 if the source is
 	// memory.
 	Made int64
-	// InPlace is whether a slice's rows are made where they are stored. Its loops must move the source
-	// and the destination alike, and rows that are made must have no bytes but its elements.
+	// InPlace is whether a slice's rows are made where they are stored. Its loops must move the
+	// source and the destination alike, and rows that are made must have no bytes but its elements.
 	InPlace bool
-	// Band is how many such rows a goroutine should make at once, as far as there are enough of them
-	// for all. Taken is how many bytes they are made of. Both are 0 if rows are as soon made one by
-	// one, of about as many bytes.
+	// Band is how many such rows a goroutine should make at once, as far as there are enough of
+	// them for all. Taken is how many bytes they are made of. Both are 0 if rows are as soon made
+	// one by one, of about as many bytes.
 	Band, Taken int64
 
 	Kernels plan.Kernels
@@ -66,7 +66,7 @@ var errDescends = errors.New("slice1: a loop of a conversion does not move the d
 // The nest of a conversion need not be in normal form: Configure brings it there. Each of its loops
 // must move the destination upwards.
 func (p *Problem) Configure(s *Settings) (err error) {
-	process := here()
+	process := thisProcess()
 	if p.Kernels, err = process.allowed(s); err != nil {
 		return err
 	}
@@ -99,18 +99,18 @@ func (p *Problem) Configure(s *Settings) (err error) {
 // staged reports whether parts have stages: elements become numbers, or the source is made.
 func (p *Problem) staged() bool { return p.Numbers.To != program.Opaque || p.Made > 0 }
 
-// storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal
-// stores for slices of that many bytes or more, and a negative one for none. 0 asks for the faster
-// stores. They are never non-temporal if the output fits the share of the last-level cache that a
-// program may count on.
-func storesOf(bytes, from int64) plan.Stores {
+// storesOf returns how a slice of `bytes` bytes may store. A positive streaming asks for
+// non-temporal stores for slices of that many bytes or more, and a negative one for none. 0 asks
+// for the faster stores. They are never non-temporal if the output fits the share of the last-level
+// cache that a program may count on.
+func storesOf(bytes, streaming int64) plan.Stores {
 	switch {
-	case bytes <= plan.PartBytes || from < 0 || from > bytes:
+	case bytes <= plan.PartBytes || streaming < 0 || streaming > bytes:
 		return plan.Stores{Cached: true}
-	case from > 0:
+	case streaming > 0:
 		return plan.Stores{NonTemporal: true}
 	}
-	return plan.Stores{Cached: true, NonTemporal: bytes >= plan.Here().LastLevel}
+	return plan.Stores{Cached: true, NonTemporal: bytes >= plan.ThisHost().LastLevel}
 }
 
 // workersOf returns how many goroutines may run a slice of `bytes` bytes, the caller's included.
@@ -150,7 +150,7 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 	if s.Candidate != "" {
 		among := []plan.Kernels{p.Kernels}
 		for _, k := range Kernels() {
-			among = append(among, p.Kernels&plan.Only(k.number))
+			among = append(among, p.Kernels&plan.OneKernel(k.number))
 		}
 		for _, may := range [...]plan.Stores{p.stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // the stores decide how a slice is cut
 			for _, among := range among {
@@ -165,10 +165,10 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 		}
 		return nil, fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, s.Candidate)
 	}
-	e, again := theCache.find(p)
+	e, repeated := theCache.find(p)
 	if e == nil {
 		e = newEntry(*p)
-		if again {
+		if repeated {
 			e = theCache.put(e)
 		}
 	}
@@ -210,14 +210,14 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 // on one goroutine gets no entry, unless it is large: it runs by the way with the lowest estimated
 // cost.
 func (p *Problem) Copy(dst, src unsafe.Pointer, values *Values, parallel bool) {
-	e, again := theCache.find(p)
+	e, repeated := theCache.find(p)
 	switch {
 	case e != nil:
-	case again:
+	case repeated:
 		e = theCache.put(newEntry(*p))
 	case p.Workers > 1 || p.staged() || plan.Large(&p.Nest):
 		e = newEntry(*p)
-	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.Here().InGo(&p.Nest, p.Kernels):
+	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.ThisHost().InGo(&p.Nest, p.Kernels):
 		exec.InGo(&p.Nest, dst, src)
 		return
 	default:
@@ -239,13 +239,13 @@ func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	var (
 		programs [4]program.Program
 		ways     [plan.MaxListed]plan.Candidate
-		next     queue
+		q        queue
 	)
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
 	work.AloneBelow = math.MaxInt64
 	p.host().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
 	w := Way{Candidate: ways[0], Work: exec.Slice(&pieces, ways[0], &programs[0], programs[:])}
-	_ = w.takeParts(context.Background(), &next, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	_ = w.takeParts(context.Background(), &q, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
 }
 
 const (
@@ -268,13 +268,13 @@ type cache struct {
 
 var theCache cache
 
-// find returns the entry of a problem, or nil if there is none. `again` is true if the last problem
-// that was not found in this set had the same hash. Then the caller should put an entry.
-func (c *cache) find(p *Problem) (found *Entry, again bool) {
+// find returns the entry of a problem, or nil if there is none. repeated is true if the last
+// problem that was not found in this set had the same hash. Then the caller should put an entry.
+func (c *cache) find(p *Problem) (found *Entry, repeated bool) {
 	h := p.hash()
 	set := &c.sets[h%cacheSets]
 	for i := range set.slots {
-		if e := set.slots[i].Load(); e != nil && e.problem.is(p) {
+		if e := set.slots[i].Load(); e != nil && e.problem.equal(p) {
 			if !e.used.Load() {
 				e.used.Store(true)
 			}
@@ -299,7 +299,7 @@ func (c *cache) put(e *Entry) *Entry {
 	for i := cacheSlots - 1; i >= 0; i-- {
 		if other := set.slots[i].Load(); other == nil {
 			slot = i
-		} else if other.problem.is(&e.problem) {
+		} else if other.problem.equal(&e.problem) {
 			return other
 		}
 	}
@@ -372,14 +372,15 @@ func (p *Problem) hash() uint64 {
 	return h ^ h>>33
 }
 
-// is reports whether two problems are equal. It does not compare loops beyond the rank of a nest.
-func (p *Problem) is(o *Problem) bool {
-	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns || p.Numbers.To != o.Numbers.To || p.staged() && p.Numbers != o.Numbers ||
-		p.Made != o.Made || p.InPlace != o.InPlace || p.Band != o.Band || p.Nest.SrcOff != o.Nest.SrcOff || p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
+// equal reports whether two problems are equal. It does not compare loops beyond the rank of a
+// nest.
+func (p *Problem) equal(other *Problem) bool {
+	if p.Kernels != other.Kernels || p.stores != other.stores || p.Workers != other.Workers || p.learns != other.learns || p.Numbers.To != other.Numbers.To || p.staged() && p.Numbers != other.Numbers ||
+		p.Made != other.Made || p.InPlace != other.InPlace || p.Band != other.Band || p.Nest.SrcOff != other.Nest.SrcOff || p.Nest.Rank != other.Nest.Rank || p.Nest.Width != other.Nest.Width || p.Nest.DstOff != other.Nest.DstOff {
 		return false
 	}
 	for i := range p.Nest.Dims[:p.Nest.Rank] {
-		if p.Nest.Dims[i] != o.Nest.Dims[i] {
+		if p.Nest.Dims[i] != other.Nest.Dims[i] {
 			return false
 		}
 	}

@@ -89,7 +89,7 @@ func TestProblemsThatComeTwiceAreCached(t *testing.T) {
 func cachedEntry(p *Problem) *Entry {
 	set := &theCache.sets[p.hash()%cacheSets]
 	for i := range set.slots {
-		if e := set.slots[i].Load(); e != nil && e.problem.is(p) {
+		if e := set.slots[i].Load(); e != nil && e.problem.equal(p) {
 			return e
 		}
 	}
@@ -113,11 +113,11 @@ func TestOtherProblemsAreNotFound(t *testing.T) {
 	} {
 		other := s
 		change(&other)
-		assert.False(t, s.is(&other), "%+v", other)
+		assert.False(t, s.equal(&other), "%+v", other)
 	}
 	unused := s
 	unused.Nest.Dims[2].Extent = 5
-	assert.True(t, s.is(&unused), "loops that the nest does not have")
+	assert.True(t, s.equal(&unused), "loops that the nest does not have")
 }
 
 // If two problems of one set come in turns, find asks for neither to be put. It does ask for a

@@ -49,11 +49,11 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values *Values
 	e.note(w)
 	var began int64
 	if timed {
-		began = now()
+		began = nanotime()
 	}
-	err := w.shareParts(ctx, 0, w.parts(), e.goroutines(w, parallel), &c)
+	err := w.shareParts(ctx, 0, w.Numbers(), e.goroutines(w, parallel), &c)
 	if timed {
-		e.tell(now()-began, err)
+		e.tell(nanotime()-began, err)
 	}
 	return err
 }
@@ -70,23 +70,23 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 // Entry.Run's.
 func (w *Way) shareParts(ctx context.Context, first, end, goroutines int64, c *call) error {
 	if goroutines == 1 {
-		var next queue
-		next.begin(first)
-		return w.takeParts(ctx, &next, end, exec.CallParts, c)
+		var q queue
+		q.begin(first)
+		return w.takeParts(ctx, &q, end, exec.CallParts, c)
 	}
 	// The variables that goroutines share are on the heap, so they must not be those of above.
-	next, shared := new(queue), *c
-	next.begin(first)
+	q, shared := new(queue), *c
+	q.begin(first)
 	// Each goroutine takes a few parts of its share at a time, so that all are busy until the end.
-	some := max(1, min(exec.CallParts, (end-first)/(4*goroutines)))
-	work := func() { _ = w.takeParts(ctx, next, end, some, &shared) }
+	batch := max(1, min(exec.CallParts, (end-first)/(4*goroutines)))
+	work := func() { _ = w.takeParts(ctx, q, end, batch, &shared) }
 	var wg sync.WaitGroup
 	for range goroutines - 1 {
 		wg.Go(work)
 	}
 	work()
 	wg.Wait()
-	if next.taken() < end {
+	if q.taken() < end {
 		return ctx.Err()
 	}
 	return nil
@@ -95,16 +95,16 @@ func (w *Way) shareParts(ctx context.Context, first, end, goroutines int64, c *c
 // queue hands out consecutive numbers. It is no atomic.Int64, because Go aligns that to 64 bits and
 // so cannot keep it on the stack of a 32-bit processor. A uintptr is enough: memory has room for
 // fewer parts than it counts.
-type queue struct{ next atomic.Uintptr }
+type queue struct{ position atomic.Uintptr }
 
-func (q *queue) begin(at int64)         { q.next.Store(uintptr(at)) }
-func (q *queue) take(count int64) int64 { return int64(q.next.Add(uintptr(count))) - count }
-func (q *queue) taken() int64           { return int64(q.next.Load()) }
+func (q *queue) begin(at int64)         { q.position.Store(uintptr(at)) }
+func (q *queue) take(count int64) int64 { return int64(q.position.Add(uintptr(count))) - count }
+func (q *queue) taken() int64           { return int64(q.position.Load()) }
 
 // note makes w the way of the last run. It stores only a change, since goroutines share the entry.
 func (e *Entry) note(w *Way) {
-	if e.last.Load() != w {
-		e.last.Store(w)
+	if e.lastWay.Load() != w {
+		e.lastWay.Store(w)
 	}
 }
 
@@ -115,7 +115,7 @@ func (e *Entry) take() (w *Way, timed bool) {
 		return e.best.Load(), false
 	}
 	if w == nil && e.turn.CompareAndSwap(false, true) {
-		if w, timed = e.next(); timed {
+		if w, timed = e.nextWay(); timed {
 			return w, true
 		}
 		e.turn.Store(false)
@@ -127,7 +127,7 @@ func (e *Entry) take() (w *Way, timed bool) {
 		if rand.Uint32()%sampled == 0 {
 			e.count()
 		}
-	case e.pieces.Count == 1 && w.call < yield.Least && e.small.Load() == nil:
+	case e.pieces.Count == 1 && w.call < yield.MinCall && e.small.Load() == nil:
 		e.note(w)
 		e.small.Store(w)
 	}
@@ -143,15 +143,15 @@ var longPart = 60 * time.Microsecond
 // calm is a variable for tests.
 var calm = yield.Calm
 
-// takeParts takes parts from `next` and runs them, until all parts below `end` have begun. It takes
-// `some` parts at a time, at most exec.CallParts. Goroutines that share next share the parts. If
+// takeParts takes parts from q and runs them, until all parts below `end` have begun. It takes them
+// in batches of `batch` parts, at most exec.CallParts. Goroutines that share q share the parts. If
 // ctx is done before all have begun, takeParts returns ctx's error.
-func (w *Way) takeParts(ctx context.Context, next *queue, end, some int64, c *call) error {
-	if w.Single() && w.blocks == nil {
+func (w *Way) takeParts(ctx context.Context, q *queue, end, batch int64, c *call) error {
+	if w.Single() {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		yield.Before(w.call)
+		yield.BeforeCall(w.call)
 		w.Slice(c.dst, c.src)
 		return nil
 	}
@@ -162,39 +162,18 @@ func (w *Way) takeParts(ctx context.Context, next *queue, end, some int64, c *ca
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		count, began := some, time.Time{}
+		count, began := batch, time.Time{}
 		if short {
 			count, began = 1, time.Now()
 		}
-		first := next.take(count)
+		first := q.take(count)
 		if at = first + count; first >= end { // other goroutines have begun the last ones
 			return nil
 		}
 		count = min(count, end-first)
-		yield.Before(w.call * count)
-		if w.blocks != nil {
-			w.blocks.sliceParts(first, count, c.dst, c.src)
-		} else {
-			w.SliceParts(first, count, c.dst, c.src, scratch)
-		}
+		yield.BeforeCall(w.call * count)
+		w.SliceParts(first, count, c.dst, c.src, scratch)
 		short = short && time.Since(began) < longPart
 	}
 	return nil
-}
-
-// sliceParts runs the parts with `count` numbers from `first` on, at most exec.CallParts. The number
-// most*b + p is part p of block b. A block with fewer than `most` parts has no part for its last
-// numbers.
-func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer) {
-	for count > 0 {
-		part := first % b.most
-		some := min(count, b.most-part)
-		from, to, shape := b.Part(first / b.most)
-		w := &b.parts[shape]
-		if there := min(some, w.Pieces().Count-part); there > 0 {
-			w.SliceParts(part, there, unsafe.Add(dst, to), unsafe.Add(src, from), nil)
-		}
-		first += some
-		count -= some
-	}
 }

@@ -21,7 +21,7 @@ type conversion struct {
 
 // Convert returns a conversion by candidate c, ready to run.
 func Convert(p *convert.Plan) Work {
-	return Work{by: inStages, pieces: &p.Pieces, conversion: newConversion(p)}
+	return Work{executor: inStages, pieces: &p.Pieces, conversion: newConversion(p)}
 }
 
 func newConversion(p *convert.Plan) *conversion {
@@ -29,7 +29,7 @@ func newConversion(p *convert.Plan) *conversion {
 	for s := range p.Pieces.NumShapes {
 		for i, step := range [...]*convert.Step{p.Stages[s].Before, p.Stages[s].After} {
 			if step != nil {
-				c.steps[s][i] = of(step.Kernel)
+				c.steps[s][i] = executorOf(step.Kernel)
 			}
 		}
 	}
@@ -84,7 +84,7 @@ var scratches = sync.Pool{New: func() any { return new(Scratch) }}
 
 // Scratch returns one for runs of w with some values, or nil if w needs none. Put gives it back.
 func (w *Work) Scratch(v *Values) *Scratch {
-	if w.by != inStages {
+	if w.executor != inStages {
 		return nil
 	}
 	s := scratches.Get().(*Scratch)
@@ -181,39 +181,39 @@ func repeat(params *[program.MaxParams]float32, values []float32, first, count i
 // part runs the stages of a part. C runs all of them in one call if it has them all.
 func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointer) {
 	stages, by := &c.Stages[shape], &c.steps[shape]
-	a, b := scratch, unsafe.Add(scratch, lines(c.Before))
-	var before, after *program.Program
+	srcMade, dstMade := scratch, unsafe.Add(scratch, lines(c.Before))
+	var srcProgram, dstProgram *program.Program
 	switch {
 	case stages.Before == nil:
 		src = unsafe.Add(src, stages.First)
 	case c.InC && by[0] == inC:
-		before = &stages.Before.Program
+		srcProgram = &stages.Before.Program
 	default:
-		step(stages.Before, by[0], a, src)
-		src = a
+		step(stages.Before, by[0], srcMade, src)
+		src = srcMade
 	}
 	to, apart := dst, false
 	switch {
 	case stages.After == nil:
 	case c.InC && by[1] == inC:
-		after = &stages.After.Program
+		dstProgram = &stages.After.Program
 	default:
-		to, apart = b, true
+		to, apart = dstMade, true
 	}
 	if c.InC {
-		native.Convert(int32(c.Kernel), before, &stages.Rows, after, to, src, a, b, &s.params)
+		native.Convert(int32(c.Kernel), srcProgram, &stages.Rows, dstProgram, to, src, srcMade, dstMade, &s.params)
 	} else {
 		s.blocks.Vectors = c.Kernel != plan.Go
 		s.blocks.Rows(&stages.Rows, &c.Numbers, to, src, &s.params)
 	}
 	if apart {
-		step(stages.After, by[1], dst, b)
+		step(stages.After, by[1], dst, dstMade)
 	}
 }
 
 // step runs a slice of a part by itself.
-func step(s *convert.Step, by executor, dst, src unsafe.Pointer) {
-	switch by {
+func step(s *convert.Step, ex executor, dst, src unsafe.Pointer) {
+	switch ex {
 	case inC:
 		native.Slice(&s.Program, dst, src)
 	case byVector:

@@ -24,10 +24,11 @@ const (
 	inC                      // package native
 	byVector                 // package vector
 	inStages                 // one of these for each stage of a conversion
+	inBlocks                 // one of these for each block
 )
 
-// of returns what runs the programs of a kernel.
-func of(k plan.Kernel) executor {
+// executorOf returns what runs the programs of a kernel.
+func executorOf(k plan.Kernel) executor {
 	switch {
 	case k < 0:
 		return inGo
@@ -43,7 +44,7 @@ func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
 // Colours stores R, G and B of the rows that c names from dst on, by kernel k. y, cb and cr begin
 // with the samples of the first pixel's column in the first rows of their planes.
 func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
-	if of(k) != inC {
+	if executorOf(k) != inC {
 		portable.Colours(c, dst, y, cb, cr)
 		return
 	}
@@ -53,11 +54,19 @@ func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
 // Work is a nest in parts that are ready to run. It is immutable, and may be used by any number of
 // goroutines at once.
 type Work struct {
-	by       executor
+	executor executor
 	pieces   *plan.Pieces
-	programs []program.Program // for each shape of part, if by is inC or byVector
+	programs []program.Program // for each shape of part, if executor is inC or byVector
 	table    *portable.Table
+	blocks   *blocks
 	*conversion
+}
+
+// blocks is a slice in blocks, which run one after another, each in parts.
+type blocks struct {
+	plan.Pieces
+	parts   [4]Work // of each shape of block
+	numbers int64   // the most parts that a block has
 }
 
 // CallParts is the most parts that SliceParts takes: a call into C then takes some hundred
@@ -70,27 +79,76 @@ const CallParts = 8
 // allocates as much as it needs, and gives a nest of one part in plain Go a table where that is
 // faster.
 func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Program, room []program.Program) Work {
-	w := Work{by: of(c.Kernel), pieces: pieces}
+	w := Work{executor: executorOf(c.Kernel), pieces: pieces}
 	switch {
-	case w.by != inGo:
+	case w.executor != inGo:
 		if room == nil {
 			room = make([]program.Program, pieces.NumShapes)
 		}
 		w.programs = room
-		plan.Here().MakeParts(pieces, w.programs, c, first)
+		plan.ThisHost().MakeParts(pieces, w.programs, c, first)
 	case room == nil && pieces.Count == 1:
 		if w.table = portable.NewTable(&pieces.Shapes[0]); w.table != nil {
-			w.by = byTable
+			w.executor = byTable
 		}
 	}
 	return w
 }
 
-// Pieces returns the parts. The caller must not change them.
+// SliceInBlocks makes the parts of the blocks of a large slice ready to run by candidate c.
+func SliceInBlocks(n *nest.Nest, stores plan.Stores, c plan.Candidate) Work {
+	b := &blocks{Pieces: plan.Blocks(n)}
+	for s := range b.NumShapes {
+		pieces := plan.Cut(&b.Shapes[s], stores, c.Cutting)
+		b.parts[s] = Slice(&pieces, c, nil, nil)
+		b.numbers = max(b.numbers, pieces.Count)
+	}
+	return Work{executor: inBlocks, blocks: b, pieces: b.parts[0].pieces}
+}
+
+// InBlocks returns the blocks of a slice, or nil if w has none, and how many part numbers a block
+// has.
+func (w *Work) InBlocks() (blocks *plan.Pieces, numbers int64) {
+	if w.blocks == nil {
+		return nil, 0
+	}
+	return &w.blocks.Pieces, w.blocks.numbers
+}
+
+// Parts returns how many parts w has.
+func (w *Work) Parts() int64 {
+	if w.blocks == nil {
+		return w.pieces.Count
+	}
+	parts := int64(0)
+	for shape := range w.blocks.NumShapes {
+		parts += w.blocks.CountOf(shape) * w.blocks.parts[shape].pieces.Count
+	}
+	return parts
+}
+
+// Numbers returns how many part numbers w has. Each block has as many as the block with the most
+// parts. The last numbers of the other blocks have no part.
+func (w *Work) Numbers() int64 {
+	if w.blocks == nil {
+		return w.pieces.Count
+	}
+	return w.blocks.Count * w.blocks.numbers
+}
+
+// Pieces returns the parts, or those of the first shape of block. The caller must not change them.
 func (w *Work) Pieces() *plan.Pieces { return w.pieces }
 
 // Programs returns the programs of a slice. Plain Go has none.
-func (w *Work) Programs() []program.Program { return w.programs }
+func (w *Work) Programs() (programs []program.Program) {
+	if w.blocks == nil {
+		return w.programs
+	}
+	for i := range w.blocks.parts {
+		programs = append(programs, w.blocks.parts[i].programs...)
+	}
+	return programs
+}
 
 // Bytes returns about how many bytes w has besides a Work.
 func (w *Work) Bytes() int64 {
@@ -101,6 +159,12 @@ func (w *Work) Bytes() int64 {
 	if w.conversion != nil {
 		size += w.conversion.bytes()
 	}
+	if w.blocks != nil {
+		size += int64(unsafe.Sizeof(*w.blocks))
+		for i := range w.blocks.parts {
+			size += w.blocks.parts[i].Bytes()
+		}
+	}
 	return size
 }
 
@@ -108,15 +172,15 @@ func (w *Work) Bytes() int64 {
 func (w *Work) Table() *portable.Table { return w.table }
 
 // Single reports whether w is a slice of one part, which [Work.Slice] may run.
-func (w *Work) Single() bool { return w.by != inStages && w.pieces.Count == 1 }
+func (w *Work) Single() bool { return w.executor < inStages && w.pieces.Count == 1 }
 
 // Slice runs a slice of one part. The offsets of its nest count from dst and src.
 func (w *Work) Slice(dst, src unsafe.Pointer) {
-	if w.by == byTable { // the shortest slices
+	if w.executor == byTable { // the shortest slices
 		w.table.Slice(dst, src)
 		return
 	}
-	switch w.by {
+	switch w.executor {
 	case inC:
 		native.Slice(&w.programs[0], dst, src)
 	case byVector:
@@ -126,16 +190,20 @@ func (w *Work) Slice(dst, src unsafe.Pointer) {
 	}
 }
 
-// SliceParts runs `count` parts of a slice or a conversion from part `first` on, at most CallParts. Offsets count from the
-// addresses that s has.
+// SliceParts runs the parts of a slice or a conversion with `count` numbers from `first` on, at
+// most CallParts. The number numbers*b + p is part p of block b, if the block has so many parts.
 func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
-	if w.by == inStages {
+	if w.executor == inStages {
 		for i := first; i < first+count; i++ {
 			w.convert(s, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
 		}
 		return
 	}
-	if w.by == inC {
+	if w.executor == inBlocks {
+		w.blocks.sliceParts(first, count, dst, src)
+		return
+	}
+	if w.executor == inC {
 		var parts [CallParts]program.Part
 		for i := range parts[:count] {
 			from, to, shape := w.pieces.Part(first + int64(i))
@@ -147,7 +215,7 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratc
 	for i := first; i < first+count; i++ {
 		from, to, shape := w.pieces.Part(i)
 		d, s := unsafe.Add(dst, to), unsafe.Add(src, from)
-		switch w.by {
+		switch w.executor {
 		case byTable:
 			w.table.Slice(d, s)
 		case byVector:
@@ -155,5 +223,19 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratc
 		default:
 			portable.Slice(&w.pieces.Shapes[shape], d, s)
 		}
+	}
+}
+
+func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer) {
+	for count > 0 {
+		part := first % b.numbers
+		taken := min(count, b.numbers-part)
+		srcOff, dstOff, shape := b.Part(first / b.numbers)
+		w := &b.parts[shape]
+		if present := min(taken, w.pieces.Count-part); present > 0 {
+			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), nil)
+		}
+		first += taken
+		count -= taken
 	}
 }

@@ -19,10 +19,10 @@ import (
 
 // usable returns the kernels of this build that the host can run.
 func usable() (ks plan.Kernels) {
-	ks = plan.Only(plan.Go)
+	ks = plan.OneKernel(plan.Go)
 	for number := range program.Sets {
 		if k := plan.Kernel(number); k.Built() && k.Lacks(cpuid.Host()) == "" {
-			ks |= plan.Only(k)
+			ks |= plan.OneKernel(k)
 		}
 	}
 	return ks
@@ -45,7 +45,7 @@ func TestPartsRunTogether(t *testing.T) {
 	require.Greater(t, pieces.NumShapes, 1)
 	require.Greater(t, pieces.Count, int64(2))
 	work := plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}}
-	for _, c := range plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, work) {
+	for _, c := range plan.ThisHost().Candidates(&pieces.Shapes[0], pieces.Count, work) {
 		w := Slice(&pieces, c, nil, nil)
 		assert.False(t, w.Single())
 		for first := int64(1); first <= min(CallParts, pieces.Count); first++ {
@@ -68,12 +68,12 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 	var parts []program.Part
 	for number := range program.Sets {
 		k := plan.Kernel(number)
-		if !usable().Has(k) || !k.InC() {
+		if !usable().Contains(k) || !k.InC() {
 			continue
 		}
-		for _, c := range plan.Here().Candidates(&n, 1, plan.Work{Kernels: plan.Only(k), Stores: plan.Stores{Cached: true}}) {
+		for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Work{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}}) {
 			var p program.Program
-			require.True(t, plan.Here().Make(&p, &n, c))
+			require.True(t, plan.ThisHost().Make(&p, &n, c))
 			at := int64(len(parts) * size)
 			programs, parts = append(programs, p), append(parts, program.Part{Src: 2 * at, Dst: at, Program: int64(len(parts))})
 		}
@@ -96,7 +96,7 @@ func TestRunsDoNotAllocate(t *testing.T) {
 		src[i] = byte(i)
 	}
 	pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
-	for _, c := range plan.Here().Candidates(&n, 1, plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
+	for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
 		w := Slice(&pieces, c, nil, nil)
 		require.True(t, w.Single())
 		clear(dst)
@@ -115,7 +115,7 @@ func TestScratchHoldsEveryAddress(t *testing.T) {
 	n := nest.Nest{Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 64, Src: 128, Dst: 256}, {Extent: 64, Src: 2, Dst: 4}}}
 	for _, made := range []int64{0, 128} {
 		work := convert.Work{Nest: n, Numbers: convert.Numbers{From: program.Uint8, To: program.Float32}, Made: made}
-		work.Kernels, work.Stores = plan.Only(plan.Go), plan.Stores{Cached: true}
+		work.Kernels, work.Stores = plan.OneKernel(plan.Go), plan.Stores{Cached: true}
 		for _, c := range work.Candidates() {
 			w := Convert(work.Plan(c))
 			s := w.Scratch(&Values{})
@@ -139,7 +139,7 @@ func BenchmarkCalls(b *testing.B) {
 		"rows of 256 bytes": {Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 256 << 10, Src: 512, Dst: 256}, {Extent: 256, Src: 1, Dst: 1}}},
 	} {
 		p := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
-		c := plan.Here().Candidates(&p.Shapes[0], p.Count, plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}})[0]
+		c := plan.ThisHost().Candidates(&p.Shapes[0], p.Count, plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}})[0]
 		w := Slice(&p, c, nil, nil)
 		for _, parts := range []int64{1, CallParts} {
 			b.Run(fmt.Sprintf("%s/parts=%d", name, parts), func(b *testing.B) {

@@ -28,16 +28,17 @@ func SliceParts(programs []program.Program, parts []program.Part, dst, src unsaf
 	csrc.SliceParts(unsafe.Pointer(&programs[0]), unsafe.Pointer(&parts[0]), int64(len(parts)), dst, src)
 }
 
-// Convert converts a part from src to dst by the loops of a set. If before is not nil, that program
-// first slices src into memory at a, and Convert converts that. If after is not nil, Convert
-// converts into memory at b, and that program slices b to dst. The programs may be of other sets.
-func Convert(set int32, before *program.Program, c *program.Conversion, after *program.Program, dst, src, a, b unsafe.Pointer, params *program.Params) {
-	for _, p := range [...]*program.Program{before, after} {
+// Convert converts a part from src to dst by the loops of a set. If srcProgram is not nil, it first
+// slices src into memory at srcMade, and Convert converts that. If dstProgram is not nil, Convert
+// converts into memory at dstMade, and dstProgram slices that to dst. The programs may be of other
+// sets.
+func Convert(set int32, srcProgram *program.Program, c *program.Conversion, dstProgram *program.Program, dst, src, srcMade, dstMade unsafe.Pointer, params *program.Params) {
+	for _, p := range [...]*program.Program{srcProgram, dstProgram} {
 		if p != nil {
 			mustBuild(p.Set)
 		}
 	}
-	csrc.Convert(set, unsafe.Pointer(before), unsafe.Pointer(c), unsafe.Pointer(after), dst, src, a, b, unsafe.Pointer(params))
+	csrc.Convert(set, unsafe.Pointer(srcProgram), unsafe.Pointer(c), unsafe.Pointer(dstProgram), dst, src, srcMade, dstMade, unsafe.Pointer(params))
 }
 
 // Colours stores R, G and B of the rows that c names from dst on, by the loops of a set. y, cb and

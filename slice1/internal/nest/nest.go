@@ -58,15 +58,15 @@ func Order(n *Nest) {
 	}
 }
 
-// outside reports whether Order puts loop a outside loop b.
-func outside(a, b *Dim) bool {
-	if a.Dst != b.Dst {
-		return a.Dst > b.Dst
+// outside reports whether Order puts loop x outside loop y.
+func outside(x, y *Dim) bool {
+	if x.Dst != y.Dst {
+		return x.Dst > y.Dst
 	}
-	if a.Src != b.Src {
-		return a.Src > b.Src
+	if x.Src != y.Src {
+		return x.Src > y.Src
 	}
-	return a.Extent > b.Extent
+	return x.Extent > y.Extent
 }
 
 // Coalesce merges neighbouring loops as [Merged] does.
@@ -200,28 +200,28 @@ func Leaves(src int64) bool { return max(src, -src) >= program.LineBytes }
 // They read a line of 64 bytes 64 times, once for each y, and take one byte of it each time.
 func Crosses(inner, outer int64) bool { return Leaves(inner) && !Leaves(outer) }
 
-// Along returns the index in Dims of the loop around the innermost one that runs along the lines of
-// the source, or -1 if there is none. In the example of [Crosses] it is loop y. In general it is
+// LineLoop returns the index in Dims of the loop around the innermost one that runs along the lines
+// of the source, or -1 if there is none. In the example of [Crosses] it is loop y. In general it is
 // the loop with the smallest source stride, up or down, that is not 0 and is less than a line. Of
-// loops with equal strides it is the outermost. Loops of fewer than `least` iterations are left
+// loops with equal strides it is the outermost. Loops of fewer than minExtent iterations are left
 // out. The innermost loop must be packed in the destination.
-func Along(n *Nest, least int64) int {
+func LineLoop(n *Nest, minExtent int64) int {
 	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
 		return -1
 	}
 	y, smallest := -1, int64(program.LineBytes)
 	for i, d := range n.Dims[:n.Rank-1] {
-		if up := max(d.Src, -d.Src); up > 0 && up < smallest && d.Extent >= least {
+		if up := max(d.Src, -d.Src); up > 0 && up < smallest && d.Extent >= minExtent {
 			y, smallest = i, up
 		}
 	}
 	return y
 }
 
-// Transposed returns the index of the loop that [Along] finds if this loop and the innermost one
+// Transposed returns the index of the loop that [LineLoop] finds if this loop and the innermost one
 // are a transposed view (see [Crosses]). Otherwise it returns -1.
 func Transposed(n *Nest) int {
-	if y := Along(n, 1); y >= 0 && Crosses(n.Inner().Src, n.Dims[y].Src) {
+	if y := LineLoop(n, 1); y >= 0 && Crosses(n.Inner().Src, n.Dims[y].Src) {
 		return y
 	}
 	return -1

@@ -30,7 +30,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			h.List(&ways, &p, &ps.Shapes[0], ps.Count, w)
 		}), h.Name)
 		for _, k := range usable() {
-			w.Kernels = Only(k)
+			w.Kernels = OneKernel(k)
 			assert.Zero(t, testing.AllocsPerRun(100, func() {
 				var p program.Program
 				h.Choose(&p, &n, w)

@@ -63,11 +63,11 @@ type Kernels uint8
 // A set has a bit for each kernel: this does not compile if there are more kernels than bits.
 const _ = Kernels(1 << len(program.Sets))
 
-// Only returns the set that contains only k.
-func Only(k Kernel) Kernels { return 1 << (k - Go) }
+// OneKernel returns the set that contains only k.
+func OneKernel(k Kernel) Kernels { return 1 << (k - Go) }
 
-// Has reports whether k is in the set.
-func (ks Kernels) Has(k Kernel) bool { return ks&Only(k) != 0 }
+// Contains reports whether k is in the set.
+func (ks Kernels) Contains(k Kernel) bool { return ks&OneKernel(k) != 0 }
 
 // Stores says which stores are allowed.
 type Stores struct {
@@ -124,7 +124,7 @@ var setOf = func() (table [len(program.Sets)][kinds]int32) {
 		for kind, forms := range formsOf {
 			table[k][kind] = int32(k)
 			for _, set := range program.Sets[k].Kernel {
-				if slices.ContainsFunc(forms, func(f program.Form) bool { return program.Has(set, f) }) {
+				if slices.ContainsFunc(forms, func(f program.Form) bool { return program.HasLoop(set, f) }) {
 					table[k][kind] = set
 				}
 			}
@@ -136,7 +136,7 @@ var setOf = func() (table [len(program.Sets)][kinds]int32) {
 // shared reports whether kernel k runs the kind by the loops of another kernel that is in ks.
 func (k Kernel) shared(kind kind, ks Kernels) bool {
 	set := Kernel(setOf[k][kind])
-	return set != k && ks.Has(set)
+	return set != k && ks.Contains(set)
 }
 
 // Candidate is one way to run a nest: a kernel, a kind unless the kernel is plain Go, ordinary or
@@ -197,8 +197,8 @@ func (c Candidate) Kind() string {
 	return kindNames[c.kind]
 }
 
-// Is reports whether two candidates are equal except, perhaps, in their costs.
-func (c Candidate) Is(other Candidate) bool {
+// Same reports whether two candidates are equal except, perhaps, in their costs.
+func (c Candidate) Same(other Candidate) bool {
 	c.Cost, other.Cost = 0, 0
 	return c == other
 }

@@ -26,9 +26,9 @@ func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
 	c := Candidate{Kernel: 1, kind: kindTile, NonTemporal: true, Cost: 3}
 	d := c
 	d.Cost = 4
-	assert.True(t, c.Is(d))
+	assert.True(t, c.Same(d))
 	d.kind = kindCopy
-	assert.False(t, c.Is(d))
+	assert.False(t, c.Same(d))
 }
 
 // Kernel avx512 has AVX-512's loops of some kinds and AVX2's of the others, under its own name.
@@ -48,14 +48,14 @@ func TestEachLoopIsOneCandidate(t *testing.T) {
 	}
 	assert.Equal(t, map[string]string{
 		"avx512 units": "avx512", "avx512 shuffle": "avx512", "avx512 gather": "avx2", "avx512 element": "avx2",
-	}, names(&n, Only(avx512)))
+	}, names(&n, OneKernel(avx512)))
 	assert.Equal(t, map[string]string{
 		"avx512 units": "avx512", "avx512 shuffle": "avx512",
 		"avx2 units": "avx2", "avx2 shuffle": "avx2", "avx2 gather": "avx2", "avx2 element": "avx2",
-	}, names(&n, Only(avx2)|Only(avx512)))
+	}, names(&n, OneKernel(avx2)|OneKernel(avx512)))
 	assert.Equal(t, map[string]string{
 		"avx512 tile": "avx2", "avx512 gather": "avx2", "avx512 element": "avx2", "avx512 element long": "avx2",
-	}, names(&turned, Only(avx512)))
+	}, names(&turned, OneKernel(avx512)))
 	b := &bench{rng: rand.New(rand.NewPCG(66, 66))}
 	for range runsOf(t, 500) {
 		n := b.any()
@@ -64,7 +64,7 @@ func TestEachLoopIsOneCandidate(t *testing.T) {
 			set, loop int32
 		}
 		seen := map[loop]Candidate{}
-		for _, c := range h.Candidates(&n, 1, cached(everyKernel&^Only(Go))) {
+		for _, c := range h.Candidates(&n, 1, cached(everyKernel&^OneKernel(Go))) {
 			var p program.Program
 			require.True(t, h.Make(&p, &n, c))
 			of := loop{c.kind, p.Set, p.Loop}
@@ -82,7 +82,7 @@ func TestStringsAreCopiedWhereTheProcessorDoesSoByLines(t *testing.T) {
 	without.Strings = false
 	names := func(h *Host, text string) (names []string) {
 		n := parseNest(text)
-		for _, c := range h.Candidates(&n, 1, cached(Only(avx2))) {
+		for _, c := range h.Candidates(&n, 1, cached(OneKernel(avx2))) {
 			names = append(names, c.String())
 		}
 		return names
@@ -136,7 +136,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 func TestCandidatesWithAnyStores(t *testing.T) {
 	n, h := parseNest("4 4096:4:4096 1024:16384:4"), hostWith(&costs)
 	pieces := Cut(&n, Stores{Cached: true}, Cutting{})
-	both := h.Candidates(&pieces.Shapes[0], pieces.Count, Work{Kernels: Only(Go) | Only(0), Stores: Stores{Cached: true, NonTemporal: true}})
+	both := h.Candidates(&pieces.Shapes[0], pieces.Count, Work{Kernels: OneKernel(Go) | OneKernel(0), Stores: Stores{Cached: true, NonTemporal: true}})
 	var names []string
 	for i, c := range both {
 		assert.True(t, i == 0 || both[i-1].Cost <= c.Cost, "%s", c)

@@ -43,9 +43,9 @@ func architectures() (names []string, kernels map[string][]Kernels) {
 		ks := kernels[arch]
 		if len(ks) == 0 {
 			names = append(names, arch)
-			ks = []Kernels{Only(Go) | Only(Kernel(number))}
+			ks = []Kernels{OneKernel(Go) | OneKernel(Kernel(number))}
 		} else {
-			ks = append([]Kernels{ks[0] | Only(Kernel(number))}, ks...)
+			ks = append([]Kernels{ks[0] | OneKernel(Kernel(number))}, ks...)
 		}
 		kernels[arch] = ks
 	}
@@ -87,7 +87,7 @@ func TestChoices(t *testing.T) {
 func namesOf(ks Kernels) string {
 	names := "go"
 	for number := range program.Sets {
-		if ks.Has(Kernel(number)) {
+		if ks.Contains(Kernel(number)) {
 			names += " " + Kernel(number).String()
 		}
 	}

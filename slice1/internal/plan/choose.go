@@ -16,8 +16,8 @@ type Work struct {
 	AloneBelow int64   // if the cheapest way costs less by estimate, List returns it alone
 }
 
-// none is the cost of running a nest in a way that does not exist.
-const none = math.MaxInt64
+// noWay is the cost of running a nest in a way that does not exist.
+const noWay = math.MaxInt64
 
 // search prices each way to run n that w allows and passes it to `found`. If several of the kernels
 // run a kind by the same loops, only the weakest of these kernels is a way. p becomes the program,
@@ -26,12 +26,12 @@ func (h *Host) search(p *program.Program, n *nest.Nest, w *Work, found func(c Ca
 	var room program.Program
 	j := job{host: h, nest: n, p: &room}
 	cheapest, by := p, Go
-	if w.Kernels.Has(Go) && w.Stores.Cached {
+	if w.Kernels.Contains(Go) && w.Stores.Cached {
 		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
 	}
 	for _, nt := range [...]bool{false, true} {
 		for k := range Kernel(len(program.Sets)) {
-			if !w.Kernels.Has(k) || !w.Stores.Allow(Candidate{NonTemporal: nt}) {
+			if !w.Kernels.Contains(k) || !w.Stores.Allow(Candidate{NonTemporal: nt}) {
 				continue
 			}
 			for kind := range kinds {
@@ -65,7 +65,7 @@ func (h *Host) Choose(p *program.Program, n *nest.Nest, w Work) Candidate {
 // InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
 // the only kernel, or it is allowed and takes no longer than the choice.
 func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
-	return ks == Only(Go) || ks.Has(Go) && h.priceGo(n, true) <= h.Costs.Choice
+	return ks == OneKernel(Go) || ks.Contains(Go) && h.priceGo(n, true) <= h.Costs.Choice
 }
 
 // MaxListed is the most ways that List returns. The fastest way is nearly always among the first
@@ -125,11 +125,11 @@ const MaxVariants = 4
 // Variants returns ways to run n that differ in one thing from c, a candidate for n: in the parts,
 // or in the order of the parts and of the loops around rows. There are none if the output of n fits
 // the first-level cache.
-func (h *Host) Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
+func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidate) {
 	if nest.Bytes(n) <= h.lines*program.LineBytes {
 		return nil
 	}
-	for _, c.Cutting = range Cuttings(n, may, c) {
+	for _, c.Cutting = range Cuttings(n, stores, c) {
 		if c.Parts == usualParts || c.Order == usualOrder {
 			cs = append(cs, c)
 		}
@@ -137,11 +137,11 @@ func (h *Host) Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) 
 	return cs
 }
 
-// InBlocks returns at most `most` ways to run a large slice, which are compared block by block.
+// InBlocks returns at most `limit` ways to run a large slice, which are compared block by block.
 // First comes the candidate that is the cheapest for a block by estimate, with each sort of stores
 // that w allows, cut into each sort of parts. Then come the ways that List returns, in blocks. Last
 // come the ways of the first group in other orders.
-func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
+func (h *Host) InBlocks(n *nest.Nest, w Work, limit int) (cs []Candidate) {
 	blocks := Blocks(n)
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
 	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
@@ -150,7 +150,7 @@ func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 		made program.Program
 	)
 	add := func(c Candidate) {
-		if len(cs) < most && !slices.ContainsFunc(cs, c.Is) {
+		if len(cs) < limit && !slices.ContainsFunc(cs, c.Same) {
 			cs = append(cs, c)
 		}
 	}
@@ -197,7 +197,7 @@ func (h *Host) MakeParts(ps *Pieces, programs []program.Program, c Candidate, fi
 	if c.Kernel < 0 {
 		return
 	}
-	w := Work{Kernels: Only(c.Kernel), Stores: Stores{Cached: true}}
+	w := Work{Kernels: OneKernel(c.Kernel), Stores: Stores{Cached: true}}
 	begin, end, _, _ := nest.Span(&ps.Shapes[0])
 	for i := range ps.NumShapes {
 		if p, n := &programs[i], &ps.Shapes[i]; i == 0 && first != nil {
@@ -229,19 +229,19 @@ func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
 	return j.Cost
 }
 
-// Sum returns the sum of two costs, or the largest cost below none if the sum is not below none.
+// Sum returns the sum of two costs, or the largest cost below noWay if the sum is not below noWay.
 func Sum(cost, other int64) int64 {
-	if cost >= none-other {
-		return none - 1
+	if cost >= noWay-other {
+		return noWay - 1
 	}
 	return cost + other
 }
 
-// Times returns cost*count, or the largest cost below none if the product is not below none. cost
+// Times returns cost*count, or the largest cost below noWay if the product is not below noWay. cost
 // must not be negative, and count must be positive.
 func Times(cost, count int64) int64 {
-	if cost >= none/count {
-		return none - 1
+	if cost >= noWay/count {
+		return noWay - 1
 	}
 	return cost * count
 }

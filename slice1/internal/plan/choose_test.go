@@ -25,7 +25,7 @@ func anyWork(b *bench) (h *Host, n nest.Nest, w Work) {
 	if b.rng.IntN(2) == 0 {
 		h = withoutCache(h)
 	}
-	return h, n, eitherStores[b.rng.IntN(2)](Kernels(b.rng.Uint32())&everyKernel | Only(Kernel(b.rng.IntN(len(program.Sets)))))
+	return h, n, eitherStores[b.rng.IntN(2)](Kernels(b.rng.Uint32())&everyKernel | OneKernel(Kernel(b.rng.IntN(len(program.Sets)))))
 }
 
 // Choose returns the first of the candidates. Its program is the one that Make makes.
@@ -65,7 +65,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 				for i := range pieces.NumShapes {
 					memories[i] = memoryOf(&pieces.Shapes[i])
 				}
-				for _, c := range h.Candidates(&pieces.Shapes[0], 1, work(Only(Kernel(set)))) {
+				for _, c := range h.Candidates(&pieces.Shapes[0], 1, work(OneKernel(Kernel(set)))) {
 					var programs [4]program.Program
 					first := new(program.Program)
 					h.Make(first, &pieces.Shapes[0], c)
@@ -90,19 +90,19 @@ func TestInGo(t *testing.T) {
 	for choice, want := range map[int64]bool{8: false, 9: true} {
 		h := hostWith(&Costs{Choice: choice, Go: GoCosts{Start: 9}})
 		assert.Equal(t, want, h.InGo(&n, everyKernel))
-		assert.True(t, h.InGo(&n, Only(Go)))
-		assert.False(t, h.InGo(&n, Only(0)))
+		assert.True(t, h.InGo(&n, OneKernel(Go)))
+		assert.False(t, h.InGo(&n, OneKernel(0)))
 	}
 }
 
 func TestCostsOfManyPartsAreBounded(t *testing.T) {
 	assert.EqualValues(t, 42, Times(6, 7))
-	assert.Equal(t, int64(none-1), Times(none/2+1, 2))
-	assert.Equal(t, int64(none-1), Times(3, none))
-	assert.Equal(t, int64(none-1), Times(none-1, 1))
+	assert.Equal(t, int64(noWay-1), Times(noWay/2+1, 2))
+	assert.Equal(t, int64(noWay-1), Times(3, noWay))
+	assert.Equal(t, int64(noWay-1), Times(noWay-1, 1))
 	assert.EqualValues(t, 13, Sum(6, 7))
-	assert.Equal(t, int64(none-1), Sum(none-2, 1))
-	assert.Equal(t, int64(none-1), Sum(none-1, none-1))
+	assert.Equal(t, int64(noWay-1), Sum(noWay-2, 1))
+	assert.Equal(t, int64(noWay-1), Sum(noWay-1, noWay-1))
 }
 
 // Views that are not small prefetch what a block stores if the slice has more than twice the bytes

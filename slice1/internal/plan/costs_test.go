@@ -34,7 +34,7 @@ func hosts() (all []*Host) {
 }
 
 // everyKernel is the set of all kernels.
-var everyKernel = Only(Kernel(len(program.Sets))) - 1
+var everyKernel = OneKernel(Kernel(len(program.Sets))) - 1
 
 // cached and streamed are work for some kernels with ordinary and with non-temporal stores.
 func cached(ks Kernels) Work   { return Work{Kernels: ks, Stores: Stores{Cached: true}} }
@@ -108,7 +108,7 @@ func TestCachesOfUnknownSizeHaveTheUsualOne(t *testing.T) {
 	assert.Equal(t, [2]int64{768, 4 << 20}, cachesOf(cpuid.Features{L1D: 48 << 10, L3: 16 << 20}))
 	assert.Equal(t, [2]int64{512, 32 << 20}, cachesOf(cpuid.Features{L2: 2 << 20, L3: 256 << 20}))
 	assert.Equal(t, [2]int64{512, 2 << 20}, cachesOf(cpuid.Features{L2: 2 << 20, L3: 6 << 20}))
-	assert.Equal(t, HostOf(cpuid.Host()), Here())
+	assert.Equal(t, HostOf(cpuid.Host()), ThisHost())
 }
 
 // No cost is negative. Calls of loops and copied vectors cost something, and so do elements,
@@ -129,9 +129,9 @@ func TestCostsAreSound(t *testing.T) {
 			set := int32(number)
 			for log := range 4 {
 				of := fmt.Sprintf("of %d bytes by %s", 1<<log, program.Sets[number].Name)
-				assert.Equal(t, program.Has(set, program.Element), s.Element[log] > 0, "elements %s", of)
-				assert.Equal(t, program.Has(set, program.Gather), s.Gathered[log] > 0, "gathered elements %s", of)
-				assert.Equal(t, program.Has(set, program.Tile) && (log < 3 || !program.Sets[number].InGo), s.Tile[log] > 0, "tiles %s", of)
+				assert.Equal(t, program.HasLoop(set, program.Element), s.Element[log] > 0, "elements %s", of)
+				assert.Equal(t, program.HasLoop(set, program.Gather), s.Gathered[log] > 0, "gathered elements %s", of)
+				assert.Equal(t, program.HasLoop(set, program.Tile) && (log < 3 || !program.Sets[number].InGo), s.Tile[log] > 0, "tiles %s", of)
 			}
 		}
 	}

@@ -90,20 +90,20 @@ func EveryCutting(n *nest.Nest) []Cutting {
 
 // Cuttings returns the ways to cut a nest for c that differ from the rule of Cut, and from each
 // other: in the parts, in their order, or in the order of the loops around the rows of a part.
-func Cuttings(n *nest.Nest, may Stores, c Candidate) (others []Cutting) {
+func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
 	type way struct {
 		pieces         Pieces
 		blocks, sorted bool
 	}
 	var known []way
 	blocks := Blocks(n)
-	for i, by := range EveryCutting(n) {
+	for i, cutting := range EveryCutting(n) {
 		in := n
-		if by.Blocks {
+		if cutting.Blocks {
 			in = &blocks.Shapes[0]
 		}
-		w := way{pieces: Cut(in, may, by), blocks: by.Blocks}
-		c.Cutting = by
+		w := way{pieces: Cut(in, stores, cutting), blocks: cutting.Blocks}
+		c.Cutting = cutting
 		if part := &w.pieces.Shapes[0]; part.Rank > 0 && crossed(part.Dims[:part.Rank-1]) {
 			w.sorted = c.sortsLoops()
 		}
@@ -111,7 +111,7 @@ func Cuttings(n *nest.Nest, may Stores, c Candidate) (others []Cutting) {
 			continue
 		}
 		if known = append(known, w); i > 0 {
-			others = append(others, by)
+			others = append(others, cutting)
 		}
 	}
 	return others
@@ -137,38 +137,40 @@ func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * m
 func tooLarge(bytes, limit int64) bool { return bytes > limit+limit/2 }
 
 // Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most
-// one and a half times PartBytes stays whole. If `may` has non-temporal stores, the parts of a
-// transposed view are made for them.
-func Cut(n *nest.Nest, may Stores, by Cutting) Pieces { return cut(n, PartBytes, may.NonTemporal, by) }
+// one and a half times PartBytes stays whole. If stores.NonTemporal is true, the parts of a
+// transposed view are made for such stores.
+func Cut(n *nest.Nest, stores Stores, cutting Cutting) Pieces {
+	return cut(n, PartBytes, stores.NonTemporal, cutting)
+}
 
 // cut is Cut with `limit` bytes, at least 1, in place of PartBytes.
-func cut(n *nest.Nest, limit int64, nt bool, by Cutting) Pieces {
-	in, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
+func cut(n *nest.Nest, limit int64, nt bool, cutting Cutting) Pieces {
+	inner, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
 	y := nest.Transposed(n)
-	nt = nt && y >= 0 && in.Extent*width >= 2*program.LineBytes
+	nt = nt && y >= 0 && inner.Extent*width >= 2*program.LineBytes
 	part := growthOf(n.Dims[:rank], limit/width)
 	switch {
 	case !tooLarge(nest.Bytes(n), limit):
-		part.all()
-	case by.Parts == Bands:
+		part.takeAll()
+	case cutting.Parts == Bands:
 		part.grow(rank, dstStep, part.size)
-	case by.Parts == boxes:
+	case cutting.Parts == boxes:
 		part.box()
 	case nt && wholeLines(n):
-		part.row(few(in, width), width, 1)
+		part.row(ntIterations(inner, width), width, 1)
 		part.grow(rank-1, srcStep, part.size)
-	case y >= 0 && tooLarge(n.Dims[y].Extent*in.Extent*width, limit):
+	case y >= 0 && tooLarge(n.Dims[y].Extent*inner.Extent*width, limit):
 		// If parts share a line of the source, each part reads it. Each iteration of the innermost
 		// loop reads a line in another page. So a part takes at least the elements of four lines
 		// there.
 		least := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)
-		part.row(in.Extent/max(1, in.Extent*width*least/limit), width, least)
+		part.row(inner.Extent/max(1, inner.Extent*width*least/limit), width, least)
 		part.grow(rank-1, srcStep, part.size)
 	default:
 		part.box()
 	}
 	p := Pieces{Grid: part.grid(), srcOff: n.SrcOff, dstOff: n.DstOff}
-	if by.Order == sourceOrder || by.Order == usualOrder && nt {
+	if cutting.Order == sourceOrder || cutting.Order == usualOrder && nt {
 		// What is stored by non-temporal stores does not stay in the caches, so only the order of
 		// the source counts.
 		slices.SortStableFunc(p.outer[:p.rank], func(a, b chunks) int { return cmp.Compare(abs(b.Src), abs(a.Src)) })
@@ -196,21 +198,21 @@ func wholeLines(n *nest.Nest) bool {
 	return ends%program.LineBytes == 0
 }
 
-// few returns how many iterations of the innermost loop a part of a transposed view has with
-// non-temporal stores. They are enough to read in `streams` pages and to store two lines. If the
-// loop has less than twice as many, the part has all of them.
-func few(in nest.Dim, width int64) int64 {
-	wide := max(streams*max(1, page/abs(in.Src)), 2*program.LineBytes/width)
-	if in.Extent < 2*wide {
-		return in.Extent
+// ntIterations returns how many iterations of the innermost loop a part of a transposed view has
+// with non-temporal stores. They are enough to read in `streams` pages and to store two lines. If
+// the loop has less than twice as many, the part has all of them.
+func ntIterations(inner nest.Dim, width int64) int64 {
+	wide := max(streams*max(1, page/abs(inner.Src)), 2*program.LineBytes/width)
+	if inner.Extent < 2*wide {
+		return inner.Extent
 	}
 	return wide
 }
 
-// Part returns what At returns, with the offsets of the nest added. The nest of the part is
+// Part returns what Offsets returns, with the offsets of the nest added. The nest of the part is
 // Shapes[shape].
 func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
-	src, dst, shape = p.At(i)
+	src, dst, shape = p.Offsets(i)
 	return p.srcOff + src, p.dstOff + dst, shape
 }
 
@@ -230,17 +232,17 @@ type Grid struct {
 // chunk adds bit to the index of the shape. bit is 0 if that chunk is as long as the others.
 type chunks struct {
 	nest.Dim
-	last int64 // iterations of the last chunk
-	loop int8  // of the nest
-	bit  int8
+	lastExtent int64 // iterations of the last chunk
+	loop       int8  // of the nest
+	bit        int8
 }
 
 // growth is a part of a nest that grows. It begins as one element.
 type growth struct {
-	loops []nest.Dim          // of the nest
-	size  int64               // about how many elements the part may have
-	most  bool                // whether it may not have more than that
-	cap   [nest.MaxRank]int64 // how many iterations of each loop it may have at most
+	loops   []nest.Dim          // of the nest
+	size    int64               // about how many elements the part may have
+	bounded bool                // whether it may not have more than that
+	cap     [nest.MaxRank]int64 // how many iterations of each loop it may have at most
 
 	chunk [nest.MaxRank]int64 // how many it has
 	room  int64               // by which factor it may still grow
@@ -259,7 +261,7 @@ func growthOf(loops []nest.Dim, size int64) growth {
 // destination, a part has long stretches on both sides, unless parts are to be Bands.
 func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
 	g := growthOf(loops, size)
-	g.most = true
+	g.bounded = true
 	elements, fits := int64(1), true
 	for i, d := range loops {
 		if d.Param != 0 {
@@ -270,7 +272,7 @@ func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
 	}
 	switch {
 	case fits && elements <= size:
-		g.all()
+		g.takeAll()
 	case parts == Bands || parts == LongBands:
 		g.grow(len(loops), dstStep, size)
 	default:
@@ -283,15 +285,15 @@ func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
 // is -1, there is one part.
 func Chunks(loops []nest.Dim, loop int, n int64) Grid {
 	g := growthOf(loops, 1)
-	g.all()
+	g.takeAll()
 	if loop >= 0 {
 		g.chunk[loop] = min(n, g.chunk[loop])
 	}
 	return g.grid()
 }
 
-// all gives the part all iterations.
-func (g *growth) all() {
+// takeAll gives the part all iterations.
+func (g *growth) takeAll() {
 	for i, d := range g.loops {
 		g.chunk[i] = d.Extent
 	}
@@ -299,11 +301,11 @@ func (g *growth) all() {
 
 // row gives the part `wide` iterations of the innermost loop, rounded up to whole lines of a
 // destination with elements of `width` bytes. Other loops may then make the part as large as its
-// size allows, and always `least` times as large.
-func (g *growth) row(wide, width, least int64) {
+// size allows, and always minGrowth times as large.
+func (g *growth) row(wide, width, minGrowth int64) {
 	in := len(g.loops) - 1
 	g.chunk[in] = min(g.cap[in], roundUp(wide, perLine(width)))
-	g.room = max(least, g.size/g.chunk[in])
+	g.room = max(minGrowth, g.size/g.chunk[in])
 }
 
 // box makes the part long both in the source and in the destination if loops are crossed. For
@@ -344,7 +346,7 @@ func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 		take := min(g.cap[i], before*g.room, max(before, ceilDiv(target, elements)))
 		if take < d.Extent && take > before {
 			whole := perLine(step(d))
-			if !g.most {
+			if !g.bounded {
 				take = ceilDiv(d.Extent, (d.Extent+take/2)/take)
 				if whole <= take {
 					take = min(d.Extent, roundUp(take, whole))
@@ -367,7 +369,7 @@ func (g *growth) grid() Grid {
 	p := Grid{Count: 1, NumShapes: 1, chunk: g.chunk}
 	for i, d := range g.loops {
 		c := chunks{nest.Dim{Extent: ceilDiv(d.Extent, g.chunk[i]), Src: d.Src * g.chunk[i], Dst: d.Dst * g.chunk[i]}, 0, int8(i), 0}
-		if c.last = d.Extent - (c.Extent-1)*g.chunk[i]; c.last < g.chunk[i] {
+		if c.lastExtent = d.Extent - (c.Extent-1)*g.chunk[i]; c.lastExtent < g.chunk[i] {
 			c.bit = int8(p.NumShapes)
 			p.NumShapes *= 2
 		}
@@ -384,15 +386,15 @@ func (g *growth) grid() Grid {
 func (p *Grid) Iterations(loop, shape int) int64 {
 	for _, c := range p.outer[:p.rank] {
 		if int(c.loop) == loop && shape&int(c.bit) != 0 {
-			return c.last
+			return c.lastExtent
 		}
 	}
 	return p.chunk[loop]
 }
 
-// With returns how many parts have a shape. It does not overflow, since each part has an element of
-// its own.
-func (p *Grid) With(shape int) int64 {
+// CountOf returns how many parts have a shape. It does not overflow, since each part has an element
+// of its own.
+func (p *Grid) CountOf(shape int) int64 {
 	count := int64(1)
 	for _, c := range p.outer[:p.rank] {
 		switch bit := int(c.bit); {
@@ -417,9 +419,9 @@ func (p *Grid) First(i int64, loop int) int64 {
 	return 0
 }
 
-// At returns where part i, 0 <= i < Count, begins: how many bytes behind the first part in the
+// Offsets returns where part i, 0 <= i < Count, begins: how many bytes behind the first part in the
 // source and in the destination, and the index of its shape.
-func (p *Grid) At(i int64) (src, dst int64, shape int) {
+func (p *Grid) Offsets(i int64) (src, dst int64, shape int) {
 	for k := p.rank - 1; k >= 0; k-- {
 		c := &p.outer[k]
 		j := i % c.Extent

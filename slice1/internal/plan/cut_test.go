@@ -58,7 +58,7 @@ func TestPartsCoverEveryMoveOnce(t *testing.T) {
 			t.Fatalf("parts of %d bytes of %+v: %+v", limit, n, p)
 		}
 		for shape := range p.NumShapes {
-			require.Equal(t, counts[shape], p.With(shape), "shape %d of %+v", shape, p)
+			require.Equal(t, counts[shape], p.CountOf(shape), "shape %d of %+v", shape, p)
 		}
 	}
 	runs, views, step := 10_000, 40, int64(1)
@@ -172,7 +172,7 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 			continue
 		}
 		for i := range g.Count {
-			src, dst, shape := g.At(i)
+			src, dst, shape := g.Offsets(i)
 			var first, at [nest.MaxRank]int64
 			wantSrc, wantDst, part := int64(0), int64(0), int64(1)
 			for l, d := range n.Dims[:n.Rank] {
@@ -346,7 +346,7 @@ func TestWaysInBlocks(t *testing.T) {
 		cs := h.InBlocks(&n, w, 100)
 		for i, c := range cs {
 			require.True(t, c.Blocks, c)
-			require.False(t, slices.ContainsFunc(cs[:i], c.Is), c)
+			require.False(t, slices.ContainsFunc(cs[:i], c.Same), c)
 		}
 		blocks := Blocks(&n)
 		pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
@@ -354,12 +354,12 @@ func TestWaysInBlocks(t *testing.T) {
 		count := h.List(&ways, new(program.Program), &pieces.Shapes[0], pieces.Count, w)
 		for _, c := range ways[:count] {
 			c.Blocks = true
-			require.True(t, slices.ContainsFunc(cs, c.Is), c)
+			require.True(t, slices.ContainsFunc(cs, c.Same), c)
 		}
 		for _, by := range Cuttings(&n, w.Stores, ways[0]) {
 			c := ways[0]
 			if c.Cutting = by; by.Blocks {
-				require.True(t, slices.ContainsFunc(cs, c.Is), c)
+				require.True(t, slices.ContainsFunc(cs, c.Same), c)
 			}
 		}
 		orders := make([]Order, 0, len(cs))

@@ -36,9 +36,9 @@ import (
 // vector takes bytes of each in places that the others leave free. cover finds such windows.
 // AVX-512 merges them while it loads them, under masks: see kind_shuffle_masks.go.
 
-// nothing selects no byte: AVX2's shuffle of bytes and NEON's lookup store 0 for an index of 0x80.
+// noBytes selects no byte: AVX2's shuffle of bytes and NEON's lookup store 0 for an index of 0x80.
 // Pick of a vector by lanes and Perm of form Cross begin as this.
-var nothing = func() (pick [program.MaxWindows][program.VectorBytes]uint8) {
+var noBytes = func() (pick [program.MaxWindows][program.VectorBytes]uint8) {
 	for k := range pick {
 		for j := range pick[k] {
 			pick[k][j] = 0x80
@@ -52,23 +52,23 @@ const anywhere = math.MaxInt64 / 2
 
 // lanes sets v to make a vector by lanes: each lane takes the bytes of its grains from windows of
 // its own, of 16 bytes each. pos has the positions of the grains in the source. The grains of at
-// most `lanes` lanes are taken. Windows lie inside [lo, hi). If down is true, they are found from
-// the highest position of a lane down, else from the lowest up. If lookup is true, v.Pick has the
-// indices of a lookup in four windows at a time. lanes returns false if a lane needs more than
-// `most` windows, or if a window's position does not fit 32 bits.
-func lanes(v *program.Vector, pos []int64, grain int64, lanes, most int, lookup, down bool, lo, hi int64) bool {
-	v.Pick = nothing
+// most `lanes` lanes are taken. Windows lie inside [lo, hi). If descending is true, they are found
+// from the highest position of a lane down, else from the lowest up. If lookup is true, v.Pick has
+// the indices of a lookup in four windows at a time. lanes returns false if a lane needs more than
+// maxWindows windows, or if a window's position does not fit 32 bits.
+func lanes(v *program.Vector, pos []int64, grain int64, lanes, maxWindows int, lookup, descending bool, lo, hi int64) bool {
+	v.Pick = noBytes
 	v.Windows = 0
 	places := program.LaneBytes / int(grain)
 	for lane := 0; lane < lanes && lane*places < len(pos); lane++ {
 		q := pos[lane*places : min(len(pos), (lane+1)*places)]
 		k := 0
 		for todo := uint32(1)<<len(q) - 1; todo != 0; k++ {
-			if k == most {
+			if k == maxWindows {
 				return false
 			}
-			start := extreme(q, uint64(todo), down)
-			if down {
+			start := extreme(q, uint64(todo), descending)
+			if descending {
 				start -= program.LaneBytes - grain
 			}
 			start = max(lo, min(start, hi-program.LaneBytes))
@@ -108,16 +108,16 @@ func lanes(v *program.Vector, pos []int64, grain int64, lanes, most int, lookup,
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
 // that function permutation chooses for units or for main vectors. pos has the positions of the
 // grains in the source, at most a vector of them. merged returns false if cover.find does.
-func (j *job) merged(v *program.Vector, pos []int64, most int, down, units bool) (form program.Form, ok bool) {
+func (j *job) merged(v *program.Vector, pos []int64, maxWindows int, descending, units bool) (form program.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
-	if !c.find(pos, grain, s.Vector, most, down) {
+	if !c.find(pos, grain, s.Vector, maxWindows, descending) {
 		return 0, false
 	}
 	v.Windows = int32(c.windows)
 	taken := c.bytes()
 	for k := range c.windows {
-		v.At[0][k] = c.at[k]
+		v.At[0][k] = c.starts[k]
 		v.Pick[k] = [program.VectorBytes]uint8{}
 		for taken := taken[k]; taken != 0; taken &= taken - 1 {
 			v.Pick[k][bits.TrailingZeros64(taken)] = 0xff
@@ -128,9 +128,9 @@ func (j *job) merged(v *program.Vector, pos []int64, most int, down, units bool)
 	return j.permutation(v, place[:int64(len(pos))*grain], units), true
 }
 
-// has reports whether the job's set has the loop of a form and variant. If units is true, it asks
-// for the loop that makes units in that form.
-func (j *job) has(form program.Form, variant int32, units bool) bool {
+// hasLoop reports whether the job's set has the loop of a form and variant. If units is true, it
+// asks for the loop that makes units in that form.
+func (j *job) hasLoop(form program.Form, variant int32, units bool) bool {
 	if units {
 		form = inUnits[form]
 	}
@@ -144,7 +144,7 @@ func (j *job) has(form program.Form, variant int32, units bool) bool {
 // is true, the set must have a loop that makes units in that form.
 func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.Form {
 	const lane = program.LaneBytes
-	has := func(form program.Form) bool { return j.has(form, v.Windows, units) }
+	has := func(form program.Form) bool { return j.hasLoop(form, v.Windows, units) }
 	dwords, bytes := true, true
 	var from [program.VectorBytes / 4]uint8
 	var held [2]uint8
@@ -175,7 +175,7 @@ func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.
 		}
 		return program.Bytes
 	}
-	copy(v.Perm[:], nothing[:])
+	copy(v.Perm[:], noBytes[:])
 	for j, at := range place {
 		i := int(at / lane)
 		if v.Windows > 1 {
@@ -186,19 +186,19 @@ func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.
 	return program.Cross
 }
 
-// every sets v to take every second, third or fourth element, and returns the form of the loops
+// takeEvery sets v to take every second, third or fourth element, and returns the form of the loops
 // that do so. For example, a vector of every third element takes three windows of its own length
 // that lie side by side. The loops load nothing behind these windows, and nothing behind the last
 // element of a row. ok is false for another stride, for periods of several elements, and if the set
 // lacks the loop.
-func (j *job) every(v *program.Vector) (form program.Form, ok bool) {
+func (j *job) takeEvery(v *program.Vector) (form program.Form, ok bool) {
 	r, width := &j.row, int64(j.nest.Width)
 	if r.period != width || r.advance < 2*width || r.advance > 4*width || r.advance%width != 0 {
 		return 0, false
 	}
 	windows := int32(r.advance / width)
 	form = program.Every2 + program.Form(windows-2)
-	if !j.has(form, j.nest.Width, false) {
+	if !j.hasLoop(form, j.nest.Width, false) {
 		return 0, false
 	}
 	v.Windows = windows
@@ -302,21 +302,21 @@ func (j *job) windows() bool {
 }
 
 // vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it
-// costs less than limit and has at most `most` windows. It returns the vector's form and what it
-// costs, or limit if there is none. If units is true, the vector is to make units. Form Lanes makes
-// two at once if each is a lane.
-func (j *job) vector(x *program.Vector, pos []int64, most int, down, units bool, limit int64) (form program.Form, cost int64) {
+// costs less than limit and has at most maxWindows windows. It returns the vector's form and what
+// it costs, or limit if there is none. If units is true, the vector is to make units. Form Lanes
+// makes two at once if each is a lane.
+func (j *job) vector(x *program.Vector, pos []int64, maxWindows int, descending, units bool, limit int64) (form program.Form, cost int64) {
 	s, grain, many := j.set, j.row.grain, int64(1)
 	if units && int64(len(pos))*grain == program.LaneBytes && s.Vector > program.LaneBytes {
 		many = 2
 	}
 	form, cost = program.Lanes, limit
-	if lanes(x, pos, grain, int(s.Vector/program.LaneBytes), min(most, j.cheaper(form, many*limit)), s.Lookup, down, -anywhere, anywhere) &&
-		j.has(form, x.Windows, units) {
+	if lanes(x, pos, grain, int(s.Vector/program.LaneBytes), min(maxWindows, j.cheaper(form, many*limit)), s.Lookup, descending, -anywhere, anywhere) &&
+		j.hasLoop(form, x.Windows, units) {
 		cost = j.vectorCost(form, x.Windows) / many
 	}
 	var other program.Vector
-	if f, ok := j.merged(&other, pos, min(most, j.cheaper(program.Cross, cost)), down, units); ok && j.has(f, other.Windows, units) {
+	if f, ok := j.merged(&other, pos, min(maxWindows, j.cheaper(program.Cross, cost)), descending, units); ok && j.hasLoop(f, other.Windows, units) {
 		*x, form, cost = other, f, j.vectorCost(f, other.Windows)
 	}
 	return form, cost
@@ -334,7 +334,7 @@ func (j *job) mainVector() (form program.Form) {
 	}
 	best, most := dear, v/r.period
 	few := max(1, min(inOne, most))
-	if f, ok := j.every(&w.Main); ok {
+	if f, ok := j.takeEvery(&w.Main); ok {
 		best, form = j.vectorCost(f, w.Main.Windows), f
 		w.Advance, w.Step = v, most*r.advance
 	}

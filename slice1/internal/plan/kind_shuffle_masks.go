@@ -45,8 +45,8 @@ func (j *job) permute() bool {
 		out := periods * r.period
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
-		down := r.descends() && periods*r.advance%program.LineBytes == 0
-		if !found.find(pos, r.grain, v, j.cheaper(program.Permute, ceilDiv(least*out, v)), down) {
+		descending := r.descends() && periods*r.advance%program.LineBytes == 0
+		if !found.find(pos, r.grain, v, j.cheaper(program.Permute, ceilDiv(least*out, v)), descending) {
 			continue
 		}
 		least, best = j.vectorCost(program.Permute, int32(found.windows))*v/out, found
@@ -69,7 +69,7 @@ func (j *job) permute() bool {
 	if up := !r.descends() || j.NonTemporal; up != best.ascends() {
 		best.reverse()
 	}
-	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.bytes()
+	m.Windows, m.At, m.Take = int32(best.windows), best.starts, best.bytes()
 	return j.take(program.Permute, best.windows)
 }
 

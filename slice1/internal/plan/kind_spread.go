@@ -50,6 +50,6 @@ func (j *job) spread() bool {
 		copy(m.Index[i*in.Dst:], index[i*width:][:width])
 		m.Store |= lowBits(width) << (i * in.Dst)
 	}
-	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.bytes()
+	m.Windows, m.At, m.Take = int32(c.windows), c.starts, c.bytes()
 	return j.take(program.Permute, c.windows)
 }

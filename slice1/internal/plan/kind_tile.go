@@ -21,11 +21,11 @@ func isTile(form program.Form) bool { return form == program.Tile || form == pro
 // joined. Loops a and b together run along lines of 21 bytes, since b continues a in the source: a
 // is folded into b.
 type view struct {
-	along int   // the index of the loop along the lines; of two, the one of smaller stride
-	fold  int   // the index of the loop that `along` is folded into, or -1
-	join  int   // the index of the loop that is joined to the innermost one, or -1
-	rows  int64 // elements taken of a line, which is the number of rows
-	row   int64 // elements of a row, which is the number of lines
+	lineLoop int   // the index of the loop along the lines; of two, the one of smaller stride
+	fold     int   // the index of the loop that lineLoop is folded into, or -1
+	join     int   // the index of the loop that is joined to the innermost one, or -1
+	rows     int64 // elements taken of a line, which is the number of rows
+	row      int64 // elements of a row, which is the number of lines
 }
 
 // findView finds the view that tiles of the set turn. It returns false if no loop runs along the
@@ -37,26 +37,26 @@ type view struct {
 // and a loop continues it, the two are joined.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
-	v = view{nest.Along(n, program.LaneBytes/w), -1, -1, 0, j.inner.Extent}
+	v = view{nest.LineLoop(n, program.LaneBytes/w), -1, -1, 0, j.inner.Extent}
 	adjacent := func(i int) bool { return i >= 0 && abs(n.Dims[i].Src) == w }
-	if i := nest.Along(n, 2); adjacent(i) && !adjacent(v.along) {
+	if i := nest.LineLoop(n, 2); adjacent(i) && !adjacent(v.lineLoop) {
 		d, rows := n.Dims[i], n.Dims[i].Extent
 		fold := slices.IndexFunc(n.Dims[:n.Rank-1], func(o nest.Dim) bool { return o.Src > 0 && o.Src == d.Src*d.Extent })
 		if fold >= 0 {
 			rows *= n.Dims[fold].Extent
 		}
 		if rows >= min(4, program.LaneBytes/w) {
-			v.along, v.fold, v.rows = i, fold, rows
+			v.lineLoop, v.fold, v.rows = i, fold, rows
 		}
 	}
-	if v.along < 0 {
+	if v.lineLoop < 0 {
 		return v, false
 	}
 	if v.rows == 0 {
-		v.rows = n.Dims[v.along].Extent
+		v.rows = n.Dims[v.lineLoop].Extent
 	}
 	out := int(n.Rank) - 2
-	if d := n.Dims[out]; adjacent(v.along) && out != v.along && out != v.fold && d.Dst == v.row*w && v.row > 1 && v.row < j.set.Piece/w {
+	if d := n.Dims[out]; adjacent(v.lineLoop) && out != v.lineLoop && out != v.fold && d.Dst == v.row*w && v.row > 1 && v.row < j.set.Piece/w {
 		v.join = out
 		v.row *= d.Extent
 	}
@@ -84,7 +84,7 @@ const mostTabled = 32
 // adjacent or every second one.
 func (j *job) form(v view) (form program.Form, ok bool) {
 	w := int64(j.nest.Width)
-	high, wide, step := program.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.along].Src)
+	high, wide, step := program.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.lineLoop].Src)
 	_, tables := program.Loop(j.p.Set, program.Table, 0)
 	whole := v.fold < 0 && v.join < 0 && v.rows >= high && v.row >= wide && !(j.set.InGo && step != w && step != 2*w)
 	switch {
@@ -114,7 +114,7 @@ func (j *job) tile() bool {
 	if !ok {
 		return false
 	}
-	t := program.Tiles{Across: program.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Block: v.row, Fold: noLoop, Join: noLoop}
+	t := program.Tiles{Across: program.Dim(n.Dims[v.lineLoop]), Band: bandOf(n.Dims[v.lineLoop].Src, w), Block: v.row, Fold: noLoop, Join: noLoop}
 	if v.fold >= 0 {
 		t.Across, t.Fold = program.Dim(n.Dims[v.fold]), t.Across
 	}
@@ -128,7 +128,7 @@ func (j *job) tile() bool {
 	*p.Tiles() = t
 	left := p.Dims[:0]
 	for i, d := range p.Dims[:p.Outer] {
-		if i != v.along && i != v.fold && i != v.join {
+		if i != v.lineLoop && i != v.fold && i != v.join {
 			left = append(left, d)
 		}
 	}
@@ -245,5 +245,5 @@ func (j *job) costOfTable() int64 {
 	return s.Strip + tiles*each + made*j.set.Piece/w*s.Element[log]
 }
 
-// powerOf returns the largest power of two that is at most n, and at most `most`.
-func powerOf(n, most int64) int64 { return min(most, 1<<(bits.Len64(uint64(n))-1)) }
+// powerOf returns the largest power of two that is at most n, and at most `limit`.
+func powerOf(n, limit int64) int64 { return min(limit, 1<<(bits.Len64(uint64(n))-1)) }

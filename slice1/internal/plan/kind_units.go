@@ -32,12 +32,12 @@ type units struct {
 	size   int64 // bytes of a unit
 	lo, hi int64 // the source of all units from its first element: first byte, one past the last
 	count  int64
-	at     *[program.MaxUnits]int32 // where each unit begins in the source, from the first unit
+	starts *[program.MaxUnits]int32 // where each unit begins in the source, from the first unit
 }
 
-// divisor returns the largest divisor of n that is at most `most`, or 1 if most is below 1.
-func divisor(n, most int64) int64 {
-	for f := min(n, most); f > 1; f-- {
+// divisor returns the largest divisor of n that is at most `limit`, or 1 if `limit` is below 1.
+func divisor(n, limit int64) int64 {
+	for f := min(n, limit); f > 1; f-- {
 		if n%f == 0 {
 			return f
 		}
@@ -65,14 +65,14 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 }
 
 // place puts the units of the row, and of the loops around it that continue it, into the table
-// u.at. If a loop has too many iterations for the table, a divisor of their number goes into it,
-// and a loop over the others stays around the units. The other loops stay in the job's program.
+// u.starts. If a loop has too many iterations for the table, a divisor of their number goes into
+// it, and a loop over the others stays around the units. The other loops stay in the job's program.
 // place returns false if a place might not fit 32 bits, or if the table gets only one unit.
 func (u *units) place(j *job) bool {
 	p, r := j.p, &j.row
 	many := u.size / r.period
 	u.count = 1
-	u.at[0] = 0
+	u.starts[0] = 0
 	p.Outer = int32(r.outer)
 	for next := (program.Dim{Extent: r.repeat / many, Src: r.advance * many, Dst: u.size}); ; p.Outer-- {
 		f := divisor(next.Extent, program.MaxUnits/u.count)
@@ -80,7 +80,7 @@ func (u *units) place(j *job) bool {
 			return false
 		}
 		for i := u.count; i < u.count*f; i++ {
-			u.at[i] = int32(int64(u.at[i-u.count]) + next.Src)
+			u.starts[i] = int32(int64(u.starts[i-u.count]) + next.Src)
 		}
 		u.count *= f
 		u.lo += min(0, next.Src*(f-1))
@@ -104,7 +104,7 @@ func (j *job) units() bool {
 		return j.maskedUnits()
 	}
 	b := j.p.Units()
-	u := units{at: &b.At}
+	u := units{starts: &b.At}
 	pos, ok := u.cut(j)
 	if !ok {
 		return false
@@ -142,7 +142,7 @@ func findAlone(b *program.Units, u *units, form program.Form, v int64) {
 	alone := 0
 	first, end := reach(&b.Each, form, v)
 	for i := range u.count {
-		at := int64(u.at[i])
+		at := int64(u.starts[i])
 		if at+first < u.lo || at+end > u.hi || i*u.size+v > u.count*u.size {
 			b.Alone[alone] = uint16(i)
 			alone++
@@ -156,7 +156,7 @@ func findAlone(b *program.Units, u *units, form program.Form, v int64) {
 func (j *job) maskedUnits() bool {
 	const v = program.PermuteBytes
 	b := j.p.MaskedUnits()
-	u := units{at: &b.At}
+	u := units{starts: &b.At}
 	pos, ok := u.cut(j)
 	if !ok {
 		return false
@@ -169,7 +169,7 @@ func (j *job) maskedUnits() bool {
 	b.Whole = max(0, (u.size*(u.count+1)-v)/u.size)
 	b.Tails = u.count - b.Whole
 	b.Store = lowBits(u.size)
-	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.at, c.bytes()
+	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.starts, c.bytes()
 	c.index(b.Index[:], len(pos))
 	return true
 }

@@ -22,7 +22,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			n = randomSlice(rng)
 		}
 		h := anyHost(rng)
-		w := cached(Kernels(rng.Uint32())&everyKernel | Only(Kernel(rng.IntN(len(program.Sets)))))
+		w := cached(Kernels(rng.Uint32())&everyKernel | OneKernel(Kernel(rng.IntN(len(program.Sets)))))
 		w.Stores = []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
 		ps := Cut(&n, w.Stores, Cutting{})
 		want := h.Candidates(&ps.Shapes[0], ps.Count, w)

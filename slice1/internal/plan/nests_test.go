@@ -59,12 +59,12 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	h := anyHost(b.rng)
 	b.turn++
 	for _, k := range kernels {
-		b.run(t, h.Choose(&b.program, &n, eitherStores[b.turn%2](Only(k))), &n)
+		b.run(t, h.Choose(&b.program, &n, eitherStores[b.turn%2](OneKernel(k))), &n)
 		if testing.Short() && b.turn%8 != 0 {
 			continue
 		}
 		for _, work := range eitherStores {
-			for _, c := range withoutCache(h).Candidates(&n, 1, work(Only(k))) {
+			for _, c := range withoutCache(h).Candidates(&n, 1, work(OneKernel(k))) {
 				if setOf[k][c.kind] == int32(k) { // else it has run as the candidate of a weaker kernel
 					h.Make(&b.program, &n, c)
 					b.run(t, c, &n)

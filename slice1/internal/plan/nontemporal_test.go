@@ -41,7 +41,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			copy(want[to:to+int64(n.Width)], src[from:])
 		})
 		for _, k := range kernels {
-			for _, c := range h.Candidates(&n, 1, streamed(Only(k))) {
+			for _, c := range h.Candidates(&n, 1, streamed(OneKernel(k))) {
 				h.Make(&p, &n, c)
 				if nests%5 == 0 {
 					p.Prefetch.Distance = 0
@@ -147,7 +147,7 @@ func BenchmarkStreams(b *testing.B) {
 	if len(kernels) == 0 {
 		b.Skip("no C kernel")
 	}
-	k, h := kernels[len(kernels)-1], Here()
+	k, h := kernels[len(kernels)-1], ThisHost()
 	dst, src := make([]byte, out), make([]byte, 3*out)
 	for i := range src {
 		src[i] = byte(i)
@@ -177,7 +177,7 @@ func BenchmarkStreams(b *testing.B) {
 			var programs [2]program.Program
 			var best [2]time.Duration
 			for s := range programs {
-				h.Choose(&programs[s], &c.nest, eitherStores[s](Only(k)))
+				h.Choose(&programs[s], &c.nest, eitherStores[s](OneKernel(k)))
 			}
 			for b.Loop() {
 				for s := range programs {

@@ -26,10 +26,10 @@ func (j *job) price() {
 	j.Cost = j.costs.Call + row + j.lines()*c.Line
 }
 
-// priceGo returns what a run of a nest by package portable costs: the only run if once is true,
+// priceGo returns what a run of a nest by package portable costs: the only run if single is true,
 // else one of many.
-func (h *Host) priceGo(n *nest.Nest, once bool) int64 {
-	g, log, s := &h.Costs.Go, log2(n.Width), portable.Count(n, once)
+func (h *Host) priceGo(n *nest.Nest, single bool) int64 {
+	g, log, s := &h.Costs.Go, log2(n.Width), portable.Count(n, single)
 	w := h.walk(n.Width, false)
 	w.loops(n.Dims[:n.Rank])
 	return g.Start + w.visits()*h.Costs.Line +
@@ -89,20 +89,20 @@ type walk struct {
 	src, dst side
 	capacity int64 // how many lines the cache holds
 	full     bool  // whether the lines of the loops so far do not fit it
-	again    int64 // how many iterations the loops around these have in all
+	repeats  int64 // how many iterations the loops around these have in all
 	nt       bool  // whether non-temporal stores keep the lines of the destination out of the cache
 	tiled    bool  // whether each line comes in once, since tiles use it up
 }
 
 func (h *Host) walk(width int32, nt bool) walk {
 	one := side{length: int64(width), count: 1}
-	return walk{src: one, dst: one, capacity: h.lines, again: 1, nt: nt}
+	return walk{src: one, dst: one, capacity: h.lines, repeats: 1, nt: nt}
 }
 
 // loop puts a loop around the loops of the walk.
 func (w *walk) loop(extent, src, dst int64) {
 	if w.full && !w.tiled {
-		w.again *= extent
+		w.repeats *= extent
 		return
 	}
 	w.src.add(extent, src)
@@ -131,5 +131,5 @@ func (w *walk) visits() int64 {
 	if !w.full {
 		return 0
 	}
-	return w.lines() * w.again
+	return w.lines() * w.repeats
 }

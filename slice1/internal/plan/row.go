@@ -93,20 +93,20 @@ func (r *row) collect(n *nest.Nest, v int64) {
 
 func abs(v int64) int64 { return max(v, -v) }
 
-// ceilDiv returns a/b rounded up, for b > 0 and a of any sign.
-func ceilDiv(a, b int64) int64 {
-	if a%b > 0 {
-		return a/b + 1
+// ceilDiv returns x/y rounded up, for y > 0 and x of any sign.
+func ceilDiv(x, y int64) int64 {
+	if x%y > 0 {
+		return x/y + 1
 	}
-	return a / b
+	return x / y
 }
 
-// floorDiv returns a/b rounded down, for b > 0 and a of any sign.
-func floorDiv(a, b int64) int64 {
-	if a%b < 0 {
-		return a/b - 1
+// floorDiv returns x/y rounded down, for y > 0 and x of any sign.
+func floorDiv(x, y int64) int64 {
+	if x%y < 0 {
+		return x/y - 1
 	}
-	return a / b
+	return x / y
 }
 
 // cover is a list of windows of the source that are merged into one vector. All have the vector's
@@ -114,33 +114,33 @@ func floorDiv(a, b int64) int64 {
 type cover struct {
 	grain   int64 // bytes of a grain
 	windows int
-	at      [program.MaxWindows]int32   // where each window begins in the source
+	starts  [program.MaxWindows]int32   // where each window begins in the source
 	taken   [program.MaxWindows]uint64  // of each window: bit i is set if the vector takes grain i
 	place   [program.PermuteBytes]uint8 // of the grain at each position: where it begins in the vector
 }
 
 // find sets c to windows of v bytes that hold the grains at the positions pos in the source. There
-// must be 1 to 64 positions. If down is true, it takes windows from the highest position down, else
-// from the lowest up. It returns false if more than `most` windows are needed, if a window fits
-// nowhere, or if positions do not fit 32 bits.
-func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
+// must be 1 to 64 positions. If descending is true, it takes windows from the highest position
+// down, else from the lowest up. It returns false if more than maxWindows windows are needed, if a
+// window fits nowhere, or if positions do not fit 32 bits.
+func (c *cover) find(pos []int64, grain, v int64, maxWindows int, descending bool) bool {
 	c.grain = grain
 	places := v / grain
 	used, todo, all := uint64(0), lowBits(int64(len(pos))), lowBits(places)
-	inOrder := ordered(pos, down)
+	inOrder := ordered(pos, descending)
 	for c.windows = 0; todo != 0; c.windows++ {
-		if c.windows == most {
+		if c.windows == maxWindows {
 			return false
 		}
 		next := pos[bits.TrailingZeros64(todo)]
 		if !inOrder {
-			next = extreme(pos, todo, down)
+			next = extreme(pos, todo, descending)
 		}
 		if next < math.MinInt32+program.PermuteBytes || next > math.MaxInt32-program.PermuteBytes {
 			return false
 		}
 		start := next
-		if down {
+		if descending {
 			start -= v - grain
 		}
 		taken, left := c.window(pos, todo, start, v, inOrder)
@@ -149,7 +149,7 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 			// vector takes from it falls on free places. What no longer is in the window is left to
 			// the next one.
 			for taken&used != 0 {
-				if down {
+				if descending {
 					taken >>= 1
 					start += grain
 				} else {
@@ -164,7 +164,7 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 		}
 		used |= taken
 		todo = left
-		c.at[c.windows] = int32(start)
+		c.starts[c.windows] = int32(start)
 		c.taken[c.windows] = taken
 	}
 	return true
@@ -172,20 +172,20 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 
 // ascends reports whether the windows are in ascending order of where they begin. A single window
 // is.
-func (c *cover) ascends() bool { return c.windows < 2 || c.at[0] < c.at[1] }
+func (c *cover) ascends() bool { return c.windows < 2 || c.starts[0] < c.starts[1] }
 
 // reverse puts the windows in the opposite order.
 func (c *cover) reverse() {
-	slices.Reverse(c.at[:c.windows])
+	slices.Reverse(c.starts[:c.windows])
 	slices.Reverse(c.taken[:c.windows])
 }
 
-// extreme returns the highest position pos[i] whose bit i of todo is set if down is true, else the
-// lowest.
-func extreme(pos []int64, todo uint64, down bool) int64 {
+// extreme returns the highest position pos[i] whose bit i of todo is set if descending is true,
+// else the lowest.
+func extreme(pos []int64, todo uint64, descending bool) int64 {
 	next := pos[bits.TrailingZeros64(todo)]
 	for t := todo & (todo - 1); t != 0; t &= t - 1 {
-		if at := pos[bits.TrailingZeros64(t)]; down {
+		if at := pos[bits.TrailingZeros64(t)]; descending {
 			next = max(next, at)
 		} else {
 			next = min(next, at)
@@ -194,10 +194,11 @@ func extreme(pos []int64, todo uint64, down bool) int64 {
 	return next
 }
 
-// ordered reports whether positions never ascend if down is true, else whether they never descend.
-func ordered(pos []int64, down bool) bool {
+// ordered reports whether positions never ascend if descending is true, else whether they never
+// descend.
+func ordered(pos []int64, descending bool) bool {
 	for i := 1; i < len(pos); i++ {
-		if pos[i] != pos[i-1] && pos[i] > pos[i-1] == down {
+		if pos[i] != pos[i-1] && pos[i] > pos[i-1] == descending {
 			return false
 		}
 	}
@@ -237,12 +238,12 @@ func (c *cover) bytes() (taken [program.MaxWindows]uint64) {
 	return taken
 }
 
-// index sets `to` to the places of the grains of the first `count` positions, byte by byte, in the
-// vector that the windows merge into. to[0] is the place of the first byte of the first grain.
-func (c *cover) index(to []uint8, count int) {
+// index sets dst to the places of the grains of the first `count` positions, byte by byte, in the
+// vector that the windows merge into. dst[0] is the place of the first byte of the first grain.
+func (c *cover) index(dst []uint8, count int) {
 	for i, at := range c.place[:count] {
 		for b := range uint8(c.grain) {
-			to[i*int(c.grain)+int(b)] = at + b
+			dst[i*int(c.grain)+int(b)] = at + b
 		}
 	}
 }

@@ -153,15 +153,15 @@ func (s *simulator) main(at int64, windows int) []byte {
 	return s.shuffled(x, s.form, at, windows)
 }
 
-// every returns the vector of every k-th element from offset `at` on. It loads k windows of a
+// every returns the vector of every k-th element from offset src on. It loads k windows of a
 // vector each, which begin `apart` bytes from one another.
-func (s *simulator) every(at, k, apart int64) []byte {
+func (s *simulator) every(src, k, apart int64) []byte {
 	v, w := s.set.Vector, int64(s.p.Width)
 	for i := range k {
-		s.loads(at+i*apart, v)
+		s.loads(src+i*apart, v)
 	}
 	for j := range v {
-		s.vector[j] = sourceByte(at + j/w*w*k + j%w)
+		s.vector[j] = sourceByte(src + j/w*w*k + j%w)
 	}
 	return s.vector[:v]
 }

@@ -33,7 +33,7 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 	var used program.Program
 	for number := range program.Sets {
 		for _, work := range eitherStores {
-			w := work(Only(Kernel(number)))
+			w := work(OneKernel(Kernel(number)))
 			cs := withoutCache(h).Candidates(n, 1, w)
 			for _, c := range cs {
 				if setOf[number][c.kind] != int32(number) {

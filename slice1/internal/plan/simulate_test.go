@@ -198,24 +198,24 @@ func (s *simulator) times(n int64, f func(i int64)) {
 	}
 }
 
-// row runs the row whose first element is at offset `from` of the source and `to` of the
+// row runs the row whose first element is at offset src of the source and dst of the
 // destination.
-func (s *simulator) row(to, from int64) {
-	s.loadLo, s.loadHi = from+s.load.lo, from+s.load.hi
-	s.storeLo, s.storeHi = to+s.store.lo, to+s.store.hi
+func (s *simulator) row(dst, src int64) {
+	s.loadLo, s.loadHi = src+s.load.lo, src+s.load.hi
+	s.storeLo, s.storeHi = dst+s.store.lo, dst+s.store.hi
 	switch bodyOf(s.p) {
 	case plain:
-		s.plain(to, from)
+		s.plain(dst, src)
 	case tiled:
-		s.tiles(to, from)
+		s.tiles(dst, src)
 	case windowed:
-		s.windows(to, from)
+		s.windows(dst, src)
 	case masked:
-		s.masks(to, from)
+		s.masks(dst, src)
 	case placed:
-		s.units(to, from)
+		s.units(dst, src)
 	case maskedAt:
-		s.maskedUnits(to, from)
+		s.maskedUnits(dst, src)
 	}
 }
 

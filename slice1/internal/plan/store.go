@@ -78,11 +78,11 @@ func (j *job) stream() bool {
 
 // Sorts of rows. What is prefetched for rows depends on their sorts.
 const (
-	copied uint8 = 1 << iota // contiguous on both sides
-	long                     // of 1 KiB of the source or more
-	joined                   // of 32 KiB or more, or with gaps of two lines at most between them in the source
-	near                     // with gaps of at most 2 KiB, which are no longer than the rows
-	dense                    // made of windows, with more than one line read for each line stored
+	copied     uint8 = 1 << iota // contiguous on both sides
+	long                         // of 1 KiB of the source or more
+	joined                       // of 32 KiB or more, or with gaps of two lines at most between them in the source
+	narrowGaps                   // with gaps of at most 2 KiB, which are no longer than the rows
+	dense                        // made of windows, with more than one line read for each line stored
 )
 
 // rowsAhead says what loops with non-temporal stores prefetch for rows of some sorts on a
@@ -99,7 +99,7 @@ var rowsAhead = [...]struct {
 }{
 	{host: "zen", rows: joined | dense, distance: 256, level: 1},
 	{host: "zen", rows: joined, distance: 512, level: 1},
-	{host: "zen", rows: copied | near, distance: 512, level: 1, gaps: true},
+	{host: "zen", rows: copied | narrowGaps, distance: 512, level: 1, gaps: true},
 	{host: "zen5", rows: copied | long, distance: 8192, level: 1, whole: true},
 	{host: "zen5", rows: copied, distance: 16384, level: 1, whole: true},
 	{rows: long, distance: 8192, level: 2, whole: true},
@@ -123,7 +123,7 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	add(copied, copies)
 	add(long, row >= 1024)
 	add(joined, row >= 32768 || pitch <= row+2*program.LineBytes)
-	add(near, pitch <= row+min(row, 2048))
+	add(narrowGaps, pitch <= row+min(row, 2048))
 	add(dense, !copies && abs(j.row.advance) > j.row.period)
 	for _, a := range rowsAhead {
 		if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {

@@ -109,16 +109,16 @@ func (b *block) isPixels() bool {
 		max(out.src, -out.src) >= channels*b.width && !nest.Leaves(int64(out.src))
 }
 
-// along reports whether columns, which copies element by element, goes along each row of `in`
-// elements. Otherwise it goes down the `out` rows, at most four columns at a time.
-func along(in, out int) bool { return in >= 32 || in/4 >= out }
+// alongRows reports whether columns, which copies element by element, goes along each of so many
+// rows of so many elements. Otherwise it goes down the rows, at most four columns at a time.
+func alongRows(elements, rows int) bool { return elements >= 32 || elements/4 >= rows }
 
 // A listing says what a table lists: as many of the inner loops of a nest as it has room for.
 type listing struct {
 	columns int   // moves of a unit, 1 to 4
 	units   int   // of a row
 	outside int   // how many loops are not listed
-	all     int64 // units of all loops that are listed
+	total   int64 // units of all loops that are listed
 }
 
 // listing returns what the table of n lists. b is the block of n. A contiguous row is one move if
@@ -150,13 +150,13 @@ func (b *block) listing(n *nest.Nest, words bool) listing {
 // fill sets how many loops of n are not listed, and how many units the others have if a row has
 // l.units.
 func (l *listing) fill(n *nest.Nest) {
-	l.all = int64(l.units)
+	l.total = int64(l.units)
 	for l.outside = max(0, int(n.Rank)-1); l.outside > 0; l.outside-- {
 		extent := n.Dims[l.outside-1].Extent
-		if extent > maxUnits || extent*l.all > maxUnits {
+		if extent > maxUnits || extent*l.total > maxUnits {
 			break
 		}
-		l.all *= extent
+		l.total *= extent
 	}
 }
 
@@ -193,12 +193,12 @@ type Steps struct {
 	Moves    int64 // a move of a unit, each time that the unit is copied
 }
 
-// Count returns the steps of a run of n. If `once` is true, it is the only run, else one of many,
+// Count returns the steps of a run of n. If single is true, it is the only run, else one of many,
 // and [NewTable] has been asked for a table. Count counts loops in words also for builds that have
 // none, so that costs are the same everywhere. The costs were fitted to coarser counts, which stay:
 // pixels are rows like others; in a table, a contiguous row is one unit, of as many moves as it has
 // 16 bytes; and two elements in reverse order are two moves.
-func Count(n *nest.Nest, once bool) (s Steps) {
+func Count(n *nest.Nest, single bool) (s Steps) {
 	var b block
 	b.set(n)
 	m, rows, in, out := b.choose(n, true), int64(1), int64(b.inner.n), int64(b.outer.n)
@@ -215,7 +215,7 @@ func Count(n *nest.Nest, once bool) (s Steps) {
 		l.units = 1
 		l.fill(n)
 	}
-	if tabled := !once && b.tabled(m, l, true); tabled || m == listed {
+	if tabled := !single && b.tabled(m, l, true); tabled || m == listed {
 		again := int64(1)
 		for _, d := range n.Dims[:l.outside] {
 			again *= d.Extent
@@ -223,10 +223,10 @@ func Count(n *nest.Nest, once bool) (s Steps) {
 		if !tabled || l.outside > 0 {
 			s.Blocks = again
 		}
-		if once {
-			s.Listed = l.all
+		if single {
+			s.Listed = l.total
 		}
-		if s.Units, s.Moves = again*l.all, rows*moves; b.class != nest.Contiguous {
+		if s.Units, s.Moves = again*l.total, rows*moves; b.class != nest.Contiguous {
 			s.Moves = rows * in
 		}
 		return s
@@ -247,7 +247,7 @@ func Count(n *nest.Nest, once bool) (s Steps) {
 		s.Rows, s.Packed = rows, rows*in
 	default:
 		s.Rows, s.Elements = s.Blocks*((out+strip-1)/strip)*((in+3)/4), rows*in
-		if m == columns && along(b.inner.n, b.outer.n) {
+		if m == columns && alongRows(b.inner.n, b.outer.n) {
 			s.Rows = rows
 		}
 	}

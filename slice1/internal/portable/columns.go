@@ -7,11 +7,11 @@ import (
 )
 
 // moveColumns copies the rows of b, which have more than four elements, with any strides,
-// element by element. If `along` accepts the rows, it goes along each of them. Otherwise it
+// element by element. If alongRows accepts the rows, it goes along each of them. Otherwise it
 // goes down the rows, at most four columns and at most `strip` rows at a time.
 func (b *block) moveColumns(d, s unsafe.Pointer) {
 	in, out := &b.inner, &b.outer
-	if along(in.n, out.n) {
+	if alongRows(in.n, out.n) {
 		// Each row is taken as rows of four columns, and a shorter one if elements are left.
 		rows := loop{n: in.n / 4, src: 4 * in.src, dst: 4 * in.dst}
 		done := 4 * rows.n
@@ -63,20 +63,20 @@ func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 
 // group copies one to four columns of elements of type T, with indices in bytes:
 //
-//	for i := range rows.n { for j := range columns { d[i*rows.dst + j*in.dst] = s[i*rows.src + j*in.src] } }
+//	for i := range rows.n { for j := range columns { d[i*rows.dst + j*column.dst] = s[i*rows.src + j*column.src] } }
 //
 // It loads all elements of a row before it stores the first. If the address of a load agrees in its
 // low bits with the address of an earlier store, processors may delay the load as if it read what
 // is stored.
-func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
+func group[T any](d, s unsafe.Pointer, rows, column *loop, columns int) {
 	var t T
-	if in.dst == int(unsafe.Sizeof(t)) {
-		adjacent[T](d, s, rows, in.src, columns)
+	if column.dst == int(unsafe.Sizeof(t)) {
+		adjacent[T](d, s, rows, column.src, columns)
 		return
 	}
 	n, src, dst := rows.n, rows.src, rows.dst
-	s1, s2, s3 := in.src, 2*in.src, 3*in.src
-	d1, d2, d3 := in.dst, 2*in.dst, 3*in.dst
+	s1, s2, s3 := column.src, 2*column.src, 3*column.src
+	d1, d2, d3 := column.dst, 2*column.dst, 3*column.dst
 	switch columns {
 	case 1:
 		for {

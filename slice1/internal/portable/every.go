@@ -2,24 +2,24 @@ package portable
 
 import "unsafe"
 
-// everyRow is the fewest elements of a row that every makes. In shorter rows, its calls cost more
-// than words of the source save.
+// everyRow is the fewest elements of a row that everyWord makes. In shorter rows, its calls cost
+// more than words of the source save.
 const everyRow = 96
 
-// pack1 is pack for elements of one byte. It leaves long rows of small strides to every.
+// pack1 is pack for elements of one byte. It leaves long rows of small strides to everyWord.
 func pack1(d, s unsafe.Pointer, n, stride int) {
 	if n >= everyRow && (2 <= stride && stride <= 5 || -4 <= stride && stride <= -2) {
-		every(d, s, n, stride)
+		everyWord(d, s, n, stride)
 	} else {
 		pack[uint8, uint16](d, s, n, stride)
 	}
 }
 
-// every copies what pack copies, for elements of one byte, and for n and stride for which pack1
+// everyWord copies what pack copies, for elements of one byte, and for n and stride for which pack1
 // calls it. It loads words of the source. It leaves elements at the end of the row to pack, and, in
 // everyPair, elements at its start too, so that no word reaches beyond the row's first or last
 // element.
-func every(d, s unsafe.Pointer, n, stride int) {
+func everyWord(d, s unsafe.Pointer, n, stride int) {
 	var done int
 	switch stride {
 	case 2:
@@ -37,7 +37,7 @@ func every(d, s unsafe.Pointer, n, stride int) {
 	pack[uint8, uint16](unsafe.Add(d, done), unsafe.Add(s, done*stride), n-done, stride)
 }
 
-// everyPair is every for strides 4, 5, -2, -3 and -4, by function pairs.
+// everyPair is everyWord for strides 4, 5, -2, -3 and -4, by function pairs.
 func everyPair(d, s unsafe.Pointer, n, stride int) {
 	groups := (n - 16) / 16
 	first := n - 8 - 16*groups

@@ -60,16 +60,16 @@ func Slice(n *nest.Nest, dst, src unsafe.Pointer) {
 	case n.Rank <= 2:
 		b.move(unsafe.Add(dst, int(n.DstOff)), unsafe.Add(src, int(n.SrcOff)))
 	default:
-		b.all(n, dst, src)
+		b.moveAll(n, dst, src)
 	}
 }
 
-// all runs the block for each coordinate of the loops around it.
-func (b *block) all(n *nest.Nest, dst, src unsafe.Pointer) {
+// moveAll runs the block for each coordinate of the loops around it.
+func (b *block) moveAll(n *nest.Nest, dst, src unsafe.Pointer) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
 		b.move(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
-		if !o.next(n, int(n.Rank)-2) {
+		if !o.advance(n, int(n.Rank)-2) {
 			return
 		}
 	}
@@ -77,21 +77,21 @@ func (b *block) all(n *nest.Nest, dst, src unsafe.Pointer) {
 
 // odometer counts through the outermost loops of a nest.
 type odometer struct {
-	src, dst int                 // bytes to the first element at the coordinate
-	at       [nest.MaxRank]int64 // the coordinate: the iteration of each loop
+	src, dst   int                 // bytes to the first element at the coordinate
+	coordinate [nest.MaxRank]int64 // the coordinate: the iteration of each loop
 }
 
-// next moves to the next coordinate of the `loops` outermost loops of n. The innermost of these
+// advance moves to the next coordinate of the `loops` outermost loops of n. The innermost of these
 // counts fastest. It returns false after the last coordinate, and then o is back at the first one.
-func (o *odometer) next(n *nest.Nest, loops int) bool {
+func (o *odometer) advance(n *nest.Nest, loops int) bool {
 	for axis := loops - 1; axis >= 0; axis-- {
 		l := &n.Dims[axis]
-		if o.at[axis]++; o.at[axis] < l.Extent {
+		if o.coordinate[axis]++; o.coordinate[axis] < l.Extent {
 			o.dst += int(l.Dst)
 			o.src += int(l.Src)
 			return true
 		}
-		o.at[axis] = 0
+		o.coordinate[axis] = 0
 		o.dst -= int((l.Extent - 1) * l.Dst)
 		o.src -= int((l.Extent - 1) * l.Src)
 	}

@@ -33,8 +33,8 @@ type unit struct {
 	src, dst int
 }
 
-// NewTable returns a table of n, or nil if function Slice is to run n, as method tabled decides. The
-// table holds a copy of n if it needs n.
+// NewTable returns a table of n, or nil if function Slice is to run n, as method tabled decides.
+// The table holds a copy of n if it needs n.
 func NewTable(n *nest.Nest) *Table {
 	var b block
 	b.set(n)
@@ -118,7 +118,7 @@ func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
 		t.Slice(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
-		if !o.next(n, outside) {
+		if !o.advance(n, outside) {
 			return
 		}
 	}

@@ -47,11 +47,11 @@ var elementSizes = [...]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, 
 // group is 4 elements and its window has 16 bytes.
 type Picks struct {
 	At   [Period / 4]int32 // where each group's window begins, from the period's first element
-	Pick [Period][4]uint8  // the byte of its window that is the element, and three times None
+	Pick [Period][4]uint8  // the byte of its window that is the element, and three times NoByte
 }
 
-// None is the place of no byte: a lookup gives 0 for it.
-const None = 0x80
+// NoByte is the place of no byte: a lookup gives 0 for it.
+const NoByte = 0x80
 
 // Conversion converts rows of numbers. Each x becomes scale*x + bias, a float32 that is rounded
 // after each step. That becomes a number of type To. Rows have no gaps on either side, except rows

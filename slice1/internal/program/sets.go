@@ -87,8 +87,8 @@ type variantSet uint16
 
 const single variantSet = 1 << 0 // the one loop of a form without windows
 
-// windows are the loops for each number of windows from `least` to `most`.
-func windows(least, most int) variantSet { return 1<<(most+1) - 1<<least }
+// windows are the loops for each number of windows from first to last.
+func windows(first, last int) variantSet { return 1<<(last+1) - 1<<first }
 
 // widths are the loops for elements of these numbers of bytes.
 func widths(bytes ...int) (v variantSet) {
@@ -137,8 +137,8 @@ func Loop(s int32, form Form, variant int) (number int32, ok bool) {
 	return int32(form)*variants + int32(variant), Sets[s].loops[form]>>variant&1 != 0
 }
 
-// Has reports whether set number s has a loop of a form.
-func Has(s int32, form Form) bool { return Sets[s].loops[form] != 0 }
+// HasLoop reports whether set number s has a loop of a form.
+func HasLoop(s int32, form Form) bool { return Sets[s].loops[form] != 0 }
 
 // FormOf returns the form of a loop.
 func FormOf(loop int32) Form { return Form(loop / variants) }

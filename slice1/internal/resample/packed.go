@@ -153,7 +153,7 @@ func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
 	for k := range d {
 		d[k], s[k] = unsafe.Pointer(&dst[min(k, len(dst)-1)][0]), unsafe.Pointer(&src[min(k, len(src)-1)][0])
 	}
-	yield.Before(int64(n) * int64(max(1, c.each)) * perProduct)
+	yield.BeforeCall(int64(n) * int64(max(1, c.each)) * perProduct)
 	native.Columns(c.set, pass, c.first, n, c.groups, c.weights, &d, &s)
 }
 
@@ -177,6 +177,6 @@ func (w *Worker) resampleRows(dst []uint8, y int) {
 	if c.pass == program.SumRows {
 		n /= 2
 	}
-	yield.Before(int64(n) * int64(len(rows)) * perProduct)
+	yield.BeforeCall(int64(n) * int64(len(rows)) * perProduct)
 	native.Rows(c.set, c.pass, w.offsets, c.weights[c.each*y:], dst, &rows[0][0], n)
 }

@@ -20,8 +20,8 @@ import (
 // found the fastest ways of 200 slices best. Fewer rounds, or turns of one run, were worse than no
 // learning.
 const (
-	Rounds = 6 // the most rounds of a State, and enough to settle it well
-	Again  = 2 // rounds that are enough to find out later whether the best way is still the best
+	Rounds      = 6 // the most rounds of a State, and enough to settle it well
+	RetryRounds = 2 // rounds that are enough to find out later whether the best way is still the best
 
 	runs     = 4          // the runs of a turn
 	slowRuns = 2          // the runs of a turn if each takes `slow` or more
@@ -49,23 +49,23 @@ const (
 // State has what is known about the ways of one kind of work. The ways have numbers from 0 on. Way
 // 0 is the first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
 type State struct {
-	ways  []way // empty if there is only one way, since there is nothing to learn
-	done  bool  // whether Best is final
-	rest  bool  // whether the next run takes the best way, since learning has cost too much so far
-	last  int   // how many rounds there are in all
-	round int   // the round that is going on
-	way   int   // the way that has the turn
-	run   int   // how many runs its turn had
-	least int64 // the least time of the counted runs of the turn; 0 before
-	spent int64 // how long learning took: by how much runs were slower than the best way, and what Spend was told
-	total int64 // how long all runs took
-	count int   // how many runs there were
+	ways     []way // empty if there is only one way, since there is nothing to learn
+	done     bool  // whether Best is final
+	rest     bool  // whether the next run takes the best way, since learning has cost too much so far
+	rounds   int   // how many rounds there are in all
+	round    int   // the round that is going on
+	way      int   // the way that has the turn
+	run      int   // how many runs its turn had
+	shortest int64 // the least time of the counted runs of the turn; 0 before
+	spent    int64 // how long learning took: by how much runs were slower than the best way, and what Spend was told
+	total    int64 // how long all runs took
+	count    int   // how many runs there were
 }
 
 // way has what is known about one way.
 type way struct {
 	streams bool          // whether it uses non-temporal stores
-	out     bool          // whether it has dropped out
+	dropped bool          // whether it has dropped out
 	late    bool          // whether it was far behind once
 	turns   int           // how many it had
 	times   [Rounds]int64 // the least times of its turns
@@ -75,7 +75,7 @@ type way struct {
 // Begin makes s compare so many ways, at least 1, in at most so many rounds. `streams` reports
 // whether a way uses non-temporal stores.
 func (s *State) Begin(ways int, streams func(way int) bool, rounds int) {
-	*s = State{ways: s.ways[:0], last: min(rounds, Rounds), done: ways == 1}
+	*s = State{ways: s.ways[:0], rounds: min(rounds, Rounds), done: ways == 1}
 	if s.done {
 		return
 	}
@@ -102,23 +102,24 @@ func (s *State) Settled() bool { return s.done }
 // Told returns how many runs s was told about.
 func (s *State) Told() int { return s.count }
 
-// Next returns the way of the next run that is told to Add. It may be called any number of times.
-func (s *State) Next() int {
+// NextWay returns the way of the next run that is told to Add. It may be called any number of
+// times.
+func (s *State) NextWay() int {
 	if s.done || s.rest {
 		return s.Best()
 	}
 	return s.way
 }
 
-// Drop says that the run of the way that Next returned failed or was cut short. The turn begins
+// Drop says that the run of the way that NextWay returned failed or was cut short. The turn begins
 // anew.
-func (s *State) Drop() { s.run, s.least = 0, 0 }
+func (s *State) Drop() { s.run, s.shortest = 0, 0 }
 
 // Stop ends the comparison, if the times cannot be trusted or no more runs will come. The best way
 // so far is final.
 func (s *State) Stop() { s.done = true }
 
-// Add tells s how long a run of the way that Next returned took.
+// Add tells s how long a run of the way that NextWay returned took.
 func (s *State) Add(took int64) {
 	if s.done {
 		return
@@ -126,7 +127,7 @@ func (s *State) Add(took int64) {
 	took = max(took, 1)
 	s.count++
 	s.total += took
-	if best := s.timeOf(s.Best()); best > 0 && s.Next() != s.Best() {
+	if best := s.timeOf(s.Best()); best > 0 && s.NextWay() != s.Best() {
 		s.spent += max(0, took-best)
 	}
 	if !s.rest && s.total >= warmUp {
@@ -169,18 +170,18 @@ func (s *State) add(took int64) {
 	if s.run++; s.run == 1 {
 		return
 	}
-	if s.least == 0 || took < s.least {
-		s.least = took
+	if s.shortest == 0 || took < s.shortest {
+		s.shortest = took
 	}
 	best, w := s.bestTime(), &s.ways[s.way]
 	known := min(took, cmp.Or(w.time, took)) // a slow run does not put out a way that was fast in other turns
 	if s.run == 2 && best > 0 && known > behind*best && s.way != 0 {
-		w.out = w.out || w.late || known > hopeless*best
+		w.dropped = w.dropped || w.late || known > hopeless*best
 		w.late = true
 		s.endTurn()
 		return
 	}
-	if s.run == runs || s.run >= slowRuns && s.least >= slow {
+	if s.run == runs || s.run >= slowRuns && s.shortest >= slow {
 		s.endTurn()
 	}
 }
@@ -188,7 +189,7 @@ func (s *State) add(took int64) {
 // endTurn notes the time of the turn and passes the turn on.
 func (s *State) endTurn() {
 	w := &s.ways[s.way]
-	w.times[w.turns] = s.least
+	w.times[w.turns] = s.shortest
 	w.turns++
 	sorted := w.times
 	slices.Sort(sorted[:w.turns])
@@ -198,7 +199,7 @@ func (s *State) endTurn() {
 		if s.way = (s.way + 1) % len(s.ways); s.way == 0 {
 			s.endRound()
 		}
-		if s.done || !s.ways[s.way].out {
+		if s.done || !s.ways[s.way].dropped {
 			return
 		}
 	}
@@ -212,13 +213,13 @@ func (s *State) endRound() {
 	for i := range s.ways {
 		w := &s.ways[i]
 		if s.round >= halfway && i != 0 && float64(w.time) > worse*float64(best) {
-			w.out = true
+			w.dropped = true
 		}
-		if !w.out {
+		if !w.dropped {
 			left++
 		}
 	}
-	s.done = s.round >= s.last || left == 1
+	s.done = s.round >= s.rounds || left == 1
 }
 
 // bestTime returns the least time of all ways, or 0 before the first turn ends.
@@ -236,7 +237,7 @@ func (s *State) Best() int {
 	best, lowest := 0, math.Inf(1)
 	for i := range s.ways {
 		w := &s.ways[i]
-		if w.time == 0 || w.out {
+		if w.time == 0 || w.dropped {
 			continue
 		}
 		weighted := float64(w.time)

@@ -19,8 +19,8 @@ func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [many]int, t
 	t.Helper()
 	for n := 0; !s.Settled(); n++ {
 		require.Less(t, n, 2*warmUp, "never settles")
-		w := s.Next()
-		require.Equal(t, w, s.Next(), "asking changes nothing")
+		w := s.NextWay()
+		require.Equal(t, w, s.NextWay(), "asking changes nothing")
 		ran[w]++
 		total += cost(w, n)
 		s.Add(cost(w, n))
@@ -45,7 +45,7 @@ func TestTheFastestWayWins(t *testing.T) {
 		s := begun(many, 0)
 		settle(t, s, fixed(costs...))
 		assert.Equal(t, best, s.Best())
-		assert.Equal(t, best, s.Next())
+		assert.Equal(t, best, s.NextWay())
 		took, known := s.Time(best)
 		assert.True(t, known)
 		assert.EqualValues(t, 15*us, took)
@@ -72,7 +72,7 @@ func TestAWayMustBeFasterByAMargin(t *testing.T) {
 func TestASingleWayHasNothingToLearn(t *testing.T) {
 	s := begun(1, 0)
 	assert.True(t, s.Settled())
-	assert.Zero(t, s.Next())
+	assert.Zero(t, s.NextWay())
 	s.Add(us)
 	assert.Zero(t, s.Told())
 }
@@ -81,7 +81,7 @@ func TestTurnsAndRounds(t *testing.T) {
 	s := begun(3, 0)
 	var order []int
 	for range 3 * 3 * runs {
-		order = append(order, s.Next())
+		order = append(order, s.NextWay())
 		s.Add(10 * us)
 	}
 	for i, w := range order {
@@ -181,7 +181,7 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 				s.Spend(c.best / 10)
 				spent += c.best / 10
 			}
-			w := s.Next()
+			w := s.NextWay()
 			spent += costs[w] - costs[0]
 			total += costs[w]
 			s.Add(costs[w])
@@ -229,7 +229,7 @@ func TestTheFirstTurnEnds(t *testing.T) {
 func TestRunsThatFailDoNotCount(t *testing.T) {
 	s := begun(2, 0)
 	for range 100 {
-		require.Zero(t, s.Next())
+		require.Zero(t, s.NextWay())
 		s.Drop()
 	}
 	s.Add(10 * us)
@@ -249,7 +249,7 @@ func TestStopKeepsTheBestSoFar(t *testing.T) {
 
 	s = begun(2, 0)
 	for range 2 * runs {
-		s.Add(fixed(10*us, 8*us)(s.Next(), 0))
+		s.Add(fixed(10*us, 8*us)(s.NextWay(), 0))
 	}
 	s.Stop()
 	assert.Equal(t, 1, s.Best())
@@ -286,8 +286,8 @@ func TestTurnsAreNotInterrupted(t *testing.T) {
 	s := begun(2, 0)
 	var order []int
 	for range 12 {
-		order = append(order, s.Next())
-		s.Add(fixed(10*us, 19*us)(s.Next(), 0))
+		order = append(order, s.NextWay())
+		s.Add(fixed(10*us, 19*us)(s.NextWay(), 0))
 	}
 	assert.Equal(t, []int{0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0}, order)
 }

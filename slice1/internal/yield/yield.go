@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	Least = 500_000              // picoseconds; a shorter call is not counted
-	look  = 200_000_000          // picoseconds of calls after which the clock is read
-	every = 4 * time.Millisecond // after which a goroutine yields
-	share = 1 / 500.             // the most of its time that a goroutine spends on yielding
+	MinCall  = 500_000              // picoseconds; a shorter call is not counted
+	look     = 200_000_000          // picoseconds of calls after which the clock is read
+	interval = 4 * time.Millisecond // after which a goroutine yields
+	share    = 1 / 500.             // the most of its time that a goroutine spends on yielding
 )
 
 // processor has what is known about the goroutines of a processor.
 type processor struct {
-	spent int64         // picoseconds of calls since the clock was read
-	next  time.Duration // when a goroutine is to yield, counted from began
+	spent     int64         // picoseconds of calls since the clock was read
+	nextYield time.Duration // when a goroutine is to yield, counted from began
 }
 
 var (
@@ -44,16 +44,16 @@ var waiting = struct {
 	read [1]metrics.Sample
 }{read: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
 
-// Before must be called before a call into C that takes about so many picoseconds. Every few
+// BeforeCall must be called before a call into C that takes about so many picoseconds. Every few
 // milliseconds it yields the processor. It does not yield if other goroutines wait for a processor,
-// since one of them would get it. Before is safe for concurrent use.
-func Before(call int64) {
-	if call >= Least { // this is so little code that it is inlined
-		before(call)
+// since one of them would get it. BeforeCall is safe for concurrent use.
+func BeforeCall(call int64) {
+	if call >= MinCall { // this is so little code that it is inlined
+		beforeCall(call)
 	}
 }
 
-func before(call int64) {
+func beforeCall(call int64) {
 	p := processors.Get().(*processor)
 	defer processors.Put(p)
 	if p.spent += call; p.spent < look {
@@ -61,18 +61,18 @@ func before(call int64) {
 	}
 	p.spent = 0
 	now := time.Since(began)
-	if now-p.next > every { // there were no calls for a while
-		p.next = now + every
+	if now-p.nextYield > interval { // there were no calls for a while
+		p.nextYield = now + interval
 		calm.Store(false)
 	}
-	if now < p.next || !nobodyWaits() {
+	if now < p.nextYield || !nobodyWaits() {
 		return
 	}
 	runtime.Gosched()
 	// If the goroutine is locked to a thread, to yield takes as long as the loss of a P.
-	pause := max(every, time.Duration(float64(time.Since(began)-now)/share))
-	p.next = now + pause
-	calm.Store(pause == every)
+	pause := max(interval, time.Duration(float64(time.Since(began)-now)/share))
+	p.nextYield = now + pause
+	calm.Store(pause == interval)
 }
 
 // Calm reports whether the latest yields were in time. When calls then are short for a while,

@@ -35,9 +35,9 @@ func yields(call int64) bool {
 	for range 1000 {
 		for spent := int64(0); spent <= look; spent += call {
 			p := processors.Get().(*processor)
-			p.next = time.Since(began)
+			p.nextYield = time.Since(began)
 			processors.Put(p)
-			Before(call)
+			BeforeCall(call)
 		}
 	}
 	return turns() > before+20
@@ -53,7 +53,7 @@ func TestGoroutinesYield(t *testing.T) {
 		yielded = yields(look / 3)
 	}
 	assert.True(t, yielded)
-	assert.False(t, yields(Least-1), "short calls")
+	assert.False(t, yields(MinCall-1), "short calls")
 }
 
 // A goroutine that calls C after a pause is calm once it has yielded.
@@ -61,9 +61,9 @@ func TestCalm(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	calls := func(next time.Duration) bool {
 		p := processors.Get().(*processor)
-		p.next = next
+		p.nextYield = next
 		processors.Put(p)
-		Before(look)
+		BeforeCall(look)
 		return Calm()
 	}
 	calm := false
@@ -71,7 +71,7 @@ func TestCalm(t *testing.T) {
 		calm = calls(time.Since(began))
 	}
 	assert.True(t, calm)
-	assert.False(t, calls(time.Since(began)-2*every))
+	assert.False(t, calls(time.Since(began)-2*interval))
 }
 
 // A goroutine that waits for a processor keeps nobodyWaits false, and does not run meanwhile.
@@ -92,7 +92,7 @@ func TestOneLooksAtATime(t *testing.T) {
 }
 
 func TestBeforeDoesNotAllocate(t *testing.T) {
-	assert.Zero(t, testing.AllocsPerRun(1000, func() { Before(look) }))
+	assert.Zero(t, testing.AllocsPerRun(1000, func() { BeforeCall(look) }))
 }
 
 // BenchmarkYields calls C from one goroutine with yields and without, in turns of 100 ms, and
@@ -103,7 +103,7 @@ func BenchmarkYields(b *testing.B) {
 	var kernels plan.Kernels
 	for number := range program.Sets {
 		if k := plan.Kernel(number); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
-			kernels |= plan.Only(k)
+			kernels |= plan.OneKernel(k)
 		}
 	}
 	if kernels == 0 {
@@ -120,12 +120,12 @@ func BenchmarkYields(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			n := nest.Nest{Rank: 2, Width: 1, Dims: dims}
 			pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
-			c := plan.Here().Candidates(&n, 1, plan.Work{Kernels: kernels, Stores: plan.Stores{Cached: true}})[0]
+			c := plan.ThisHost().Candidates(&n, 1, plan.Work{Kernels: kernels, Stores: plan.Stores{Cached: true}})[0]
 			w, call := exec.Slice(&pieces, c, nil, nil), c.Cost
 			var with, without []time.Duration
 			for b.Loop() {
 				with = appendTimes(with, func() {
-					Before(call)
+					BeforeCall(call)
 					w.Slice(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 				})
 				without = appendTimes(without, func() {

@@ -23,7 +23,7 @@ func predicted(h *plan.Host, count int) (all []record) {
 		r := record{n, map[string]float64{}}
 		pieces, ways := waysOf(&r)
 		for _, c := range ways {
-			r.NS[c.String()] = float64(pieces.Count*plan.Here().PriceBy(h, c, &pieces.Shapes[0])) / 1000
+			r.NS[c.String()] = float64(pieces.Count*plan.ThisHost().PriceBy(h, c, &pieces.Shapes[0])) / 1000
 		}
 		all = append(all, r)
 	}
@@ -46,14 +46,14 @@ func TestFittedCostsChoose(t *testing.T) {
 	if _, ways := waysOf(&record{Nest: samples(7, 1)[0]}); len(ways) == 1 {
 		t.Skip("plain Go is the only kernel")
 	}
-	skewed := *plan.Here()
+	skewed := *plan.ThisHost()
 	skewed.Costs = plan.HostOf(cpuid.Features{Skewed: true}).Costs
-	plain := plan.Here().Costs.Quantities()
+	plain := plan.ThisHost().Costs.Quantities()
 	for i, q := range skewed.Costs.Quantities() {
 		*q = *q * *q / max(1, *plain[i]) // by the square of the factor, so that first choices are bad by every kernel
 	}
 	points := pointsOf(predicted(&skewed, 150))
-	assert.Greater(t, loss(points, plan.Here().Costs), 150*.1, "before")
+	assert.Greater(t, loss(points, plan.ThisHost().Costs), 150*.1, "before")
 	assert.Less(t, loss(points, fit(points, 12)), 150*.02)
 }
 
@@ -61,7 +61,7 @@ func TestFittedCostsChoose(t *testing.T) {
 // lost. If the fastest way is the dearest of all, and a plan does not list that many, listed sees
 // it.
 func TestListedWays(t *testing.T) {
-	all := predicted(plan.Here(), 100)
+	all := predicted(plan.ThisHost(), 100)
 	longer, far := listed(all)
 	assert.Equal(t, 1.0, longer)
 	assert.Zero(t, far)
@@ -80,8 +80,8 @@ func TestListedWays(t *testing.T) {
 
 // fit changes the costs of each set of this build, Go's vectors among them, and of no other set.
 func TestBuiltSetsAreFitted(t *testing.T) {
-	known := *plan.Here().Costs
-	all := predicted(plan.Here(), 40)
+	known := *plan.ThisHost().Costs
+	all := predicted(plan.ThisHost(), 40)
 	for i := range all {
 		for way := range all[i].NS {
 			all[i].NS[way] *= 2
@@ -95,7 +95,7 @@ func TestBuiltSetsAreFitted(t *testing.T) {
 
 // If the times are as the table predicts, nothing is lost and no cost is wrong.
 func TestLosses(t *testing.T) {
-	points, costs := pointsOf(predicted(plan.Here(), 100)), plan.Here().Costs
+	points, costs := pointsOf(predicted(plan.ThisHost(), 100)), plan.ThisHost().Costs
 	time, errors := losses(points, costs)
 	assert.Zero(t, time)
 	assert.Less(t, errors, .1)
@@ -137,8 +137,8 @@ func TestRecordsAreLoaded(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	var out bytes.Buffer
-	assert.Error(t, run(nil, &out))
-	assert.Error(t, run([]string{filepath.Join(folder(t), "none")}, &out))
+	assert.Error(t, calibrate(nil, &out))
+	assert.Error(t, calibrate([]string{filepath.Join(folder(t), "none")}, &out))
 	assert.Empty(t, out.String())
 }
 

@@ -20,12 +20,12 @@ const unit = 1 << 10
 // pointsOf returns the points of each record: one for each way that was measured. Costs are linear
 // in the quantities. So the count of a quantity is the cost by a table in which it has the value
 // unit and all others are 0, divided by unit.
-func pointsOf(all []record) (points [][]point) {
-	here, other := plan.Here(), *plan.Here()
+func pointsOf(records []record) (points [][]point) {
+	here, other := plan.ThisHost(), *plan.ThisHost()
 	other.Costs = new(plan.Costs)
 	columns := other.Costs.Quantities()
-	for i := range all {
-		r := &all[i]
+	for i := range records {
+		r := &records[i]
 		pieces, ways := waysOf(r)
 		var priced []point
 		for _, c := range ways {
@@ -52,7 +52,7 @@ func pointsOf(all []record) (points [][]point) {
 // multiplies one quantity after the other by each of several factors, and keeps what lowers the
 // loss. It ends when a pass over all quantities lowers nothing, or after `passes` of them.
 func fit(points [][]point, passes int) *plan.Costs {
-	costs := *plan.Here().Costs
+	costs := *plan.ThisHost().Costs
 	least := loss(points, &costs)
 	for before := math.Inf(1); least < before && passes > 0; passes-- {
 		before = least

@@ -21,13 +21,13 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	if err := calibrate(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "calibrate:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string, stdout io.Writer) error {
+func calibrate(args []string, stdout io.Writer) error {
 	if len(args) == 0 {
 		return errors.New("no files of records")
 	}
@@ -43,7 +43,7 @@ func run(args []string, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "the fastest way that a plan lists takes %.4f times as long as the fastest of all, on geometric average; more than 1.15 times in %d of %d records\n", longer, far, len(all))
 	points := pointsOf(all)
 	fitted := fit(points, 12)
-	before, _ := losses(points, plan.Here().Costs)
+	before, _ := losses(points, plan.ThisHost().Costs)
 	after, _ := losses(points, fitted)
 	share := 100 / float64(len(points))
 	fmt.Fprintf(stdout, "the first choice takes longer than the fastest way by %.2f %% by the table, by %.2f %% by fitted costs\n", before*share, after*share)

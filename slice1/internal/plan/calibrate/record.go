@@ -42,27 +42,27 @@ func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
 	w := plan.Work{Stores: plan.Stores{Cached: true, NonTemporal: true}}
 	for k := plan.Go; int(k) < len(program.Sets); k++ {
 		if k.Built() {
-			w.Kernels |= plan.Only(k)
+			w.Kernels |= plan.OneKernel(k)
 		}
 	}
 	pieces := plan.Cut(&r.Nest, plan.Stores{Cached: true}, plan.Cutting{})
-	return pieces, plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, w)
+	return pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], pieces.Count, w)
 }
 
 // listed compares the fastest of all ways with the fastest of those that a plan of each record's
 // nest lists, by the kernels and stores that were measured. It returns the geometric mean of what
 // the listed one takes divided by what the fastest of all takes, and in how many records that is
 // more than farFrom.
-func listed(all []record) (longer float64, far int) {
+func listed(records []record) (longer float64, far int) {
 	const farFrom = 1.15
-	for i := range all {
-		r := &all[i]
+	for i := range records {
+		r := &records[i]
 		fastest, w := math.Inf(1), plan.Work{Stores: plan.Stores{Cached: true}}
 		pieces, ways := waysOf(r)
 		for _, c := range ways {
 			if ns, measured := r.NS[c.String()]; measured {
 				fastest = min(fastest, ns)
-				w.Kernels |= plan.Only(c.Kernel)
+				w.Kernels |= plan.OneKernel(c.Kernel)
 				w.Stores.NonTemporal = w.Stores.NonTemporal || c.NonTemporal
 			}
 		}
@@ -74,12 +74,12 @@ func listed(all []record) (longer float64, far int) {
 			made  program.Program
 			first = math.Inf(1)
 		)
-		for _, c := range list[:plan.Here().List(&list, &made, &pieces.Shapes[0], pieces.Count, w)] {
+		for _, c := range list[:plan.ThisHost().List(&list, &made, &pieces.Shapes[0], pieces.Count, w)] {
 			if ns, measured := r.NS[c.String()]; measured {
 				first = min(first, ns)
 			}
 		}
-		longer += math.Log(first/fastest) / float64(len(all))
+		longer += math.Log(first/fastest) / float64(len(records))
 		if first > farFrom*fastest {
 			far++
 		}

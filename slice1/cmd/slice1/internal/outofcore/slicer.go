@@ -67,7 +67,7 @@ func (s *Slicer) advance(bytes int) {
 // nothing written between elements; or, packed, into a stream.
 type Output struct {
 	W    io.Writer
-	File io.WriterAt // if not nil, W is not used
+	File io.WriterAt // if not nil, elements go there and not to W
 	Base int64       // the byte of File at which the elements begin
 }
 

@@ -83,20 +83,51 @@ func TestTheFirstErrorEndsASlice(t *testing.T) {
 	bad, ctx := short{errors.New("no bytes")}, context.Background()
 	d := indexed(t, "[::-1]", 1000, 3000)
 	src := make([]byte, 3_000_000)
-	ways := map[string]func(s *Slicer, ctx context.Context, f io.WriterAt, w io.Writer) error{
-		"file": func(s *Slicer, ctx context.Context, f io.WriterAt, _ io.Writer) error {
-			return s.Run(ctx, d, Output{File: f})
-		},
-		"stream": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error {
-			return s.Run(ctx, d, Output{W: w})
-		},
-	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	for name, way := range ways {
-		assert.ErrorIs(t, way(&Slicer{Input: bad, Workers: 2}, ctx, memory(make([]byte, len(src))), io.Discard), bad.err, name)
-		assert.ErrorIs(t, way(&Slicer{Data: src}, ctx, bad, bad), bad.err, name)
-		assert.ErrorIs(t, way(&Slicer{Data: src, Options: []slice1.Option{slice1.WithKernel("none such")}}, ctx, memory{}, io.Discard), slice1.ErrKernel, name)
-		assert.ErrorIs(t, way(&Slicer{Data: src}, canceled, memory{}, io.Discard), context.Canceled, name)
+	for _, row := range []struct {
+		s    *Slicer
+		ctx  context.Context
+		f    io.WriterAt
+		w    io.Writer
+		want error
+	}{
+		{&Slicer{Input: bad, Workers: 2}, ctx, memory(make([]byte, len(src))), io.Discard, bad.err},
+		{&Slicer{Data: src}, ctx, bad, bad, bad.err},
+		{&Slicer{Data: src, Options: []slice1.Option{slice1.WithKernel("none such")}}, ctx, memory{}, io.Discard, slice1.ErrKernel},
+		{&Slicer{Data: src}, canceled, memory{}, io.Discard, context.Canceled},
+	} {
+		assert.ErrorIs(t, row.s.Run(row.ctx, d, Output{File: row.f}), row.want)
+		assert.ErrorIs(t, row.s.Run(row.ctx, d, Output{W: row.w}), row.want)
 	}
+}
+
+// If int has 32 bits, distances between elements of a file may exceed it.
+func TestElementsMayLieFarApart(t *testing.T) {
+	for _, strides := range [][]int{nil, {1 << 30, 1 << 15, 1}} {
+		d := indexed(t, "[::-2, 7:9, 65530]", 3, 1<<16, 1<<16)
+		d.Input.Strides = strides
+		row, plane := int64(1<<16), int64(1<<32)
+		if strides != nil {
+			row, plane = 1<<15, 1<<30
+		}
+		from, alone := gather(d, gapBytes)
+		first := 7*row + 65530
+		assert.Equal(t, region{first: first, length: 1, count: []int{2, 2}, step: []int64{row, 2 * plane}}, from)
+		p, err := slice1.NewPlan(alone)
+		require.NoError(t, err)
+		out := make([]byte, 4)
+		require.NoError(t, p.Run(out, []byte{1, 2, 3, 4}))
+		assert.Equal(t, []byte{3, 4, 1, 2}, out)
+	}
+}
+
+// halves is a file that gives half of the bytes of each read, without an error.
+type halves struct{}
+
+func (halves) ReadAt(b []byte, _ int64) (int, error) { return len(b) / 2, nil }
+
+func TestShortReadsAreErrors(t *testing.T) {
+	r := region{length: 100}
+	assert.ErrorIs(t, r.read(halves{}, make([]byte, 100)), io.ErrUnexpectedEOF)
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -95,4 +99,72 @@ func TestLimitsThatAreTooLowAreRefused(t *testing.T) {
 		assert.Equal(t, exitOK, code, stderr)
 	}
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+}
+
+// measured runs the command, prints the peak of this process's memory in KiB on standard error, and
+// exits with the command's code.
+func measured() {
+	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	status, err := os.ReadFile("/proc/self/status")
+	must(err)
+	fmt.Fprint(os.Stderr, string(regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(status)[1]))
+	os.Exit(code)
+}
+
+func TestFullDeviceIsAnError(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 1000)
+	for _, format := range []string{"npy", "npz", "raw"} {
+		stderr := d.fails(d.process("", "-to", format, "[:]", "./in.npy", "/dev/full"))
+		assert.Contains(t, stderr, "/dev/full: no space left on device")
+	}
+}
+
+// terminal returns both ends of a new pseudo-terminal.
+func terminal(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { master.Close() })
+	require.NoError(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetUint32(int(master.Fd()), unix.TIOCGPTN)
+	require.NoError(t, err)
+	require.NoError(t, unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 100}))
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { slave.Close() })
+	return master, slave
+}
+
+// The bar is for terminals and long jobs. It shows how far a job is, and vanishes.
+func TestBarShowsHowFarAJobIs(t *testing.T) {
+	master, slave := terminal(t)
+	buf := make([]byte, 4096)
+	read := func() string {
+		n, err := master.Read(buf)
+		require.NoError(t, err)
+		return string(buf[:n])
+	}
+	j := job{stderr: slave}
+	m := j.newMeter(10)
+	m.add(10)
+	m.done()
+	_, err := slave.WriteString("end")
+	require.NoError(t, err)
+	require.Equal(t, "end", read()) // and nothing before it: the job took less than patience
+	m = newMeter(slave, 8<<20, 0)
+	m.add(4 << 20)
+	seen := read()
+	for !strings.Contains(seen, "4.0 MiB of 8.0 MiB") {
+		seen += read()
+	}
+	assert.Regexp(t, `4\.0 MiB of 8\.0 MiB \[=+>-*\] .*B/s`, seen)
+	go func() { _, _ = io.Copy(io.Discard, master) }()
+	m.done()
+	for _, none := range []job{{stderr: slave, quiet: true}, {stderr: io.Discard}} {
+		m = none.newMeter(10)
+		require.Nil(t, m)
+		m.add(1)
+		m.done()
+	}
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// The runs of RunsOf move the same bytes as the operator's formula. RunsOf may split a run in two.
-// So it may return nil for a slice of more than maxRuns/2 runs, and must not for one of maxRuns/2
-// runs or fewer.
-func TestRunsMoveTheSameBytes(t *testing.T) {
+// The regions of RegionsOf move the same bytes as the operator's formula. RegionsOf may split a
+// region in two. So it may return nil for a slice of more than maxRegions/2 regions, and must not
+// for one of maxRegions/2 regions or fewer.
+func TestRegionsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	count := map[int]int{}
 	for range 3000 {
 		d := samples.Random(rng)
 		g := GeometryOf(d)
-		runs := RunsOf(d)
+		regions := RegionsOf(d)
 		want := samples.Moves(d)
 		longest := 1
 		for i := 1; i < len(want); i++ {
@@ -28,15 +28,15 @@ func TestRunsMoveTheSameBytes(t *testing.T) {
 				longest++
 			}
 		}
-		count[len(runs)]++
-		if runs == nil {
-			require.Greater(t, longest, maxRuns/2, samples.Describe(d))
+		count[len(regions)]++
+		if regions == nil {
+			require.Greater(t, longest, maxRegions/2, samples.Describe(d))
 			continue
 		}
-		require.LessOrEqual(t, len(runs), maxRuns)
+		require.LessOrEqual(t, len(regions), maxRegions)
 		var got []samples.Move
-		for _, r := range runs {
-			require.Equal(t, runs[0].Size, r.Size)
+		for _, r := range regions {
+			require.Equal(t, regions[0].Size, r.Size)
 			for b := range r.Size {
 				got = append(got, samples.Move{Dst: r.Dst + b, Src: g.SrcLo + r.Src + b})
 			}
@@ -45,13 +45,13 @@ func TestRunsMoveTheSameBytes(t *testing.T) {
 		whole := WholeOf(d)
 		whole.requireEnds(t, got, g, int64(d.Input.DataType.Size()), g.SrcHi)
 	}
-	t.Logf("copies: of 3000 descriptors, by number of runs, %v", count)
+	t.Logf("copies: of 3000 descriptors, by number of regions, %v", count)
 	for _, n := range []int{0, 1, 2, 4, 16} {
 		assert.Positive(t, count[n], n)
 	}
 }
 
-func TestRunsOf(t *testing.T) {
+func TestRegionsOf(t *testing.T) {
 	rows := slice1.Whole(slice1.Uint16, 4, 10)
 	crop := slice1.NewDesc(slice1.Uint16, []int{9, 10}, slice1.Window{Offsets: []int{2, 3}, Sizes: []int{3, 5}, Strides: []int{2, 1}, Out: []int{2, 5}})
 	back := slice1.NewDesc(slice1.Uint16, []int{9, 10}, slice1.Window{Offsets: []int{2, 0}, Sizes: []int{3, 10}, Strides: []int{-1, 1}, Out: []int{3, 10}})
@@ -59,15 +59,15 @@ func TestRunsOf(t *testing.T) {
 	long.Input.Strides = []int{1<<20 + 1, 1}
 	for name, c := range map[string]struct {
 		d    *slice1.Desc
-		want []Run
+		want []Region
 	}{
-		"everything":    {rows, []Run{{0, 0, 80}}},
-		"parts of rows": {crop, []Run{{0, 0, 10}, {10, 40, 10}}},
-		"rows reversed": {back, []Run{{0, 40, 20}, {20, 20, 20}, {40, 0, 20}}},
+		"everything":    {rows, []Region{{0, 0, 80}}},
+		"parts of rows": {crop, []Region{{0, 0, 10}, {10, 40, 10}}},
+		"rows reversed": {back, []Region{{0, 40, 20}, {20, 20, 20}, {40, 0, 20}}},
 		"too many":      {long, nil},
-		"one by one":    {samples.Flipped(slice1.Uint8, 3), []Run{{0, 2, 1}, {1, 1, 1}, {2, 0, 1}}},
+		"one by one":    {samples.Flipped(slice1.Uint8, 3), []Region{{0, 2, 1}, {1, 1, 1}, {2, 0, 1}}},
 	} {
-		assert.Equal(t, c.want, RunsOf(c.d), name)
+		assert.Equal(t, c.want, RegionsOf(c.d), name)
 	}
-	assert.Equal(t, "Direct3D copies 10 bytes each from 46 to 0, 86 to 10", DescribeRuns(RunsOf(crop), GeometryOf(crop).SrcLo))
+	assert.Equal(t, "Direct3D copies 10 bytes each from 46 to 0, 86 to 10", DescribeRegions(RegionsOf(crop), GeometryOf(crop).SrcLo))
 }

@@ -8,38 +8,39 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// maxRuns is the most runs of bytes that a slice without an operator has. Each run takes a command
+// maxRegions is the most regions that a slice without an operator has. Each region takes a command
 // of a list. More commands than this are assumed to cost more than an operator.
-const maxRuns = 16
+const maxRegions = 16
 
-// Run is a row of bytes that lie together in the source and in the output.
-type Run struct{ Dst, Src, Size int64 } // in bytes; Src counts from Geometry.SrcLo
+// Region is a row of bytes that lie together in the source and in the output. Direct3D copies it by
+// one CopyBufferRegion.
+type Region struct{ Dst, Src, Size int64 } // in bytes; Src counts from Geometry.SrcLo
 
-// RunsOf returns the runs of bytes that a valid descriptor copies. All have one size, and some may
-// continue others. It returns nil if it finds more than maxRuns.
-func RunsOf(d *slice1.Desc) []Run {
+// RegionsOf returns the regions that a valid descriptor copies. All have one size, and some may
+// continue others. It returns nil if it finds more than maxRegions.
+func RegionsOf(d *slice1.Desc) []Region {
 	axes, src := loopsOf(d)
 	size := int64(1)
 	if n := len(axes); n > 0 && axes[n-1].Src == 1 && axes[n-1].Dst == 1 {
 		size, axes = axes[n-1].Out, axes[:n-1]
 	}
 	width := int64(d.Input.DataType.Size())
-	runs := []Run{{0, src * width, size * width}}
+	regions := []Region{{0, src * width, size * width}}
 	for _, a := range axes {
-		if a.Out > maxRuns/int64(len(runs)) {
+		if a.Out > maxRegions/int64(len(regions)) {
 			return nil
 		}
-		outer := runs
-		runs = nil
+		outer := regions
+		regions = nil
 		for _, r := range outer {
 			for range a.Out {
-				runs = append(runs, r)
+				regions = append(regions, r)
 				r.Dst += a.Dst * width
 				r.Src += a.Src * width
 			}
 		}
 	}
-	return runs
+	return regions
 }
 
 // loopsOf returns the axes with an Out of more than 1, by Dst, the largest first, as axes of the
@@ -83,12 +84,12 @@ func WholeOf(d *slice1.Desc) Piece {
 	return p
 }
 
-// DescribeRuns formats runs, at least one. from is where in the source the first byte taken lies:
-// Geometry.SrcLo.
-func DescribeRuns(runs []Run, start int64) string {
-	places := make([]string, len(runs))
-	for i, r := range runs {
+// DescribeRegions formats regions, at least one. start is where in the source the first byte taken
+// lies: Geometry.SrcLo.
+func DescribeRegions(regions []Region, start int64) string {
+	places := make([]string, len(regions))
+	for i, r := range regions {
 		places[i] = fmt.Sprintf("%d to %d", start+r.Src, r.Dst)
 	}
-	return fmt.Sprintf("Direct3D copies %d bytes each from %s", runs[0].Size, strings.Join(places, ", "))
+	return fmt.Sprintf("Direct3D copies %d bytes each from %s", regions[0].Size, strings.Join(places, ", "))
 }
