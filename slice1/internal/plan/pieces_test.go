@@ -35,7 +35,7 @@ func TestCutsAreTheseParts(t *testing.T) {
 		{"1 100:1:300 3:50:100 100:1000:1", 1000, 6, []string{"1 100:1:300 64:1000:1", "1 100:1:300 36:1000:1"}},
 		// A part has at least four lines of the source, and then fewer elements of the rows.
 		{"1 64:1:16000 16000:64:1", 64000, 16, []string{"1 64:1:16000 1024:64:1", "1 64:1:16000 640:64:1"}},
-		// Loops in another order in the source: a part has runs of several iterations on both
+		// Loops in another order in the source: a part has stretches of several iterations on both
 		// sides.
 		{"8 16:8:32768 16:128:2048 16:2048:128 16:32768:8", 32768, 16, []string{"8 16:8:32768 4:128:2048 4:2048:128 16:32768:8"}},
 		{"1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", 65536, 256, []string{"1 64:1:262144 4:64:4096 4:4096:64 64:262144:1"}},
