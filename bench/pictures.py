@@ -1,6 +1,6 @@
 """The photographs of BenchmarkPictures and BenchmarkResize and the first works of
 BenchmarkConversions by this library and by loops in Go, beside what is there of OpenCV, NumPy,
-PyTorch, Pillow and libyuv, each on one thread:
+PyTorch, Pillow, libyuv, libvips and libswscale, each on one thread:
 
     python3 bench/pictures.py
 
@@ -32,8 +32,13 @@ def load(name):
         print("no", name, file=sys.stderr)
 
 
+def native(name):
+    found = ctypes.util.find_library(name)
+    return ctypes.CDLL(found) if found else print("no", name, file=sys.stderr)
+
+
 cv, torch, pillow = load("cv2"), load("torch"), load("PIL.Image")
-libyuv = ctypes.CDLL(ctypes.util.find_library("yuv")) if ctypes.util.find_library("yuv") else print("no libyuv", file=sys.stderr)
+libyuv, vips, swscale, avutil = (native(name) for name in ("yuv", "vips", "swscale", "avutil"))
 if cv:
     cv.setNumThreads(1)
 if torch:
@@ -48,7 +53,7 @@ SIZES = "from=1920x1080", "from=4032x3024", "from=512x512", "from=160x160"
 GROUPS = [g for g in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$",
                       *("Resize/" + size for size in SIZES)) if g.startswith(ONLY)]
 LINE = re.compile(r"Benchmark((?:Pictures|Conversions|Resize)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
-BY = ("dml", "at", "pix", "loop", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv")
+BY = ("dml", "at", "pix", "loop", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv", "vips", "swscale")
 
 rows = collections.defaultdict(dict)  # by their names, the functions of Python by who runs them
 
@@ -192,8 +197,41 @@ def numbers():
         measure(name + "picture/by=opencv", back_opencv)
 
 
+def by_vips(rgba, to, kernel):
+    """A function that resizes to rows of memory of its own, as libvips does. It caches nothing."""
+    pointer, size, one = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_double
+    glib, objects = native("glib-2.0"), native("gobject-2.0")
+    vips.vips_init(b"")
+    vips.vips_concurrency_set(1)
+    vips.vips_cache_set_max(0)
+    vips.vips_image_new_from_memory.restype = vips.vips_image_write_to_memory.restype = pointer
+    vips.vips_image_new_from_memory.argtypes = [pointer, size] + [ctypes.c_int] * 4
+    h, w = rgba.shape[:2]
+    src = pointer(vips.vips_image_new_from_memory(rgba.ctypes.data, rgba.nbytes, w, h, 4, 0))
+
+    def resize(keep=rgba):
+        out, length = pointer(), size()
+        if vips.vips_resize(src, ctypes.byref(out), one(to[0] / w), b"vscale", one(to[1] / h), b"kernel", kernel, b"gap", one(0), None):
+            raise RuntimeError("vips_resize")
+        glib.g_free(pointer(vips.vips_image_write_to_memory(out, ctypes.byref(length))))
+        objects.g_object_unref(out)
+    return resize
+
+
+def by_swscale(rgba, out, flags):
+    swscale.sws_getContext.restype = ctypes.c_void_p
+    rgba_format, (h, w), (to_h, to_w) = avutil.av_get_pix_fmt(b"rgba"), rgba.shape[:2], out.shape[:2]
+    context = ctypes.c_void_p(swscale.sws_getContext(w, h, rgba_format, to_w, to_h, rgba_format, flags, None, None, None))
+
+    def plane(m):
+        return (ctypes.c_void_p * 4)(m.ctypes.data), (ctypes.c_int * 4)(m.strides[0])
+    args = context, *plane(rgba), 0, h, *plane(out)
+    return lambda keep=(rgba, out): swscale.sws_scale(*args)
+
 
 def resizes():
+    kernels = {"nearest": 0, "bilinear": 1, "bicubic": 2, "lanczos": 5}  # VipsKernel
+    flags = {"nearest": 0x10, "box": 0x20, "bilinear": 2, "bicubic": 4, "lanczos": 0x200}  # SWS_POINT, SWS_AREA, ...
     filters = ("nearest", "linear", "box", "bilinear", "hamming", "bicubic", "lanczos")
     for w, h, to_w, to_h in ((1920, 1080, 640, 360), (4032, 3024, 224, 224), (512, 512, 224, 224), (160, 160, 640, 640)):
         rgba, out = photo(h, w), np.empty((to_h, to_w, 4), np.uint8)
@@ -212,6 +250,10 @@ def resizes():
                 f = {"nearest": 0, "linear": 2}[name]
                 args = rgba.ctypes.data_as(ctypes.c_void_p), 4 * w, w, h, out.ctypes.data_as(ctypes.c_void_p), 4 * to_w, to_w, to_h, f
                 measure(row + "libyuv", lambda args=args, keep=(rgba, out): libyuv.ARGBScale(*args))
+            if vips and name in kernels:
+                measure(row + "vips", by_vips(rgba, (to_w, to_h), kernels[name]))
+            if swscale and avutil and name in flags:
+                measure(row + "swscale", by_swscale(rgba, out, flags[name]))
     if pillow:  # to a letterbox of float32
         m = pillow.frombuffer("RGBX", (1920, 1080), photo(1080, 1920).tobytes(), "raw", "RGBX", 0, 1)
         planes = np.empty((3, 640, 640), np.float32)
