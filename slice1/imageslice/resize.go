@@ -106,9 +106,8 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 		_, known = src.(*image.NRGBA)
 		alpha = 3
 	case *Pixels:
-		var from *Pixels
-		if from, known = src.(*Pixels); known {
-			alpha = orders[from.Order].a
+		if from, ok := src.(*Pixels); ok {
+			known, alpha = true, orders[from.Order].a
 		}
 		_, channels, _ = m.channels()
 		opaque = m.Order.unseen()

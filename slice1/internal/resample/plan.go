@@ -207,8 +207,7 @@ func (w *Worker) Close() { w.plan = nil; clear(w.taken[:cap(w.taken)]) }
 // those of the call before use what is in the ring.
 func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
-	width, _ := p.Size()
-	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:width*p.pixel] }
+	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.To-p.x.From)*p.pixel] }
 	var to, from [most][]uint8
 	count, made := 0, 0
 	for k := range n {
@@ -235,9 +234,7 @@ func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 }
 
 // repeats reports whether row y of a result is the row before it.
-func (p *Plan) repeats(y int) bool {
-	return p.filter == Nearest && p.rows != nil && p.rows.first[y] == p.rows.first[y-1]
-}
+func (p *Plan) repeats(y int) bool { return p.filter == Nearest && p.rows != nil && p.rows.first[y] == p.rows.first[y-1] }
 
 // row returns row y of a result whose columns are not resampled, or not yet. It makes the row in
 // memory, or returns the source's.
