@@ -212,7 +212,7 @@ func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 	count, made := 0, 0
 	for k := range n {
 		switch {
-		case k > 0 && p.repeats(y+k):
+		case k > 0 && p.rows.repeats(y+k):
 		case p.columnsLast:
 			to[count], from[count] = row(k), w.row(y+k, resized(&w.made[count], p.middle+2*p.edge), src)
 			count++
@@ -226,15 +226,15 @@ func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 			w.resampleColumns(to[:count], from[:count])
 		}
 		for count = 0; made <= k; made++ {
-			if made > 0 && p.repeats(y+made) {
+			if made > 0 && p.rows.repeats(y+made) {
 				copy(row(made), row(made-1))
 			}
 		}
 	}
 }
 
-// repeats reports whether row y of a result is the row before it.
-func (p *Plan) repeats(y int) bool { return p.filter == Nearest && p.rows != nil && p.rows.first[y] == p.rows.first[y-1] }
+// repeats reports whether row y of a result is the row before it. Only Nearest has no weights.
+func (t *table) repeats(y int) bool { return t != nil && t.taps == 0 && t.first[y] == t.first[y-1] }
 
 // row returns row y of a result whose columns are not resampled, or not yet. It makes the row in
 // memory, or returns the source's.
