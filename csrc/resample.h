@@ -187,7 +187,8 @@ PASS_OF pick_columns4(OF_COLUMNS) {
   for (int64_t x = 0; x < n; x += 4) {
     const int64_t i = min_of(x, n - 4), at[] = {4 * (int64_t)first[i], 4 * (int64_t)first[i + 1], 4 * (int64_t)first[i + 2], 4 * (int64_t)first[i + 3]};
 #pragma GCC unroll 4
-    for (int r = 0; r < ROWS; r++) store16(d[r] + 4 * i, (vec16)(four){load_u32(s[r] + at[0]), load_u32(s[r] + at[1]), load_u32(s[r] + at[2]), load_u32(s[r] + at[3])});
+    for (int r = 0; r < ROWS; r++)
+      store16(d[r] + 4 * i, (vec16)(four){load_u32(s[r] + at[0]), load_u32(s[r] + at[1]), load_u32(s[r] + at[2]), load_u32(s[r] + at[3])});
   }
 }
 
