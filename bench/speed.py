@@ -13,7 +13,7 @@ import sys
 
 WORKS = {
     "stride-1": "mirrored", "stride2": "every second element", "channel": "one channel of three", "bgr": "RGB to BGR",
-    "crop64": "rows of 64 bytes", "rowflip": "rows of 1 KiB, last first", "transpose": "transposed", "nhwc-nchw": "NHWC to NCHW",
+    "crop64": "rows of 64 bytes", "rowflip": "rows of 1 KiB, last first", "transpose": "transposed", "nchw": "NHWC to NCHW",
 }
 PEERS = {"numpy": "NumPy", "libyuv": "libyuv", "volk": "VOLK", "fftw": "FFTW"}
 LINE = re.compile(r"BenchmarkSlice/work=(\S+)/width=1/size=M/kernel=(\S+) \d+ \S+ ns/op (\S+) MB/s")

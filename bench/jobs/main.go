@@ -50,7 +50,7 @@ func main() {
 		"hundred runs. A line of code is a line of a function's body. `make jobs` prints this page. It fails\n" +
 		"if a result differs by more than its text says.\n\n")
 	fmt.Printf("%s, %s, %s.\n\n", cpuid.CPU.BrandName, runtime.Version(), time.Now().Format(time.DateOnly))
-	fmt.Printf("| job | lines | becomes | time | becomes | times as fast | largest difference |\n|---|---|---|---|---|---|---|\n")
+	fmt.Printf("| job | lines before | after | time before | after | times as fast | largest difference |\n|---|---|---|---|---|---|---|\n")
 	failed := false
 	for _, j := range jobs {
 		before, after, difference := j.make()

@@ -91,7 +91,8 @@ func ExampleTensor_ResizeCrop() {
 	}
 	clip := imageslice.Tensor{
 		Filter: imageslice.Bicubic,
-		Affine: imageslice.Normalize([]float32{0.48145466, 0.4578275, 0.40821073}, []float32{0.26862954, 0.26130258, 0.27577711}),
+		Affine: imageslice.Normalize([]float32{0.48145466, 0.4578275, 0.40821073},
+			[]float32{0.26862954, 0.26130258, 0.27577711}),
 	}.ResizeCrop(m.Bounds(), 224, 224)
 	tensor := make([]float32, 1*3*224*224)
 	if err := imageslice.Convert(tensor, m, m.Bounds(), clip); err != nil {
