@@ -39,7 +39,7 @@ faults: ## plant faults in the library and require that a test catches each (hal
 cover: ## require that the tests run at least 95 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
 	.ci/cover
 
-proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; more than an hour on 2 cores)
+proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; about an hour on 2 cores)
 	.ci/proof
 
 vet: ## check types for every system and processor Go knows, and vet for this one and for those that differ most
