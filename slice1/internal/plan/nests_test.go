@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
@@ -281,7 +281,7 @@ func (b *bench) nest() nest.Nest {
 // runProgram runs p by the package that has its loops.
 func runProgram(p *program.Program, dst, src unsafe.Pointer) {
 	if Kernel(p.Set).InC() {
-		native.Slice(p, dst, src)
+		csrc.Slice(p.Set, unsafe.Pointer(p), dst, src)
 	} else {
 		vector.Slice(p, dst, src)
 	}
