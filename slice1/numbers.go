@@ -156,7 +156,7 @@ func elementOf[T Element](numbers bool) element {
 // checkElements returns an error unless d and s suit a plan that reads srcType and writes dstType:
 // numbers of these types if numbers is true, else elements of their size.
 func checkElements(d, s element, dstType, srcType DataType, numbers bool) error {
-	if !numbers && d.size == dstType.Size() && s.size == srcType.Size() {
+	if numbers && d.number == dstType && s.number == srcType || !numbers && d.size == dstType.Size() && s.size == srcType.Size() {
 		return nil
 	}
 	if err := d.check("dst", "writes", dstType, numbers); err != nil {

@@ -66,10 +66,9 @@ type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
 }
 
-// Scratch is what a goroutine runs the parts of a conversion with: its values, and the memory
-// between the stages. A nil Scratch is for slices.
+// Scratch is the memory that a goroutine runs the parts of a conversion with. A nil Scratch is for
+// slices.
 type Scratch struct {
-	Values
 	params program.Params
 	filled int64 // 1 more than the first index of the values in params; 0 before
 	memory []uint64
@@ -79,23 +78,22 @@ type Scratch struct {
 // scratches are used again, since to clear one takes longer than many conversions.
 var scratches = sync.Pool{New: func() any { return new(Scratch) }}
 
-// Scratch returns one for runs of w with some values, or nil if w needs none. Put gives it back.
-func (w *Work) Scratch(v *Values) *Scratch {
+// Scratch returns one for a run of w, or nil if w needs none. Put gives it back.
+func (w *Work) Scratch() *Scratch {
 	if w.conversion == nil {
 		return nil
 	}
 	s := scratches.Get().(*Scratch)
-	s.Values, s.filled = *v, 0
+	s.filled = 0
 	if words := int(w.conversion.scratch()+7) / 8; len(s.memory) < words {
 		s.memory = make([]uint64, words)
 	}
 	return s
 }
 
-// Put gives s back, without what it knows of a caller's values.
+// Put gives s back.
 func (s *Scratch) Put() {
 	if s != nil {
-		s.Values = Values{}
 		scratches.Put(s)
 	}
 }
@@ -116,7 +114,7 @@ func lines(bytes int64) int64 { return (bytes + program.LineBytes - 1) &^ (progr
 
 // convert runs part i. `scratch` is memory for its stages, and the values of its first iteration
 // have the index `value`.
-func (c *conversion) convert(s *Scratch, i, value int64, dst, src, scratch unsafe.Pointer) {
+func (c *conversion) convert(s *Scratch, v *Values, i, value int64, dst, src, scratch unsafe.Pointer) {
 	from, to, shape := c.Pieces.Part(i)
 	dst = unsafe.Add(dst, to)
 	if c.Valued >= 0 {
@@ -128,14 +126,14 @@ func (c *conversion) convert(s *Scratch, i, value int64, dst, src, scratch unsaf
 			first, rows = c.Pieces.First(i, c.Rows), c.Pieces.Iterations(c.Rows, shape)
 		}
 		if c.InPlace {
-			s.Source.Make(dst, first, rows)
+			v.Source.Make(dst, first, rows)
 			return
 		}
-		s.Source.Make(scratch, first, rows)
+		v.Source.Make(scratch, first, rows)
 		src, band := unsafe.Add(scratch, c.Start), &c.bands[shape]
 		scratch = unsafe.Add(scratch, lines(c.Made))
 		for part := range band.Pieces.Count {
-			band.convert(s, part, value, dst, src, scratch)
+			band.convert(s, v, part, value, dst, src, scratch)
 		}
 		return
 	}
@@ -144,23 +142,23 @@ func (c *conversion) convert(s *Scratch, i, value int64, dst, src, scratch unsaf
 		c.steps[shape][1].Slice(dst, src)
 		return
 	}
-	s.fill(c, shape, value)
+	s.fill(c, v, shape, value)
 	c.part(s, shape, dst, src, scratch)
 }
 
 // fill sets the parameters to the values of a part of a shape, from an index on.
-func (s *Scratch) fill(c *conversion, shape int, value int64) {
+func (s *Scratch) fill(c *conversion, v *Values, shape int, value int64) {
 	if value+1 == s.filled {
 		return
 	}
 	s.filled = value + 1
 	if c.Valued < 0 {
-		s.params[0][0], s.params[1][0] = s.Scale[0], s.Bias[0]
+		s.params[0][0], s.params[1][0] = v.Scale[0], v.Bias[0]
 		return
 	}
 	count := c.Pieces.Iterations(c.Valued, shape)
-	repeat(&s.params[0], s.Scale, value, count)
-	repeat(&s.params[1], s.Bias, value, count)
+	repeat(&s.params[0], v.Scale, value, count)
+	repeat(&s.params[1], v.Bias, value, count)
 }
 
 // repeat fills params with `count` values from index `first` on, again and again. A single value is

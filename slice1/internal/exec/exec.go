@@ -180,11 +180,12 @@ func (w *Work) Single() bool { return w.executor != nil }
 
 // SliceParts runs the parts of a slice or a conversion with `count` numbers from `first` on, at
 // most CallParts. The number numbers*b + p is part p of block b, if the block has so many parts.
-func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
+// Only what has a Scratch takes it, and values.
+func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values, s *Scratch) {
 	switch {
 	case w.conversion != nil:
 		for i := first; i < first+count; i++ {
-			w.convert(s, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
+			w.convert(s, v, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
 		}
 	case w.blocks != nil:
 		w.blocks.sliceParts(first, count, dst, src)
@@ -212,7 +213,7 @@ func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer) {
 		srcOff, dstOff, shape := b.Part(first / b.numbers)
 		w := &b.parts[shape]
 		if present := min(taken, w.pieces.Count-part); present > 0 {
-			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), nil)
+			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), nil, nil)
 		}
 		first += taken
 		count -= taken

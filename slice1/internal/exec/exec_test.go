@@ -50,9 +50,9 @@ func TestPartsRunTogether(t *testing.T) {
 		for first := int64(1); first <= min(CallParts, pieces.Count); first++ {
 			got := make([]byte, len(want))
 			d, s := unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0])
-			w.SliceParts(0, first, d, s, nil)
+			w.SliceParts(0, first, d, s, nil, nil)
 			for i := first; i < pieces.Count; i += CallParts {
-				w.SliceParts(i, min(CallParts, pieces.Count-i), d, s, nil)
+				w.SliceParts(i, min(CallParts, pieces.Count-i), d, s, nil, nil)
 			}
 			require.Equal(t, want, got, "%s, %d first", c, first)
 		}
@@ -101,7 +101,7 @@ func TestRunsDoNotAllocate(t *testing.T) {
 		clear(dst)
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			w.Slice(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-			w.SliceParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
+			w.SliceParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil, nil)
 		}), c)
 		for i := range dst {
 			require.EqualValues(t, 2*i, dst[i], c)
@@ -117,7 +117,7 @@ func TestScratchHoldsEveryAddress(t *testing.T) {
 		work.Kernels, work.Stores = plan.OneKernel(plan.Go), plan.Stores{Cached: true}
 		for _, c := range work.Candidates() {
 			w := Convert(work.Plan(c))
-			s := w.Scratch(&Values{})
+			s := w.Scratch()
 			assert.Greater(t, int64(8*len(s.memory)), lines(w.Before)+lines(w.After)+lines(w.Made), c)
 			s.Put()
 		}
@@ -145,7 +145,7 @@ func BenchmarkCalls(b *testing.B) {
 				b.SetBytes(64 << 20)
 				for b.Loop() {
 					for i := int64(0); i < p.Count; i += parts {
-						w.SliceParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
+						w.SliceParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil, nil)
 					}
 				}
 			})
