@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// kindWindows, by example: a row of 100 RGB pixels becomes BGR.
+// kindShuffle, by example: a row of 100 RGB pixels becomes BGR.
 //
 //	for i in 100 { for c in 3 { dst[3*i + c] = src[3*i + 2 - c] } }
 //
@@ -210,19 +210,19 @@ func (j *job) takeEvery(v *program.Vector) (form program.Form, ok bool) {
 
 func isEvery(form program.Form) bool { return form >= program.Every2 && form <= program.Every4 }
 
-// fitsWindows reports whether kindWindows may run the nest. Contiguous rows of at least a vector
+// fitsShuffle reports whether kindShuffle may run the nest. Contiguous rows of at least a vector
 // are left to kindCopy. Rows of exactly one vector with non-temporal stores are the exception:
 // kindCopy refuses them as too short. If each element has a window of its own, and a vector has
 // more elements than windows, no vector can be made.
-func (j *job) fitsWindows() bool {
+func (j *job) fitsShuffle() bool {
 	v := j.set.Vector
 	copied := j.contiguous && j.bytes >= v && !(j.NonTemporal && j.bytes == v)
 	return j.packed() && !copied && !(abs(j.inner.Src) >= v && min(j.inner.Extent, v/int64(j.nest.Width)) > program.MaxWindows)
 }
 
-// prepareWindows prepares a program whose rows are made of windows. The loops that make the row do
+// prepareShuffle prepares a program whose rows are made of windows. The loops that make the row do
 // not stay in the program. It reports success.
-func (j *job) prepareWindows() bool {
+func (j *job) prepareShuffle() bool {
 	j.collect()
 	if j.set.Masks && !j.permute() || !j.set.Masks && !j.windows() {
 		return false
@@ -231,8 +231,8 @@ func (j *job) prepareWindows() bool {
 	return true
 }
 
-// costOfWindows returns what a row that is made of windows costs.
-func (j *job) costOfWindows() (cost int64) {
+// costOfShuffle returns what a row that is made of windows costs.
+func (j *job) costOfShuffle() (cost int64) {
 	if j.set.Masks {
 		return j.costOfMasks()
 	}

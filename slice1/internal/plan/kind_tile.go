@@ -90,7 +90,7 @@ func (j *job) form(v view) (form program.Form, ok bool) {
 	switch {
 	case j.set.InGo && w == 8:
 		return program.Tile, false
-	case j.kind == kindTable:
+	case j.Kind == kindTable:
 		return program.Table, tables && whole && step == w && max(v.rows, v.row) <= mostTabled
 	case !tables || j.NonTemporal || whole:
 		return program.Tile, whole
@@ -203,7 +203,7 @@ func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
 	switch {
-	case j.loop == program.Table && j.kind != kindTable:
+	case j.loop == program.Table && j.Kind != kindTable:
 		return j.costOfTable()
 	case j.NonTemporal:
 		each, single = s.Tile[log], rows

@@ -45,11 +45,11 @@ func divisor(n, limit int64) int64 {
 	return 1
 }
 
-// cut cuts the job's row into equal units. A unit has as many periods as fit a vector and divide
+// divide divides the job's row into equal units. A unit has as many periods as fit a vector and divide
 // the row without a rest. cut returns where the grains of a unit lie in the source, from the unit's
 // first element. ok is false if there is no loop around the row, or if the innermost one does not
 // continue the row in the destination.
-func (u *units) cut(j *job) (pos []int64, ok bool) {
+func (u *units) divide(j *job) (pos []int64, ok bool) {
 	n, r := j.nest, &j.row
 	if r.outer == 0 || n.Dims[r.outer-1].Dst != r.bytes() {
 		return nil, false
@@ -105,7 +105,7 @@ func (j *job) units() bool {
 	}
 	b := j.p.Units()
 	u := units{starts: &b.At}
-	pos, ok := u.cut(j)
+	pos, ok := u.divide(j)
 	if !ok {
 		return false
 	}
@@ -157,7 +157,7 @@ func (j *job) maskedUnits() bool {
 	const v = program.PermuteBytes
 	b := j.p.MaskedUnits()
 	u := units{starts: &b.At}
-	pos, ok := u.cut(j)
+	pos, ok := u.divide(j)
 	if !ok {
 		return false
 	}

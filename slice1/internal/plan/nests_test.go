@@ -65,7 +65,7 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 		}
 		for _, work := range eitherStores {
 			for _, c := range withoutCache(h).Candidates(&n, 1, work(OneKernel(k))) {
-				if setOf[k][c.kind] == int32(k) { // else it has run as the candidate of a weaker kernel
+				if setOf[k][c.Kind] == int32(k) { // else it has run as the candidate of a weaker kernel
 					h.Make(&b.program, &n, c)
 					b.run(t, c, &n)
 				}
