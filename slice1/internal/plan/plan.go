@@ -19,7 +19,7 @@ import (
 )
 
 // noLoop stands for a loop that is not there: it has one iteration.
-var noLoop = program.Dim{Extent: 1}
+var noLoop = nest.Dim{Extent: 1}
 
 // job makes the program of a candidate that is not plain Go. Its fields are what its methods share.
 type job struct {
@@ -63,10 +63,8 @@ func (j *job) begin() {
 	j.contiguous = n.Class() == nest.Contiguous
 	p.Width, p.Src, p.Dst, p.NT = n.Width, n.SrcOff, n.DstOff, 0
 	p.Outer = max(0, n.Rank-1)
-	for i := range p.Outer {
-		p.Dims[i] = program.Dim(n.Dims[i])
-	}
-	p.Row, p.Prefetch.Distance = program.Dim(j.inner), 0
+	copy(p.Dims[:p.Outer], n.Dims[:])
+	p.Row, p.Prefetch.Distance = j.inner, 0
 }
 
 // prepare makes the job's program by its kind, with ordinary stores and with the loops around the
@@ -135,11 +133,11 @@ func (j *job) take(form program.Form, variant int) (ok bool) {
 }
 
 // bySource compares loops by the absolute value of their source strides, the largest first.
-func bySource(a, b program.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
+func bySource(a, b nest.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
 // ascend reverses a loop of the job's program if it walks the source downwards, so that the same
 // iterations come in the other order.
-func (j *job) ascend(d *program.Dim) {
+func (j *job) ascend(d *nest.Dim) {
 	if d.Src >= 0 {
 		return
 	}
