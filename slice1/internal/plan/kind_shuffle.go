@@ -237,9 +237,9 @@ func (j *job) costOfShuffle() (cost int64) {
 		return j.costOfMasks()
 	}
 	s, w := j.costs, j.p.Windows()
-	vector := j.vectorCost(j.loop, w.Main.Windows)
+	vector := j.vectorCost(program.FormOf(j.p.Loop), w.Main.Windows)
 	cost = w.Count * vector
-	if isEvery(j.loop) {
+	if isEvery(program.FormOf(j.p.Loop)) {
 		return cost + vector
 	}
 	for _, t := range w.Tail[:w.Tails] {

@@ -203,7 +203,7 @@ func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
 	switch {
-	case j.loop == program.Table && j.Kind != kindTable:
+	case program.FormOf(j.p.Loop) == program.Table && j.Kind != kindTable:
 		return j.costOfTable()
 	case j.NonTemporal:
 		each, single = s.Tile[log], rows

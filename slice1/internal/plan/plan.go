@@ -30,11 +30,10 @@ type job struct {
 	set   *program.Set
 	costs *SetCosts
 
-	inner      nest.Dim     // the innermost loop of the nest; for a nest of one element, a loop of one iteration
-	bytes      int64        // that all iterations of inner copy
-	contiguous bool         // whether inner is contiguous in the source and in the destination
-	row        row          // what collect found for the set
-	loop       program.Form // the form of the loop that runs the program
+	inner      nest.Dim // the innermost loop of the nest; for a nest of one element, a loop of one iteration
+	bytes      int64    // that all iterations of inner copy
+	contiguous bool     // whether inner is contiguous in the source and in the destination
+	row        row      // what collect found for the set
 }
 
 // make makes the program of the job's candidate. It cannot run until link is called. make returns
@@ -127,7 +126,6 @@ func (j *job) collect() {
 // take sets which loop runs the program, by its form and variant. It returns false if the job's set
 // has no such loop.
 func (j *job) take(form program.Form, variant int) (ok bool) {
-	j.loop = form
 	j.p.Loop, ok = program.Loop(j.p.Set, form, variant)
 	return ok
 }
