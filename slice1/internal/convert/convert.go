@@ -147,10 +147,10 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 		}
 		for s := plan.Slice; s <= plan.SliceRowsSlice; s++ {
 			cost, ok := j.cost(by, s)
-			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Stages == s }) {
+			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Kind == s }) {
 				continue
 			}
-			c := plan.Candidate{Kernel: by, Stages: s, Cost: plan.Times(cost, bands)}
+			c := plan.Candidate{Kernel: by, Kind: s, Cost: plan.Times(cost, bands)}
 			for _, c.Cutting = range j.cuttings(s) {
 				all = append(all, c)
 			}

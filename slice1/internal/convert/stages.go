@@ -33,7 +33,7 @@ func (w *Work) job() *job {
 
 // cost returns what a way to run the conversion costs by estimate. ok is false if it is none:
 // rows of windows that are no longer than rows, or a slice that would change nothing.
-func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
+func (j *job) cost(k plan.Kernel, s plan.Kind) (cost int64, ok bool) {
 	if (s == plan.Slice) != j.slices() {
 		return 0, false
 	}
@@ -82,7 +82,7 @@ func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
 }
 
 // pack gives loops, the innermost last, the strides that they have in scratch memory.
-func (j *job) pack(loops []nest.Dim, s plan.Stages) {
+func (j *job) pack(loops []nest.Dim, s plan.Kind) {
 	elements := int64(1)
 	for i := len(loops) - 1; i >= 0; i-- {
 		l := &loops[i]
@@ -115,17 +115,17 @@ func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 // room returns how many elements a part has at most.
 func (j *job) room(c plan.Candidate) int64 {
 	bytes := scratchBytes()
-	if c.Parts == plan.Long || c.Parts == plan.LongBands || !c.Stages.Before() && !c.Stages.After() {
+	if c.Parts == plan.Long || c.Parts == plan.LongBands || !c.Kind.Before() && !c.Kind.After() {
 		bytes *= longer
 	}
 	switch {
-	case c.Stages == plan.Slice:
+	case c.Kind == plan.Slice:
 		return math.MaxInt64
-	case c.Stages == plan.SliceRowsSlice:
+	case c.Kind == plan.SliceRowsSlice:
 		return bytes / max(j.from, j.to)
-	case c.Stages.Before():
+	case c.Kind.Before():
 		return bytes / j.from
-	case c.Stages.After():
+	case c.Kind.After():
 		return bytes / j.to
 	}
 	return bytes / max(j.from, j.to/4)
@@ -138,15 +138,15 @@ func (j *job) cut(c plan.Candidate) plan.Grid {
 
 // cuttings returns the ways to cut parts with such stages that differ from each other, the usual
 // one first.
-func (j *job) cuttings(s plan.Stages) []plan.Cutting {
+func (j *job) cuttings(s plan.Kind) []plan.Cutting {
 	all := []plan.Cutting{{}}
-	usual := j.cut(plan.Candidate{Stages: s})
+	usual := j.cut(plan.Candidate{Kind: s})
 	if usual.Count == 1 || s == plan.Rows || s == plan.Windows {
 		return all
 	}
 	known := []plan.Grid{usual}
 	for _, parts := range [...]plan.Parts{plan.LongBands, plan.Long, plan.Bands} {
-		c := plan.Candidate{Stages: s, Cutting: plan.Cutting{Parts: parts}}
+		c := plan.Candidate{Kind: s, Cutting: plan.Cutting{Parts: parts}}
 		if g := j.cut(c); !slices.Contains(known, g) {
 			known, all = append(known, g), append(all, c.Cutting)
 		}
@@ -257,13 +257,13 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 		}
 	}
 	work := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
-	if c.Stages == plan.Slice {
+	if c.Kind == plan.Slice {
 		n := nest.Nest{Rank: int32(len(loops)), Width: int32(j.to)}
 		copy(n.Dims[:], loops)
 		to.After = newStep(n, work)
 		return
 	}
-	if c.Stages == plan.RowsSlice {
+	if c.Kind == plan.RowsSlice {
 		for _, l := range loops {
 			if l.Src < 0 && l.Param == 0 {
 				to.First += l.Src * (l.Extent - 1)
@@ -282,21 +282,21 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 		}
 		elements *= l.Extent
 	}
-	if c.Stages.Before() {
+	if c.Kind.Before() {
 		to.Before = newStep(in, plan.Work{Kernels: work.Kernels, Stores: plan.Stores{Cached: true}})
 		p.Before = max(p.Before, elements*j.from)
 	}
-	if c.Stages.After() {
+	if c.Kind.After() {
 		to.After = newStep(out, work)
 		p.After = max(p.After, elements*j.to)
 	}
-	j.pack(loops, c.Stages)
+	j.pack(loops, c.Kind)
 	loops = nest.Merged(loops)
 	to.Rows = packedRows(loops, j.from, j.to)
 	if windows, ok := j.windows(c.Kernel, loops); ok {
 		streams := c.NonTemporal && j.Numbers.Dst == program.Float32 && program.Sets[c.Kernel].NonTemporal
 		longer := to.Rows.Count < windows.Count || to.Rows.Period > 0
-		if c.Stages == plan.Windows && longer || c.Stages == plan.Rows && !longer && streams && inLines(&windows) {
+		if c.Kind == plan.Windows && longer || c.Kind == plan.Rows && !longer && streams && inLines(&windows) {
 			to.Rows = windows
 		}
 		if streams && to.Rows.Places != 0 {

@@ -138,8 +138,8 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				dst := bytes.Clone(fresh)
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
-				seen[c.Cutting.String()+c.Kind()] = true
-				seen["nt "+c.Kind()] = seen["nt "+c.Kind()] || c.NonTemporal
+				seen[c.Cutting.String()+c.Kind.String()] = true
+				seen["nt "+c.Kind.String()] = seen["nt "+c.Kind.String()] || c.NonTemporal
 				streams = streams || c.Kernel.InC() && program.Sets[c.Kernel].NonTemporal
 			}
 		}
@@ -264,7 +264,7 @@ func TestRowsThatAreMade(t *testing.T) {
 					clear(dst)
 					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true))
 					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
-					seen[c.Kind()] = true
+					seen[c.Kind.String()] = true
 				}
 			}
 			if !Race {

@@ -221,8 +221,8 @@ func (e *Entry) nextWay() (w *Way, timed bool) {
 
 // Kind names what the way does with each row.
 func (w *Way) Kind() string {
-	if w.Kernel >= 0 || w.Stages != plan.NoStages {
-		return w.Candidate.Kind()
+	if w.Kernel >= 0 || w.Candidate.Kind.Staged() {
+		return w.Candidate.Kind.String()
 	}
 	return portable.Class(&w.Pieces().Shapes[0])
 }

@@ -231,21 +231,26 @@ func (p *Problem) Copy(dst, src unsafe.Pointer, values *Values, parallel bool) {
 	_ = e.Run(context.Background(), dst, src, values, parallel) // the context is never done, so there is no error
 }
 
-// copyNew runs a slice that has no entry, with all its memory on the stack. It is a function of its
-// own because clearing `programs` takes longer than many of the slices that need no program.
-//
-//go:noinline
+// room is memory for the plan of a slice that has no entry.
+type room struct {
+	programs [4]program.Program
+	ways     [plan.MaxListed]plan.Candidate
+	pieces   plan.Pieces
+}
+
+// rooms are used again, since to clear one takes longer than many of these slices.
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// copyNew runs a slice that has no entry.
 func (p *Problem) copyNew(dst, src unsafe.Pointer) {
-	var (
-		programs [4]program.Program
-		ways     [plan.MaxListed]plan.Candidate
-		q        queue
-	)
-	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
+	var q queue
+	r, work := rooms.Get().(*room), p.work()
+	r.pieces = plan.Cut(&p.Nest, p.stores, plan.Cutting{})
 	work.AloneBelow = math.MaxInt64
-	p.host().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
-	w := Way{Candidate: ways[0], Work: exec.Slice(&pieces, ways[0], &programs[0], programs[:])}
-	_ = w.takeParts(context.Background(), &q, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	p.host().List(&r.ways, &r.programs[0], &r.pieces.Shapes[0], r.pieces.Count, work)
+	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.programs[0], r.programs[:])}
+	_ = w.takeParts(context.Background(), &q, r.pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	rooms.Put(r)
 }
 
 const (

@@ -5,11 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
-	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // conversion is what a Work that has stages runs.
@@ -21,7 +18,7 @@ type conversion struct {
 
 // Convert returns a conversion by candidate c, ready to run.
 func Convert(p *convert.Plan) Work {
-	return Work{executor: inStages, pieces: &p.Pieces, conversion: newConversion(p)}
+	return Work{pieces: &p.Pieces, conversion: newConversion(p)}
 }
 
 func newConversion(p *convert.Plan) *conversion {
@@ -29,7 +26,7 @@ func newConversion(p *convert.Plan) *conversion {
 	for s := range p.Pieces.NumShapes {
 		for i, step := range [...]*convert.Step{p.Stages[s].Before, p.Stages[s].After} {
 			if step != nil {
-				c.steps[s][i] = executorOf(step.Kernel)
+				c.steps[s][i] = executorOf(step.Kernel, &step.Nest, &step.Program)
 			}
 		}
 	}
@@ -83,7 +80,7 @@ var scratches = sync.Pool{New: func() any { return new(Scratch) }}
 
 // Scratch returns one for a run of w, or nil if w needs none. Put gives it back.
 func (w *Work) Scratch() *Scratch {
-	if w.executor != inStages {
+	if w.conversion == nil {
 		return nil
 	}
 	s := scratches.Get().(*Scratch)
@@ -142,7 +139,7 @@ func (c *conversion) convert(s *Scratch, v *Values, i, value int64, dst, src, sc
 	}
 	src = unsafe.Add(src, from)
 	if c.Dst == program.Opaque {
-		step(c.Stages[shape].After, c.steps[shape][1], dst, src)
+		c.steps[shape][1].Slice(dst, src)
 		return
 	}
 	s.fill(c, v, shape, value)
@@ -184,39 +181,27 @@ func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointe
 	switch {
 	case stages.Before == nil:
 		src = unsafe.Add(src, stages.First)
-	case c.InC && by[0] == inC:
+	case c.InC && stages.Before.Kernel.InC():
 		srcProgram = &stages.Before.Program
 	default:
-		step(stages.Before, by[0], srcMade, src)
+		by[0].Slice(srcMade, src)
 		src = srcMade
 	}
 	to, apart := dst, false
 	switch {
 	case stages.After == nil:
-	case c.InC && by[1] == inC:
+	case c.InC && stages.After.Kernel.InC():
 		dstProgram = &stages.After.Program
 	default:
 		to, apart = dstMade, true
 	}
 	if c.InC {
-		native.Convert(int32(c.Kernel), srcProgram, &stages.Rows, dstProgram, to, src, srcMade, dstMade, &s.params)
+		convertInC(int32(c.Kernel), srcProgram, &stages.Rows, dstProgram, to, src, srcMade, dstMade, &s.params)
 	} else {
 		s.blocks.Vectors, s.blocks.Exact = c.Kernel != plan.Go, c.Exact
 		s.blocks.Rows(&stages.Rows, to, src, &s.params)
 	}
 	if apart {
-		step(stages.After, by[1], dst, dstMade)
-	}
-}
-
-// step runs a slice of a part by itself.
-func step(s *convert.Step, ex executor, dst, src unsafe.Pointer) {
-	switch ex {
-	case inC:
-		native.Slice(&s.Program, dst, src)
-	case byVector:
-		vector.Slice(&s.Program, dst, src)
-	default:
-		portable.Slice(&s.Nest, dst, src)
+		by[1].Slice(dst, dstMade)
 	}
 }

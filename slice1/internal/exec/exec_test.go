@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
-	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -83,7 +82,7 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 		src[2*i], want[i] = byte(i+1), byte(i+1)
 	}
 	if len(parts) > 0 { // there are loops in C
-		native.SliceParts(programs, parts, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+		sliceParts(programs, parts, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 		assert.Equal(t, want, got)
 	}
 }
