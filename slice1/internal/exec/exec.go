@@ -86,15 +86,18 @@ func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Program, room [
 			return w
 		}
 	}
-	if room == nil {
-		room = make([]program.Program, pieces.NumShapes)
-	}
 	if c.Kernel != plan.Go {
-		w.programs = room[:pieces.NumShapes]
+		if w.programs = room; room == nil {
+			w.programs = make([]program.Program, pieces.NumShapes)
+		}
 		plan.ThisHost().MakeParts(pieces, w.programs, c, first)
 	}
 	for s := range pieces.NumShapes {
-		w.shapes[s] = executorOf(c.Kernel, &pieces.Shapes[s], &room[s])
+		var p *program.Program
+		if w.programs != nil {
+			p = &w.programs[s]
+		}
+		w.shapes[s] = executorOf(c.Kernel, &pieces.Shapes[s], p)
 	}
 	if pieces.Count == 1 {
 		w.executor = w.shapes[0]

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxRank is the most loops that a Nest can hold, the rank limit of DML_SLICE1_OPERATOR_DESC.
-const MaxRank = 8
+const MaxRank = program.MaxRank
 
 // Dim is one loop of a Nest: its iterations, and the bytes from one iteration to the next one in
 // the source, of any sign, and in the destination. Normalize needs the latter positive. Param is 1

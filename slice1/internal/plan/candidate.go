@@ -144,18 +144,18 @@ var formsOf = [kinds][]program.Form{
 // setOf has, for each kernel except Go and each kind, the number of the set whose loops run the
 // kind's programs. It is the last set of the kernel's list that has such loops, or the kernel's own
 // set if none has. For example, kernel avx512 runs AVX2's tiles.
-var setOf = func() (table [len(program.Sets)][kinds]int32) {
-	for k := range table {
+var setOf = func() (sets [len(program.Sets)][kinds]int32) {
+	for k := range sets {
 		for kind, forms := range formsOf {
-			table[k][kind] = int32(k)
+			sets[k][kind] = int32(k)
 			for _, set := range program.Sets[k].Kernel {
 				if slices.ContainsFunc(forms, func(f program.Form) bool { return program.HasLoop(set, f) }) {
-					table[k][kind] = set
+					sets[k][kind] = set
 				}
 			}
 		}
 	}
-	return table
+	return sets
 }()
 
 // shared reports whether kernel k runs the kind by the loops of another kernel that is in ks.

@@ -16,7 +16,7 @@ import (
 //
 // The pattern repeats after 3 bytes on both sides: a pixel is a period. A vector of NEON has 16
 // bytes, room for 5 periods. Their 15 bytes lie in one window, the 16 bytes of the source from R0
-// on, 2 bytes below the row's first element B0. A lookup by this table, form Lanes, makes the
+// on, 2 bytes below the row's first element B0. A lookup by these indices, form Lanes, makes the
 // vector:
 //
 //	2 1 0  5 4 3  8 7 6  11 10 9  14 13 12  none
@@ -28,7 +28,7 @@ import (
 // A vector of AVX2 has two lanes of 16 bytes, and its shuffle of bytes does not leave a lane. In
 // form Lanes, each lane picks from windows of its own. For 10 pixels it needs two windows, since
 // the first lane's 16 bytes lie in 18 bytes of the source. Form Cross takes one window of 32 bytes.
-// It loads each half of it into both lanes, shuffles each half by a table of its own and joins the
+// It loads each half of it into both lanes, shuffles each half by indices of its own and joins the
 // two. Byte 15, B of the sixth pixel, comes from the upper half, and byte 17, its R, from the lower
 // half. That costs less.
 //
@@ -237,9 +237,9 @@ func (j *job) costOfShuffle() (cost int64) {
 		return j.costOfMasks()
 	}
 	s, w := j.costs, j.p.Windows()
-	vector := j.vectorCost(j.loop, w.Main.Windows)
+	vector := j.vectorCost(program.FormOf(j.p.Loop), w.Main.Windows)
 	cost = w.Count * vector
-	if isEvery(j.loop) {
+	if isEvery(program.FormOf(j.p.Loop)) {
 		return cost + vector
 	}
 	for _, t := range w.Tail[:w.Tails] {

@@ -80,5 +80,5 @@ func (j *job) costOfMasks() int64 {
 	if j.Kind == kindSpread {
 		whole, tails = tails-1, 1
 	}
-	return whole*j.vectorCost(j.loop, m.Windows) + tails*int64(m.Windows)*j.costs.Tail
+	return whole*j.vectorCost(program.FormOf(j.p.Loop), m.Windows) + tails*int64(m.Windows)*j.costs.Tail
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // noLoop stands for a loop that is not there: it has one iteration.
-var noLoop = program.Dim{Extent: 1}
+var noLoop = nest.Dim{Extent: 1}
 
 // job makes the program of a candidate that is not plain Go. Its fields are what its methods share.
 type job struct {
@@ -30,11 +30,10 @@ type job struct {
 	set   *program.Set
 	costs *SetCosts
 
-	inner      nest.Dim     // the innermost loop of the nest; for a nest of one element, a loop of one iteration
-	bytes      int64        // that all iterations of inner copy
-	contiguous bool         // whether inner is contiguous in the source and in the destination
-	row        row          // what collect found for the set
-	loop       program.Form // the form of the loop that runs the program
+	inner      nest.Dim // the innermost loop of the nest; for a nest of one element, a loop of one iteration
+	bytes      int64    // that all iterations of inner copy
+	contiguous bool     // whether inner is contiguous in the source and in the destination
+	row        row      // what collect found for the set
 }
 
 // make makes the program of the job's candidate. It cannot run until link is called. make returns
@@ -63,10 +62,8 @@ func (j *job) begin() {
 	j.contiguous = n.Class() == nest.Contiguous
 	p.Width, p.Src, p.Dst, p.NT = n.Width, n.SrcOff, n.DstOff, 0
 	p.Outer = max(0, n.Rank-1)
-	for i := range p.Outer {
-		p.Dims[i] = program.Dim(n.Dims[i])
-	}
-	p.Row, p.Prefetch.Distance = program.Dim(j.inner), 0
+	copy(p.Dims[:p.Outer], n.Dims[:])
+	p.Row, p.Prefetch.Distance = j.inner, 0
 }
 
 // prepare makes the job's program by its kind, with ordinary stores and with the loops around the
@@ -129,17 +126,16 @@ func (j *job) collect() {
 // take sets which loop runs the program, by its form and variant. It returns false if the job's set
 // has no such loop.
 func (j *job) take(form program.Form, variant int) (ok bool) {
-	j.loop = form
 	j.p.Loop, ok = program.Loop(j.p.Set, form, variant)
 	return ok
 }
 
 // bySource compares loops by the absolute value of their source strides, the largest first.
-func bySource(a, b program.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
+func bySource(a, b nest.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
 // ascend reverses a loop of the job's program if it walks the source downwards, so that the same
 // iterations come in the other order.
-func (j *job) ascend(d *program.Dim) {
+func (j *job) ascend(d *nest.Dim) {
 	if d.Src >= 0 {
 		return
 	}

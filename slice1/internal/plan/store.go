@@ -15,8 +15,8 @@ func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 // must advance by a vector each and have at least 128 bytes together. Tiles suit only by form
 // program.Tile.
 func (j *job) suitsNonTemporal() bool {
-	switch {
-	case j.loop == program.Copy || j.loop == program.Tile:
+	switch form := program.FormOf(j.p.Loop); {
+	case form == program.Copy || form == program.Tile:
 		return j.rowBytes() >= 2*program.LineBytes
 	case j.Kind == kindShuffle:
 		if j.set.Masks {
