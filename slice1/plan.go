@@ -104,7 +104,7 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, 
 			problem.Nest.Dims[loop].Param = 1
 		}
 	}
-	if problem.Numbers.To == program.Opaque {
+	if problem.Numbers.Dst == program.Opaque {
 		nest.Normalize(&problem.Nest)
 	}
 	b.srcType, b.dstType = srcType, dstType

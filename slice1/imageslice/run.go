@@ -87,7 +87,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		n.Rank++
 	}
 	if j.values.Scale != nil {
-		p.Numbers.From, p.Numbers.To = j.number[0], j.number[1]
+		p.Numbers.Src, p.Numbers.Dst = j.number[0], j.number[1]
 	} else if j.made == 0 {
 		nest.Normalize(n)
 	}

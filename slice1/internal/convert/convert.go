@@ -52,9 +52,9 @@ const MaxListed = 4
 // Numbers says what a conversion makes of the elements of a nest. The zero Numbers is none:
 // elements are opaque.
 type Numbers struct {
-	From, To program.ElementType
-	Swap     bool // whether the source has the other byte order than the machine
-	Exact    bool // whether integers become integers without being rounded to float32, and equal types keep their bits
+	Src, Dst program.ElementType // of the source's elements and of the destination's
+	Swap     bool                // whether the source has the other byte order than the machine
+	Exact    bool                // whether integers become integers without being rounded to float32, and equal types keep their bits
 }
 
 // Work is what the planner has to know of a conversion, or of a slice whose source is made row by
@@ -82,11 +82,11 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 }
 
 // slices reports whether elements stay as they are.
-func (w *Work) slices() bool { return w.Numbers.To == program.Opaque }
+func (w *Work) slices() bool { return w.Numbers.Dst == program.Opaque }
 
 // inC reports whether kernel k makes the numbers in C.
 func (w *Work) inC(k plan.Kernel) bool {
-	return k >= 0 && program.InC(int32(k)) && w.Numbers.From.InC() && w.Numbers.To.InC() && !w.Numbers.Exact && (w.Half || w.Numbers.From != program.Float16 && w.Numbers.To != program.Float16)
+	return k >= 0 && program.InC(int32(k)) && w.Numbers.Src.InC() && w.Numbers.Dst.InC() && !w.Numbers.Exact && (w.Half || w.Numbers.Src != program.Float16 && w.Numbers.Dst != program.Float16)
 }
 
 // slicing returns the kernels whose loops slice for kernel k: those in C among w's kernels that are

@@ -20,7 +20,7 @@ type job struct {
 }
 
 func (w *Work) job() *job {
-	j := &job{Work: w, from: w.Numbers.From.Size(), to: w.Numbers.To.Size(), elements: 1}
+	j := &job{Work: w, from: w.Numbers.Src.Size(), to: w.Numbers.Dst.Size(), elements: 1}
 	if w.slices() {
 		j.from, j.to = int64(w.Nest.Width), int64(w.Nest.Width)
 	}
@@ -294,7 +294,7 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 	loops = nest.Merged(loops)
 	to.Rows = packedRows(loops, j.from, j.to)
 	if windows, ok := j.windows(c.Kernel, loops); ok {
-		streams := c.NonTemporal && j.Numbers.To == program.Float32 && program.Sets[c.Kernel].NonTemporal
+		streams := c.NonTemporal && j.Numbers.Dst == program.Float32 && program.Sets[c.Kernel].NonTemporal
 		longer := to.Rows.Count < windows.Count || to.Rows.Period > 0
 		if c.Kind == plan.Windows && longer || c.Kind == plan.Rows && !longer && streams && inLines(&windows) {
 			to.Rows = windows
@@ -303,7 +303,7 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 			to.Rows.NT = 1
 		}
 	}
-	to.Rows.From, to.Rows.To = j.Numbers.From, j.Numbers.To
+	to.Rows.Src, to.Rows.Dst = j.Numbers.Src, j.Numbers.Dst
 	if j.Numbers.Swap {
 		to.Rows.Swap = 1
 	}
@@ -311,7 +311,7 @@ func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
 
 // windows returns the conversion of merged loops of bytes by windows, where they lie, by kernel k.
 func (j *job) windows(k plan.Kernel, loops []nest.Dim) (c program.Conversion, ok bool) {
-	if j.Numbers.From != program.Uint8 || !j.inC(k) {
+	if j.Numbers.Src != program.Uint8 || !j.inC(k) {
 		return c, false
 	}
 	return placesOf(loops, j.to, program.Sets[k].Masks)

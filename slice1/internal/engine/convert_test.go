@@ -24,7 +24,7 @@ import (
 // behind each iteration of the innermost loop but one.
 func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
 	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
-	p.Numbers = convert.Numbers{From: from, To: to}
+	p.Numbers = convert.Numbers{Src: from, Dst: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
 	for i := len(extents) - 1; i >= 0; i-- {
 		d := &p.Nest.Dims[i]
@@ -88,16 +88,16 @@ func putNumber(t program.ElementType, b []byte, y float32) {
 func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, dst, want []byte) {
 	var low, high, end int64
 	slowly(p, 0, 0, 0, 0, func(s, d, _ int64) {
-		low, high, end = min(low, s), max(high, s+p.Numbers.From.Size()), max(end, d+p.Numbers.To.Size())
+		low, high, end = min(low, s), max(high, s+p.Numbers.Src.Size()), max(end, d+p.Numbers.Dst.Size())
 	})
 	src, dst = make([]byte, high-low), bytes.Repeat([]byte{0xa5}, int(end))
-	for i := int64(0); i+p.Numbers.From.Size() <= int64(len(src)); i += p.Numbers.From.Size() {
-		putNumber(p.Numbers.From, src[i:], float32(i*7%251))
+	for i := int64(0); i+p.Numbers.Src.Size() <= int64(len(src)); i += p.Numbers.Src.Size() {
+		putNumber(p.Numbers.Src, src[i:], float32(i*7%251))
 	}
 	want = bytes.Clone(dst)
 	slowly(p, 0, -low, 0, 0, func(s, d, value int64) {
 		scale, bias := v.Scale[value%int64(len(v.Scale))], v.Bias[value%int64(len(v.Bias))]
-		putNumber(p.Numbers.To, want[d:], float32(numberAt(p.Numbers.From, src[s:])*scale)+bias)
+		putNumber(p.Numbers.Dst, want[d:], float32(numberAt(p.Numbers.Src, src[s:])*scale)+bias)
 	})
 	return src, unsafe.Pointer(&src[-low]), dst, want
 }
@@ -227,7 +227,7 @@ func TestRowsThatAreMade(t *testing.T) {
 				to, size = program.Opaque, 1
 			}
 			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
-			p.Numbers = convert.Numbers{From: program.Uint8, To: to}
+			p.Numbers = convert.Numbers{Src: program.Uint8, Dst: to}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
 			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: size, Param: 1}

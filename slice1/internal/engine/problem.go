@@ -71,14 +71,14 @@ func (p *Problem) Configure(s *Settings) (err error) {
 		return err
 	}
 	bytes := int64(0)
-	if p.Numbers.To != program.Opaque {
+	if p.Numbers.Dst != program.Opaque {
 		if slices.ContainsFunc(p.Nest.Dims[:p.Nest.Rank], func(d nest.Dim) bool { return d.Dst <= 0 }) {
 			return errDescends
 		}
 		nest.Order(&p.Nest)
 		nest.Coalesce(&p.Nest)
 		written := p.Nest
-		written.Width = int32(p.Numbers.To.Size()) // the bytes of as many elements of the source may overflow
+		written.Width = int32(p.Numbers.Dst.Size()) // the bytes of as many elements of the source may overflow
 		bytes = nest.Bytes(&written)
 	} else {
 		bytes = nest.Bytes(&p.Nest)
@@ -97,7 +97,7 @@ func (p *Problem) Configure(s *Settings) (err error) {
 }
 
 // staged reports whether parts have stages: elements become numbers, or the source is made.
-func (p *Problem) staged() bool { return p.Numbers.To != program.Opaque || p.Made > 0 }
+func (p *Problem) staged() bool { return p.Numbers.Dst != program.Opaque || p.Made > 0 }
 
 // storesOf returns how a slice of `bytes` bytes may store. A positive streaming asks for
 // non-temporal stores for slices of that many bytes or more, and a negative one for none. 0 asks
@@ -368,7 +368,7 @@ func (c *cache) resize(e *Entry, size int64) {
 func (p *Problem) hash() uint64 {
 	n := &p.Nest
 	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank) ^
-		uint64(p.Made)<<20 ^ uint64(p.Band)<<40 ^ uint64(p.Numbers.From)<<60 ^ uint64(p.Numbers.To)<<56 ^ uint64(uint8(n.Valued()))<<48
+		uint64(p.Made)<<20 ^ uint64(p.Band)<<40 ^ uint64(p.Numbers.Src)<<60 ^ uint64(p.Numbers.Dst)<<56 ^ uint64(uint8(n.Valued()))<<48
 	for _, d := range n.Dims[:n.Rank] {
 		h = (h ^ uint64(d.Extent)) * 0xff51afd7ed558ccd
 		h = (h ^ h>>33 ^ uint64(d.Src)) * 0xc4ceb9fe1a85ec53
@@ -380,7 +380,7 @@ func (p *Problem) hash() uint64 {
 // equal reports whether two problems are equal. It does not compare loops beyond the rank of a
 // nest.
 func (p *Problem) equal(other *Problem) bool {
-	if p.Kernels != other.Kernels || p.stores != other.stores || p.Workers != other.Workers || p.learns != other.learns || p.Numbers.To != other.Numbers.To || p.staged() && p.Numbers != other.Numbers ||
+	if p.Kernels != other.Kernels || p.stores != other.stores || p.Workers != other.Workers || p.learns != other.learns || p.Numbers.Dst != other.Numbers.Dst || p.staged() && p.Numbers != other.Numbers ||
 		p.Made != other.Made || p.InPlace != other.InPlace || p.Band != other.Band || p.Nest.SrcOff != other.Nest.SrcOff || p.Nest.Rank != other.Nest.Rank || p.Nest.Width != other.Nest.Width || p.Nest.DstOff != other.Nest.DstOff {
 		return false
 	}

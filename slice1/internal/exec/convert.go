@@ -138,7 +138,7 @@ func (c *conversion) convert(s *Scratch, v *Values, i, value int64, dst, src, sc
 		return
 	}
 	src = unsafe.Add(src, from)
-	if c.To == program.Opaque {
+	if c.Dst == program.Opaque {
 		c.steps[shape][1].Slice(dst, src)
 		return
 	}
@@ -198,8 +198,8 @@ func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointe
 	if c.InC {
 		convertInC(int32(c.Kernel), srcProgram, &stages.Rows, dstProgram, to, src, srcMade, dstMade, &s.params)
 	} else {
-		s.blocks.Vectors = c.Kernel != plan.Go
-		s.blocks.Rows(&stages.Rows, &c.Numbers, to, src, &s.params)
+		s.blocks.Vectors, s.blocks.Exact = c.Kernel != plan.Go, c.Exact
+		s.blocks.Rows(&stages.Rows, to, src, &s.params)
 	}
 	if apart {
 		by[1].Slice(dst, dstMade)

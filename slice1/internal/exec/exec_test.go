@@ -113,7 +113,7 @@ func TestRunsDoNotAllocate(t *testing.T) {
 func TestScratchHoldsEveryAddress(t *testing.T) {
 	n := nest.Nest{Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 64, Src: 128, Dst: 256}, {Extent: 64, Src: 2, Dst: 4}}}
 	for _, made := range []int64{0, 128} {
-		work := convert.Work{Nest: n, Numbers: convert.Numbers{From: program.Uint8, To: program.Float32}, Made: made}
+		work := convert.Work{Nest: n, Numbers: convert.Numbers{Src: program.Uint8, Dst: program.Float32}, Made: made}
 		work.Kernels, work.Stores = plan.OneKernel(plan.Go), plan.Stores{Cached: true}
 		for _, c := range work.Candidates() {
 			w := Convert(work.Plan(c))
