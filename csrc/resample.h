@@ -151,14 +151,11 @@ PASS_OF add_columns(OF_COLUMNS) {
 
 /* Makes n >= V words of the bytes of two rows. */
 PASS_OF sum_rows(OF_ROWS) {
-  typedef uint8_t half __attribute__((vector_size(V / 2)));
-  typedef uint8_t loose_half __attribute__((vector_size(V / 2), aligned(1), may_alias));
   const vec w = each4(weights);
   (void)pairs;
   for (int64_t x = 0; x < n; x += V / 2) {
     const int64_t at = min_of(x, n - V / 2);
-    const piece a = (piece) __builtin_convertvector((half) * (const loose_half *)(s + rows[0] + at), words);
-    const piece b = (piece) __builtin_convertvector((half) * (const loose_half *)(s + rows[1] + at), words);
+    const piece a = (piece)load_as_words(s + rows[0] + at), b = (piece)load_as_words(s + rows[1] + at);
     store(d + 2 * at, (vec)narrowed(first_sums(zip(a, b, 2, 0), w), first_sums(zip(a, b, 2, 1), w)));
   }
 }
@@ -182,13 +179,12 @@ PASS_OF add_rows(OF_ROWS) {
 
 /* Nearest: copies n >= 4 pixels, those at first[i]. */
 PASS_OF pick_columns4(OF_COLUMNS) {
-  typedef uint32_t four __attribute__((vector_size(S1_LANE)));
   FOUR_ROWS;
   for (int64_t x = 0; x < n; x += 4) {
     const int64_t i = min_of(x, n - 4), at[] = {4 * (int64_t)first[i], 4 * (int64_t)first[i + 1], 4 * (int64_t)first[i + 2], 4 * (int64_t)first[i + 3]};
 #pragma GCC unroll 4
     for (int r = 0; r < ROWS; r++)
-      store16(d[r] + 4 * i, (vec16)(four){load_u32(s[r] + at[0]), load_u32(s[r] + at[1]), load_u32(s[r] + at[2]), load_u32(s[r] + at[3])});
+      store16(d[r] + 4 * i, (vec16)(u32x4){load_u32(s[r] + at[0]), load_u32(s[r] + at[1]), load_u32(s[r] + at[2]), load_u32(s[r] + at[3])});
   }
 }
 

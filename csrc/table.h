@@ -34,9 +34,6 @@ static __attribute__((noinline)) ISA void offsets(int64_t *at, int64_t n, int64_
 /* for (i = 0; i < bytes; i++) d[i] = byte offset + i of a lane of x, for `bytes` of 2, 4 or 8, or
  * also 16 if pieces have two lanes. */
 FN void store_part(uint8_t *d, piece x, int lane, int offset, int bytes) {
-  typedef uint16_t v2 __attribute__((vector_size(16)));
-  typedef uint32_t v4 __attribute__((vector_size(16)));
-  typedef uint64_t v8 __attribute__((vector_size(16)));
   const vec16 v = lane_of(x, lane);
   uint64_t part;
   if (PIECES == 2 && bytes == 16) {
@@ -44,9 +41,9 @@ FN void store_part(uint8_t *d, piece x, int lane, int offset, int bytes) {
     return;
   }
   switch (bytes) {
-    case 2: part = ((v2)v)[offset / 2]; break;
-    case 4: part = ((v4)v)[offset / 4]; break;
-    default: part = ((v8)v)[offset / 8];
+    case 2: part = ((u16x8)v)[offset / 2]; break;
+    case 4: part = ((u32x4)v)[offset / 4]; break;
+    default: part = ((u64x2)v)[offset / 8];
   }
   memcpy(d, &part, (size_t)bytes);
 }

@@ -68,12 +68,8 @@ FN words high_bytes(words v) { return (words)((parts)v >> 8); }
 
 /* What chroma adds to n pairs of pixels that share it. */
 static __attribute__((noinline)) ISA void NAMED(SET, shared)(const s1_colours *c, sums *to, const uint8_t *cb, const uint8_t *cr, int64_t n) {
-  typedef uint8_t half __attribute__((vector_size(WORDS)));
-  typedef uint8_t loose_half __attribute__((vector_size(WORDS), aligned(1), may_alias));
   const s1_colours k = *c;
-  for (int64_t i = 0; i < n; i += WORDS)
-    add_chroma(&k, to, i, __builtin_convertvector((half) * (const loose_half *)(cb + i), words),
-               __builtin_convertvector((half) * (const loose_half *)(cr + i), words));
+  for (int64_t i = 0; i < n; i += WORDS) add_chroma(&k, to, i, load_as_words(cb + i), load_as_words(cr + i));
 }
 
 /* What chroma adds to n pairs of pixels that share it, where Cb and Cr alternate: Cb first, as in
@@ -128,8 +124,6 @@ static __attribute__((noinline)) ISA void NAMED(SET, pixels)(const s1_colours *c
   make_pixels(c, to, y, first, second, n, 4);
 }
 
-typedef uint16_t __attribute__((may_alias)) u16;
-
 /* The compiler vectorizes this loop. gcc does so in full only at -O3. */
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
@@ -140,15 +134,15 @@ typedef uint16_t __attribute__((may_alias)) u16;
  * the last sample: it copies all bytes up to that one, and then takes the low bytes of words of the
  * copy. */
 static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
-  uint32_t copy[PIXELS + V];
+  uint8_t copy[4 * (PIXELS + V)];
 #define LOW_BYTES(type)                          \
   memcpy(copy, s, (size_t)((n - 1) * step + 1)); \
   for (int64_t i = 0; i < n; i += V)             \
     for (int k = 0; k < V; k++) d[i + k] = (uint8_t)((const type *)copy)[i + k]
   switch (step) {
     case 1: memcpy(d, s, (size_t)n); break;
-    case 2: LOW_BYTES(u16); break;
-    case 4: LOW_BYTES(uint32_t); break;
+    case 2: LOW_BYTES(loose_u16); break;
+    case 4: LOW_BYTES(loose_u32); break;
     default:
       for (int64_t i = 0; i < n; i++) d[i] = s[i * step];
   }
