@@ -73,6 +73,10 @@ FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 /* The bytes of half a vector as words. */
 FN words load_as_words(const uint8_t *s) { return __builtin_convertvector(load_half(s), words); }
 
+/* The low and the high bytes of words. */
+FN words low_bytes(words v) { return v & 0xff; }
+FN words high_bytes(words v) { return (words)((parts)v >> 8); }
+
 FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* No compiler moves a load or a store across stay(). Caches want stores in ascending order, and
@@ -122,7 +126,7 @@ typedef struct {
   const uint8_t *window[VEC_LANES][S1_WINDOWS]; /* the places of the first vector's windows */
 #if HAS_MASKS
   uint64_t take[S1_WINDOWS]; /* of s1_masks and s1_masked_units */
-  vec index, turned[3];      /* also turned down by 1 to 3 quarters of a vector */
+  vec index[4];              /* turned down by 0 to 3 quarters of a vector */
   const int32_t *units;      /* the places of units */
 #else
   vec pick[S1_WINDOWS], perm[VEC_LANES]; /* of s1_vector */
