@@ -110,7 +110,8 @@ FN recipe recipe_at(const recipe *r, const s1_program *p, const uint8_t *s, int 
 FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int windows) {
   const __mmask64 part = p->masks.store;
   (void)s;
-  for (int64_t n = p->masks.tails - 1; n > 0; n--, c->at += c->step, c->d += c->advance) _mm512_mask_storeu_epi8(c->d, part, (__m512i)make(r, c->at, form, windows));
+  for (int64_t n = p->masks.tails - 1; n > 0; n--, c->at += c->step, c->d += c->advance)
+    _mm512_mask_storeu_epi8(c->d, part, (__m512i)make(r, c->at, form, windows));
   if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, (__m512i)make(r, p->masks.last_src, form, windows));
 }
 

@@ -28,7 +28,7 @@ FN void store_lanes(uint8_t *const *d, int64_t at, vec v) {
 FN vec lanes_at(const uint8_t *const *s, int64_t at) { return load_lanes(s[0] + at, s[ROW_LANES - 1] + at); }
 FN vec halves_at(const uint8_t *const *s, int64_t at) { return load_parts(s[0] + at, s[ROW_LANES - 1] + at, 8); }
 
-#define PASS(name, args) static __attribute__((noinline)) ISA void name(const s1_##args *pass)
+#define PASS static __attribute__((noinline)) ISA void
 
 /* Pillow's filters. A weight has 22 bits behind the point, and a sum of weighted samples fits 32
  * bits. A weight is high * 65536 + low, where `high` fits a byte and `low` fits a word, both
@@ -46,7 +46,7 @@ FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narr
 
 /* Makes n >= 4 pixels of four samples. Pixel i takes 4 * groups pixels from pixel first[i] on. Each
  * four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. */
-PASS(weigh_columns, columns) {
+PASS weigh_columns(const s1_columns *pass) {
   const vec zero = {0};
   const words ones = 1 - (words){0};
   const vec16 by_fours = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
@@ -80,7 +80,7 @@ PASS(weigh_columns, columns) {
 
 /* Makes n >= V bytes, which are sums of bytes of 2 * pairs rows. Row k begins at s + rows[k]. Each
  * pair of weights has eight bytes: those of `high` twice, then two words of `low`. */
-PASS(weigh_rows, rows) {
+PASS weigh_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec zero = {0};
   for (int64_t x = 0; x < t.n; x += V) {
@@ -88,7 +88,8 @@ PASS(weigh_rows, rows) {
     words high[2] = {{0}};
     dwords low[4] = {{0}};
     for (int64_t pair = 0; pair < t.pairs; pair++) {
-      const vec a = load(t.s + t.rows[2 * pair] + at), b = load(t.s + t.rows[2 * pair + 1] + at), h = each4(t.weights + 8 * pair), l = each4(t.weights + 8 * pair + 4);
+      const vec a = load(t.s + t.rows[2 * pair] + at), b = load(t.s + t.rows[2 * pair + 1] + at), h = each4(t.weights + 8 * pair),
+                l = each4(t.weights + 8 * pair + 4);
 #pragma GCC unroll 2
       for (int k = 0; k < 2; k++) {
         const vec both_rows = zip(a, b, 1, k);
@@ -111,7 +112,7 @@ FN ints first_sums(vec pairs, vec weights) { return word_pairs((words)pairs, (wo
 FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_SHIFT; }
 
 /* Makes n >= 2 pixels of four samples, of those at first[i] and behind it. */
-PASS(sum_columns, columns) {
+PASS sum_columns(const s1_columns *pass) {
   const vec16 in_turns = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 2) {
@@ -127,7 +128,7 @@ PASS(sum_columns, columns) {
 }
 
 /* Makes n >= 4 pixels of four samples, of the words of those at first[i] and behind it. */
-PASS(add_columns, columns) {
+PASS add_columns(const s1_columns *pass) {
   const vec16 each_fourfold = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 4) {
@@ -148,7 +149,7 @@ PASS(add_columns, columns) {
 }
 
 /* Makes n >= V words of the bytes of two rows. */
-PASS(sum_rows, rows) {
+PASS sum_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec w = each4(t.weights);
   for (int64_t x = 0; x < t.n; x += V / 2) {
@@ -159,7 +160,7 @@ PASS(sum_rows, rows) {
 }
 
 /* Makes n >= V bytes of the words of two rows. */
-PASS(add_rows, rows) {
+PASS add_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec w = each4(t.weights);
   const words a = (words)shuffled(w, (vec16){0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}),
@@ -176,17 +177,18 @@ PASS(add_rows, rows) {
 }
 
 /* Nearest: copies n >= 4 pixels, those at first[i]. */
-PASS(pick_columns4, columns) {
+PASS pick_columns4(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 4) {
-    const int64_t i = min_of(x, t.n - 4), at[] = {4 * (int64_t)t.first[i], 4 * (int64_t)t.first[i + 1], 4 * (int64_t)t.first[i + 2], 4 * (int64_t)t.first[i + 3]};
+    const int64_t i = min_of(x, t.n - 4),
+                  at[] = {4 * (int64_t)t.first[i], 4 * (int64_t)t.first[i + 1], 4 * (int64_t)t.first[i + 2], 4 * (int64_t)t.first[i + 3]};
 #pragma GCC unroll 4
     for (int r = 0; r < ROWS; r++)
       store16(t.d[r] + 4 * i, (vec16)(u32x4){load_u32(t.s[r] + at[0]), load_u32(t.s[r] + at[1]), load_u32(t.s[r] + at[2]), load_u32(t.s[r] + at[3])});
   }
 }
 
-PASS(pick_columns1, columns) {
+PASS pick_columns1(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t i = 0; i < t.n; i++)
 #pragma GCC unroll 4
@@ -194,7 +196,7 @@ PASS(pick_columns1, columns) {
 }
 
 /* Makes a row of n >= V pixels of four samples of as many rows of one. */
-PASS(join_rows, columns) {
+PASS join_rows(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += V) {
     const int64_t at = min_of(x, t.n - V);
@@ -211,6 +213,6 @@ FN void part_rows(const s1_columns *pass, int w) {
     for (int r = 0; r < ROWS; r++) store(t.d[r] + w * at, select_every(t.s[0] + w * (4 * at + r), S1_every4, w));
   }
 }
-PASS(part_rows1, columns) { part_rows(pass, 1); }
-PASS(part_rows2, columns) { part_rows(pass, 2); }
+PASS part_rows1(const s1_columns *pass) { part_rows(pass, 1); }
+PASS part_rows2(const s1_columns *pass) { part_rows(pass, 2); }
 #undef PASS

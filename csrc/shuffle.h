@@ -15,7 +15,7 @@
  */
 
 /* 1 for the forms that take every second, third or fourth element. */
-#define TAKES_EVERY(form) ((form) >= S1_every2 && (form) <= S1_every4)
+#define TAKES_EVERY(form) (!HAS_MASKS && (form) >= S1_every2 && (form) <= S1_every4)
 
 #if !HAS_MASKS
 FN vec make(const recipe *r, int64_t at, int form, int variant) {
@@ -105,7 +105,7 @@ FN void row_windows(const s1_program *p, uint8_t *d, const uint8_t *s, const rec
     make_ahead(&r, &c, n, 0, form, variant);
   } else {
 #if V > S1_LANE
-    if (variant == 1 && c.advance == 3 * V / 4 && form != S1_lanes && form != S1_cross) n = make_in_fours(&r, &c, n, form);
+    if (variant == 1 && c.advance == 3 * V / 4 && (HAS_MASKS || (form != S1_lanes && form != S1_cross))) n = make_in_fours(&r, &c, n, form);
 #endif
     make_vectors(&r, &c, n, form, variant);
   }
@@ -113,12 +113,12 @@ FN void row_windows(const s1_program *p, uint8_t *d, const uint8_t *s, const rec
 }
 
 FN void row_of(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int variant) {
-  if (form >= S1_units_lanes && form != S1_permute) row_units(p, d, s, shared, form, variant);
+  if (HAS_MASKS ? form != S1_permute : form >= S1_units_lanes) row_units(p, d, s, shared, form, variant);
   else row_windows(p, d, s, shared, form, variant);
 }
 
 FN void run_variant(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  const int splits = form < S1_every2 ? variant <= 2 : form <= S1_every4 || form == S1_permute;
+  const int splits = HAS_MASKS ? form == S1_permute : form < S1_every2 ? variant <= 2 : form <= S1_every4;
   recipe shared = recipe_of(p, form, variant);
 #if HAS_MASKS
   for (int q = 1; q < 4 && form == S1_permute && variant == 1; q++) shared.index[q] = turn(shared.index[0], q);

@@ -15,6 +15,9 @@
 
 enum { TABLED = 64 };
 
+/* 1 if each lane has a tile of its own, for rows of `wide` bytes. */
+#define PAIRED(wide) (V > S1_LANE && (wide) < V)
+
 /* How many loops step through the lines and through the rows of a view. PLAIN_VIEW: one each.
  * JOINED_VIEW: two through the lines. FOLDED_VIEW: two through the rows, and one or two through the
  * lines. */
@@ -105,8 +108,8 @@ FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int
                    int w) {
   uint8_t *const o = d + (y * t->dst + x * w);
   const uint8_t *const i = s + (y * step * w + x * t->src);
-  table_tile(o, o + t->lane_dst, rows, VEC_LANES == 2 && t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, lines, t->beside, t->row_src, step, tall, wide,
-             w);
+  table_tile(o, o + t->lane_dst, rows, VEC_LANES == 2 && t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, lines, t->beside, t->row_src, step, tall,
+             wide, w);
 }
 
 /* Turns the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles
@@ -116,40 +119,26 @@ FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int
 FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int every, int tall, int wide,
                    int w) {
   const s1_dim *const row = &p->row, *const fold = &p->tiles.fold;
-  const int64_t high = tall / w, next = wide / w, band = p->tiles.band, n = t->n, m = t->m;
-  if (VEC_LANES == 2 && wide < V) {
-    for (int64_t yt = 0; yt < m; yt += high) {
-      const int64_t y = min_of(yt, m - high);
-      if (view == FOLDED_VIEW && !holds(rows, y, y + high)) {
-        hold(rows, y, t->below ? TABLED / 2 : TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
-        if (t->below) offsets(rows->at + TABLED / 2, rows->end - y, y + t->below, fold->extent, fold->dst, p->tiles.across.dst);
-      }
-      place_tile(t, d, s, 0, y, view == PLAIN_VIEW ? 0 : lines->at, view == FOLDED_VIEW ? rows->at + (y - rows->first) : 0, every, tall, wide, w);
-    }
-  } else if (view == FOLDED_VIEW) {
-    const int64_t block = min_of(p->tiles.block, TABLED);
-    for (int64_t yb = 0; yb < m; yb += band)
-      for (int64_t xb = 0; xb < n; xb += block) {
-        const int64_t x0 = min_of(xb, n - next), stop = min_of(xb + block, n);
-        if (!holds(lines, x0, stop)) hold(lines, x0, TABLED, n, row->extent, row->src, p->tiles.join.src);
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {
-          const int64_t y = min_of(yt, m - high);
-          if (!holds(rows, y, y + high)) hold(rows, y, TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
-          for (int64_t xt = xb; xt < stop; xt += next) {
-            const int64_t x = min_of(xt, n - next);
-            place_tile(t, d, s, x, y, lines->at + (x - lines->first), rows->at + (y - rows->first), every, tall, wide, w);
-          }
+  const int64_t high = tall / w, next = wide / w, n = t->n, m = t->m, band = PAIRED(wide) ? m : p->tiles.band;
+  const int64_t block = view == FOLDED_VIEW && !PAIRED(wide) ? min_of(p->tiles.block, TABLED) : next;
+  for (int64_t yb = 0; yb < m; yb += band)
+    for (int64_t xb = 0; xb < (PAIRED(wide) ? 1 : n); xb += block) {
+      const int64_t x0 = PAIRED(wide) ? 0 : min_of(xb, n - next), stop = min_of(xb + block, n);
+      if (view != PLAIN_VIEW && !PAIRED(wide) && !holds(lines, x0, stop)) hold(lines, x0, TABLED, n, row->extent, row->src, p->tiles.join.src);
+      for (int64_t yt = yb; yt < (PAIRED(wide) ? m : min_of(yb + band, m)); yt += high) {
+        const int64_t y = min_of(yt, m - high);
+        if (view == FOLDED_VIEW && !holds(rows, y, y + high)) {
+          hold(rows, y, V > S1_LANE && t->below ? TABLED / 2 : TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
+          if (V > S1_LANE && t->below) offsets(rows->at + TABLED / 2, rows->end - y, y + t->below, fold->extent, fold->dst, p->tiles.across.dst);
         }
+        int64_t xt = xb;
+        do {
+          const int64_t x = view == FOLDED_VIEW && !PAIRED(wide) ? min_of(xt, n - next) : x0;
+          place_tile(t, d, s, x, y, view == PLAIN_VIEW ? 0 : lines->at + (x - lines->first), view == FOLDED_VIEW ? rows->at + (y - rows->first) : 0, every,
+                     tall, wide, w);
+        } while (view == FOLDED_VIEW && !PAIRED(wide) && (xt += next) < stop);
       }
-  } else {
-    for (int64_t yb = 0; yb < m; yb += band)
-      for (int64_t xt = 0; xt < n; xt += next) {
-        const int64_t x = min_of(xt, n - next);
-        if (view == JOINED_VIEW && !holds(lines, x, x + next)) hold(lines, x, TABLED, n, row->extent, row->src, p->tiles.join.src);
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high)
-          place_tile(t, d, s, x, min_of(yt, m - high), view == PLAIN_VIEW ? 0 : lines->at + (x - lines->first), 0, every, tall, wide, w);
-      }
-  }
+    }
 }
 
 /* Turns all views of p. A table has as many lines, or rows, as it has room for, from that of some
@@ -198,7 +187,7 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 #define TABLE(tall, wide, w)                                                                                                                 \
   static __attribute__((noinline)) ISA void NAMED(SET, table_##tall##_##wide##_##w)(const s1_program *p, uint8_t *dst, const uint8_t *src) { \
     if (w < 8 && p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, 1, tall, wide, w);                                          \
-    else if (2 * w < V && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);                             \
+    else if (2 * w < V && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);                                 \
     else table_views(p, dst, src, PLAIN_VIEW, 1, tall, wide, w);                                                                             \
   }
 EACH_TABLE(TABLE)
@@ -227,8 +216,7 @@ FN int power_of(int64_t n, int limit) {
  * bytes or more, and rows have less than a vec. */
 FN void run_table(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int w = p->width;
-  const int tall = power_of(p->tiles.across.extent * p->tiles.fold.extent * w, w == 8 ? V : 16),
-            wide = power_of(p->row.extent * p->tiles.join.extent * w, V);
+  const int tall = power_of(p->tiles.across.extent * p->tiles.fold.extent * w, w == 8 ? V : 16), wide = power_of(p->row.extent * p->tiles.join.extent * w, V);
 #define TABLE(tall, wide, w)                              \
   case tall * 1000 + wide * 10 + w:                       \
     NAMED(SET, table_##tall##_##wide##_##w)(p, dst, src); \

@@ -63,7 +63,10 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
   const int n = 16 / w;
   vec rows[16];
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) rows[i] = load_halves(s + i * ss, s + (i + n) * ss, w);
+  for (int i = 0; i < n; i++) {
+    const uint8_t *const lo = s + i * ss;
+    rows[i] = load_halves(lo, lo + n * ss, w);
+  }
   zip_rows(rows, n, w);
 #pragma GCC unroll 8
   for (int i = 0; i < n / 2; i++) {
