@@ -81,7 +81,7 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
 FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
   vec lines[4], rows[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) lines[i] = load(s + i * ss);
+  for (int i = 0; i < 4; i++, s += ss) lines[i] = load(s);
 #pragma GCC unroll 2
   for (int odd = 0; odd < 2; odd++) {
     const vec left = zip(lines[0], lines[1], 8, odd), right = zip(lines[2], lines[3], 8, odd);
