@@ -38,7 +38,7 @@ const (
 	costOfElement = 250               // making a number in C, with its share of loading and storing
 	costInGo      = 1800              // making a number in plain Go
 	costInVectors = 400               // making a number in Go's vectors
-	costOfEach    = 50                // a number that has values of its own in a row
+	costOfValues  = 50                // a number of a row that has a scale and a bias of its own
 	costOfByte    = 50                // slicing a byte into or out of scratch memory
 	costOfRow     = 768 * costOfByte  // a row
 	costOfWindows = 2048 * costOfByte // a row of windows, whose tables are loaded anew
@@ -146,12 +146,13 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 			by = plan.Go
 		}
 		for s := plan.Slice; s <= plan.SliceRowsSlice; s++ {
-			cost, ok := j.cost(by, s)
+			c := plan.Candidate{Kernel: by, Kind: s}
+			cost, ok := j.cost(c)
 			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Kind == s }) {
 				continue
 			}
-			c := plan.Candidate{Kernel: by, Kind: s, Cost: plan.Times(cost, bands)}
-			for _, c.Cutting = range j.cuttings(s) {
+			c.Cost = plan.Times(cost, bands)
+			for _, c.Cutting = range j.cuttings(c) {
 				all = append(all, c)
 			}
 			c.Cutting, c.NonTemporal = plan.Cutting{}, true

@@ -22,7 +22,7 @@ import (
 // ordered: its loop i is the loop permuted[i] of a packed array of the extents, with every step-th
 // element of the innermost axis. The destination is packed, and has a gap of so many elements
 // behind each iteration of the innermost loop but one.
-func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
+func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, paramLoop int) Problem {
 	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
 	p.Numbers = convert.Numbers{Src: from, Dst: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
@@ -36,8 +36,8 @@ func conversion(from, to program.ElementType, extents, permuted []int64, step, g
 		p.Nest.Dims[q].Src = src
 		src *= extents[q]
 	}
-	if valued >= 0 {
-		p.Nest.Dims[valued].Param = 1
+	if paramLoop >= 0 {
+		p.Nest.Dims[paramLoop].Param = 1
 	}
 	if step < 0 {
 		p.Nest.Dims[permuted[len(extents)-1]].Src *= -1
@@ -105,9 +105,9 @@ func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, ds
 // valuesOf returns values for the loop that has some of its own.
 func valuesOf(p *Problem) Values {
 	v := Values{Scale: []float32{0.5}, Bias: []float32{3}}
-	if valued := p.Nest.Valued(); valued >= 0 {
+	if paramLoop := p.Nest.ParamLoop(); paramLoop >= 0 {
 		v.Bias = nil
-		for i := range p.Nest.Dims[valued].Extent {
+		for i := range p.Nest.Dims[paramLoop].Extent {
 			v.Bias = append(v.Bias, float32(i%17))
 		}
 	}

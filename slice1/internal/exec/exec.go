@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -53,13 +54,13 @@ func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
 // Work is a nest in parts that are ready to run. It is immutable, and may be used by any number of
 // goroutines at once.
 type Work struct {
-	executor // of a slice of one part, else nil
-	pieces   *plan.Pieces
-	shapes   [4]executor       // of a slice: for each shape of part
-	programs []program.Program // for each shape of part, unless the kernel is plain Go
-	inC      bool              // whether these are C's
-	blocks   *blocks
-	*conversion
+	executor   // of a slice of one part, else nil
+	pieces     *plan.Pieces
+	shapes     [4]executor       // of a slice: for each shape of part
+	programs   []program.Program // for each shape of part, unless the kernel is plain Go
+	inC        bool              // whether these are C's
+	blocks     *blocks
+	conversion *convert.Plan
 }
 
 // blocks is a slice in blocks, which run one after another, each in parts.
@@ -167,7 +168,7 @@ func (w *Work) Bytes() int64 {
 		size += t.Bytes()
 	}
 	if w.conversion != nil {
-		size += w.conversion.bytes()
+		size += w.conversion.Bytes()
 	}
 	if w.blocks != nil {
 		size += int64(unsafe.Sizeof(*w.blocks))
@@ -188,7 +189,7 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values
 	switch {
 	case w.conversion != nil:
 		for i := first; i < first+count; i++ {
-			w.convert(s, v, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
+			s.convert(w.conversion, v, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
 		}
 	case w.blocks != nil:
 		w.blocks.sliceParts(first, count, dst, src)

@@ -159,9 +159,9 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 				d.Src, d.Dst = d.Src*4, d.Dst*4
 			}
 		}
-		valued, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
-		if valued >= 0 {
-			n.Dims[valued].Param = 1
+		paramLoop, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
+		if paramLoop >= 0 {
+			n.Dims[paramLoop].Param = 1
 		}
 		g := Boxes(n.Dims[:n.Rank], size, usualParts, params)
 		seen, elements := make(map[[nest.MaxRank]int64]int), int64(1)
@@ -180,7 +180,7 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 				wantSrc += first[l] * d.Src
 				wantDst += first[l] * d.Dst
 				part *= g.Iterations(l, shape)
-				if l == valued {
+				if l == paramLoop {
 					require.LessOrEqual(t, g.Iterations(l, shape), params)
 				}
 			}
