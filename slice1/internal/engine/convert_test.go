@@ -23,7 +23,7 @@ import (
 // element of the innermost axis. The destination is packed, and has a gap of so many elements
 // behind each iteration of the innermost loop but one.
 func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
-	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
+	p := Problem{Work: convert.Work{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}}
 	p.Numbers = convert.Numbers{Src: from, Dst: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
 	for i := len(extents) - 1; i >= 0; i-- {
@@ -226,7 +226,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			if i >= 2 {
 				to, size = program.Opaque, 1
 			}
-			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
+			p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}}
 			p.Numbers = convert.Numbers{Src: program.Uint8, Dst: to}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
@@ -283,7 +283,7 @@ func TestRowsThatAreMade(t *testing.T) {
 // The rows of a slice that moves no element are made where they are stored.
 func TestRowsThatAreMadeInPlace(t *testing.T) {
 	const height, width, pitch = 301, 1200, 1300
-	p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}
+	p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}}
 	p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: pitch}
 	p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 	require.NoError(t, p.Configure(&Settings{}))
@@ -300,7 +300,7 @@ func TestBandsOfRowsThatAreMade(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	const height, width, pitch = 224, 224, 225
 	for _, c := range []struct{ parallelism, workers, band int }{{1, 1, 0}, {2, 2, 50}, {3, 3, 37}} {
-		p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50, Taken: 1 << 25}
+		p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50}, Taken: 1 << 25}
 		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
 		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 		require.NoError(t, p.Configure(&Settings{Parallelism: c.parallelism}))
