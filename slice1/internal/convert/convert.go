@@ -47,7 +47,7 @@ const (
 )
 
 // MaxListed is the most ways that List returns.
-const MaxListed = 4
+const MaxListed = 6
 
 // Numbers says what a conversion makes of the elements of a nest. The zero Numbers is none:
 // elements are opaque.
@@ -113,22 +113,29 @@ func (w *Work) slicing(k plan.Kernel) plan.Kernels {
 
 // List returns the ways to run w that are worth comparing, at most MaxListed. The first is the
 // cheapest by estimate, with ordinary stores if they are allowed. Then come, as far as there is
-// room, the cheapest way with non-temporal stores and the next ways that are not much dearer. There
-// is only one if the first costs less than w.AloneBelow.
+// room, the cheapest way with non-temporal stores and the next ways that are not much dearer. Last
+// come longer bands of rows that are made, by each kind of stores. There is only one way if the
+// first costs less than w.AloneBelow.
 func (w *Work) List() (ways []plan.Candidate) {
 	all := w.search(plan.OneKernel(Strongest(w.Kernels)))
 	add := func(suits func(c plan.Candidate) bool) {
-		if i := slices.IndexFunc(all, suits); i >= 0 && len(ways) < MaxListed {
+		if i := slices.IndexFunc(all, suits); i >= 0 {
 			ways = append(ways, all[i])
 			all = slices.Delete(all, i, i+1)
 		}
 	}
 	add(func(c plan.Candidate) bool { return !c.NonTemporal || !w.Stores.Cached })
-	if first := ways[0]; first.Cost >= w.AloneBelow {
-		add(func(c plan.Candidate) bool { return c.NonTemporal })
-		for range MaxListed {
-			add(func(c plan.Candidate) bool { return !c.NonTemporal && c.Cost/mostDear <= first.Cost })
-		}
+	first := ways[0]
+	if first.Cost < w.AloneBelow {
+		return ways
+	}
+	longer := func(c plan.Candidate) bool { return w.Made > 0 && c.Parts == plan.LongBands }
+	add(func(c plan.Candidate) bool { return c.NonTemporal })
+	for range MaxListed - 2 - len(ways) {
+		add(func(c plan.Candidate) bool { return !c.NonTemporal && !longer(c) && c.Cost/mostDear <= first.Cost })
+	}
+	for _, nt := range [...]bool{false, true} {
+		add(func(c plan.Candidate) bool { return longer(c) && c.Kind == first.Kind && c.NonTemporal == nt })
 	}
 	return ways
 }
@@ -141,12 +148,12 @@ func (w *Work) Candidates() []plan.Candidate { return w.search(w.Kernels) }
 // one that is cut by the usual rule comes first. If only non-temporal stores are allowed and no way
 // has them, it returns ways with ordinary ones.
 func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
-	bands := int64(1)
+	band, bands := w, int64(1)
 	if w.Made > 0 {
-		grid := w.bands()
-		w, bands = w.band(grid, 0), grid.Count
+		grid := w.bands(plan.Candidate{})
+		band, bands = w.band(grid, 0), grid.Count
 	}
-	j := w.job()
+	j := band.job()
 	for k := plan.Go; k < plan.Kernel(len(program.Sets)); k++ {
 		if !kernels.Contains(k) {
 			continue
@@ -161,12 +168,15 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 				continue
 			}
 			c := plan.Candidate{Kernel: by, Kind: s, Cost: plan.Times(cost, bands)}
-			for _, c.Cutting = range j.cuttings(s) {
+			cuttings := w.cuttings(s)
+			for _, c.Cutting = range cuttings {
 				all = append(all, c)
 			}
 			c.Cutting, c.NonTemporal = plan.Cutting{}, true
-			if w.Stores.NonTemporal && w.Plan(c).Stages[0].nonTemporal() {
-				all = append(all, c)
+			if w.Stores.NonTemporal && band.Plan(c).Stages[0].nonTemporal() {
+				for _, c.Cutting = range cuttings {
+					all = append(all, c)
+				}
 			}
 		}
 	}

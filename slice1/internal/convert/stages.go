@@ -112,11 +112,19 @@ func inSource(loops []nest.Dim) []nest.Dim {
 // reach returns how far an iteration of l moves the source, or the largest number if it does not.
 func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
+// scratchOf returns scratchBytes for the parts of c, or for its bands.
+func scratchOf(c plan.Candidate) int64 {
+	if c.Parts == plan.Long || c.Parts == plan.LongBands {
+		return longer * scratchBytes()
+	}
+	return scratchBytes()
+}
+
 // room returns how many elements a part has at most.
 func (j *job) room(c plan.Candidate) int64 {
-	bytes := scratchBytes()
-	if c.Parts == plan.Long || c.Parts == plan.LongBands || !c.Kind.Before() && !c.Kind.After() {
-		bytes *= longer
+	bytes := scratchOf(c)
+	if !c.Kind.Before() && !c.Kind.After() {
+		bytes = longer * scratchBytes()
 	}
 	switch {
 	case c.Kind == plan.Slice:
@@ -136,18 +144,29 @@ func (j *job) cut(c plan.Candidate) plan.Grid {
 	return plan.Boxes(j.loops, j.room(c), c.Parts, program.MaxParams)
 }
 
-// cuttings returns the ways to cut parts with such stages that differ from each other, the usual
-// one first.
-func (j *job) cuttings(s plan.Kind) []plan.Cutting {
+// grids returns the bands of c, if its source is made row by row, and the parts of a band, or of
+// the whole.
+func (w *Work) grids(c plan.Candidate) (grids [2]plan.Grid) {
+	if w.Made > 0 {
+		grids[0] = w.bands(c)
+		w = w.band(grids[0], 0)
+	}
+	grids[1] = w.job().cut(c)
+	return grids
+}
+
+// cuttings returns the ways to cut a conversion with such stages that differ from each other, the
+// usual one first.
+func (w *Work) cuttings(s plan.Kind) []plan.Cutting {
 	all := []plan.Cutting{{}}
-	usual := j.cut(plan.Candidate{Kind: s})
-	if usual.Count == 1 || s == plan.Rows || s == plan.Windows {
+	usual := w.grids(plan.Candidate{Kind: s})
+	if w.Made == 0 && (usual[1].Count == 1 || s == plan.Rows || s == plan.Windows) {
 		return all
 	}
-	known := []plan.Grid{usual}
+	known := [][2]plan.Grid{usual}
 	for _, parts := range [...]plan.Parts{plan.LongBands, plan.Long, plan.Bands} {
 		c := plan.Candidate{Kind: s, Cutting: plan.Cutting{Parts: parts}}
-		if g := j.cut(c); !slices.Contains(known, g) {
+		if g := w.grids(c); !slices.Contains(known, g) {
 			known, all = append(known, g), append(all, c.Cutting)
 		}
 	}
@@ -155,10 +174,11 @@ func (j *job) cuttings(s plan.Kind) []plan.Cutting {
 }
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
-// of the source stays in the first-level cache, unless it is made in place without a w.Band, or
-// w.Band or one row is too long for that.
-func (w *Work) bands() plan.Grid {
-	bytes := scratchBytes()
+// of the source stays in the first-level cache, or in `longer` times as much memory if c has long
+// parts. It is larger if it is made in place without a w.Band, or if w.Band or one row is too long
+// for that.
+func (w *Work) bands(c plan.Candidate) plan.Grid {
+	bytes := scratchOf(c)
 	if w.InPlace && w.Band == 0 {
 		bytes = plan.PartBytes
 	}
@@ -226,7 +246,7 @@ type Step struct {
 func (w *Work) Plan(c plan.Candidate) *Plan {
 	if w.Made > 0 {
 		p := &Plan{Numbers: w.Numbers, Valued: w.Nest.Valued(), Rows: w.rows(), Start: w.Nest.SrcOff, InPlace: w.InPlace}
-		p.Pieces.Grid = w.bands()
+		p.Pieces.Grid = w.bands(c)
 		for s := range p.Pieces.NumShapes {
 			p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -154,6 +156,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 			named(conversion(from, to, []int64{53, 704}, []int64{0, 1}, 2, 0, -1))
 			named(conversion(from, to, []int64{2, 30011}, []int64{1, 0}, 1, 0, 0))
 			named(conversion(from, to, []int64{23, 3, 320}, []int64{1, 0, 2}, 1, 0, 1)) // rows of lines
+			named(conversion(from, to, []int64{3, 3, 336}, []int64{1, 0, 2}, 1, 0, 1))  // rows of whole periods
 		}
 	}
 	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
@@ -219,7 +222,7 @@ func (c *copied) Make(dst unsafe.Pointer, first, count int64) {
 // memory, by every candidate, on one goroutine and on several, and allocates nothing.
 func TestRowsThatAreMade(t *testing.T) {
 	seen := map[string]bool{}
-	const width, pitch = 500, 3*500 + 36
+	const width, pitch = 512, 3*512 + 36
 	for _, height := range []int64{1, 2, 1301} {
 		for i := range 4 {
 			planes, to, size := i%2 == 0, program.Float32, int64(4)
@@ -264,7 +267,19 @@ func TestRowsThatAreMade(t *testing.T) {
 					clear(dst)
 					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true))
 					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
-					seen[c.Kind.String()] = true
+					seen[c.Kind.String()+c.Cutting.String()] = true
+				}
+			}
+			if height > 2 {
+				require.NoError(t, p.Configure(&Settings{}))
+				w := p.stages()
+				w.AloneBelow, w.Stores = 0, plan.Stores{Cached: true, NonTemporal: true}
+				ways := w.List()
+				for _, c := range ways {
+					nt := c.NonTemporal && c.Kind == ways[0].Kind
+					assert.True(t, !nt && c.NonTemporal || slices.ContainsFunc(ways, func(longer plan.Candidate) bool {
+						return longer.Kind == ways[0].Kind && longer.NonTemporal == nt && longer.Parts == plan.LongBands
+					}), "%v", ways)
 				}
 			}
 			if !Race {
@@ -277,7 +292,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 		}
 	}
-	assert.True(t, seen["slice"], "%v", seen)
+	assert.True(t, seen["slice"] && seen["slice long bands"] && seen["convert long bands"], "%v", seen)
 }
 
 // The rows of a slice that moves no element are made where they are stored.
