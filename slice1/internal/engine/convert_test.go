@@ -272,7 +272,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 			if height > 2 {
 				require.NoError(t, p.Configure(&Settings{}))
-				w := p.stages()
+				w := p.Work
 				w.AloneBelow, w.Stores = 0, plan.Stores{Cached: true, NonTemporal: true}
 				ways := w.List()
 				for _, c := range ways {
