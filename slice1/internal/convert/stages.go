@@ -138,10 +138,18 @@ func (j *job) cost(c plan.Candidate) (cost int64, ok bool) {
 	return plan.Sum(costOfPart, plan.Sum(plan.Times(row, count), plan.Times(number, j.elements))), true
 }
 
-// cut cuts the loops into parts. What a part reads or makes in scratch memory has scratchBytes at
-// most, or `longer` times as many bytes. A part has as many values at most as program.Params holds.
+// scratchOf returns scratchBytes for the parts of c, or for its bands.
+func scratchOf(c plan.Candidate) int64 {
+	if c.Parts == plan.Long || c.Parts == plan.LongBands {
+		return longer * scratchBytes()
+	}
+	return scratchBytes()
+}
+
+// cut cuts the loops into parts. What a part reads or makes in scratch memory has scratchOf(c)
+// bytes at most. A part has as many values at most as program.Params holds.
 func (j *job) cut(c plan.Candidate) plan.Grid {
-	bytes, size := scratchBytes(), int64(0)
+	bytes, size := scratchOf(c), int64(0)
 	if c.Kind.Before() {
 		size = j.srcSize
 	}
@@ -152,22 +160,30 @@ func (j *job) cut(c plan.Candidate) plan.Grid {
 	case j.slices():
 		bytes = math.MaxInt64
 	case size == 0:
-		size, bytes = max(j.srcSize, j.dstSize/4), bytes*longer
-	case c.Parts == plan.Long || c.Parts == plan.LongBands:
-		bytes *= longer
+		bytes, size = longer*scratchBytes(), max(j.srcSize, j.dstSize/4)
 	}
 	return plan.Boxes(j.loops, bytes/size, c.Parts, program.MaxParams)
 }
 
-// cuttings returns the ways to cut parts of candidate c that differ from each other, the usual one
-// first.
-func (j *job) cuttings(c plan.Candidate) []plan.Cutting {
-	all, known := []plan.Cutting{{}}, []plan.Grid{j.cut(c)}
-	if known[0].Count == 1 || c.Kind == plan.Rows || c.Kind == plan.Windows {
+// grids returns the bands of c, if its source is made row by row, and the parts of a band, or of
+// the whole.
+func (w *Work) grids(c plan.Candidate) (grids [2]plan.Grid) {
+	if w.Made > 0 {
+		grids[0] = w.bands(c)
+		w = w.band(grids[0], 0)
+	}
+	grids[1] = w.job().cut(c)
+	return grids
+}
+
+// cuttings returns the ways to cut candidate c that differ from each other, the usual one first.
+func (w *Work) cuttings(c plan.Candidate) []plan.Cutting {
+	all, known := []plan.Cutting{{}}, [][2]plan.Grid{w.grids(c)}
+	if w.Made == 0 && (known[0][1].Count == 1 || c.Kind == plan.Rows || c.Kind == plan.Windows) {
 		return all
 	}
 	for _, c.Parts = range [...]plan.Parts{plan.LongBands, plan.Long, plan.Bands} {
-		if g := j.cut(c); !slices.Contains(known, g) {
+		if g := w.grids(c); !slices.Contains(known, g) {
 			known, all = append(known, g), append(all, c.Cutting)
 		}
 	}
@@ -175,10 +191,11 @@ func (j *job) cuttings(c plan.Candidate) []plan.Cutting {
 }
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
-// of the source stays in the first-level cache, unless it is made in place without a w.Band, or
-// w.Band or one row is too long for that.
-func (w *Work) bands() plan.Grid {
-	bytes := scratchBytes()
+// of the source stays in the first-level cache, or in `longer` times as much memory if c has long
+// parts. It is larger if it is made in place without a w.Band, or if w.Band or one row is too long
+// for that.
+func (w *Work) bands(c plan.Candidate) plan.Grid {
+	bytes := scratchOf(c)
 	if w.InPlace && w.Band == 0 {
 		bytes = plan.PartBytes
 	}
@@ -269,7 +286,7 @@ func (w *Work) Plan(c plan.Candidate) *Plan {
 		w.job().plan(p, c)
 		return p
 	}
-	p.Pieces.Grid = w.bands()
+	p.Pieces.Grid = w.bands(c)
 	if p.Rows, p.Start, p.InPlace = w.rows(), w.Nest.SrcOff, w.InPlace; p.Rows >= 0 && !p.InPlace {
 		p.Made = lines(w.Made * p.Pieces.Iterations(p.Rows, 0))
 	} else if !p.InPlace {

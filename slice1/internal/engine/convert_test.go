@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -23,7 +25,7 @@ import (
 // element of the innermost axis. The destination is packed, and has a gap of so many elements
 // behind each iteration of the innermost loop but one.
 func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, paramLoop int) Problem {
-	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
+	p := Problem{Work: convert.Work{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}}
 	p.Numbers = convert.Numbers{Src: from, Dst: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
 	for i := len(extents) - 1; i >= 0; i-- {
@@ -154,6 +156,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 			named(conversion(from, to, []int64{53, 704}, []int64{0, 1}, 2, 0, -1))
 			named(conversion(from, to, []int64{2, 30011}, []int64{1, 0}, 1, 0, 0))
 			named(conversion(from, to, []int64{23, 3, 320}, []int64{1, 0, 2}, 1, 0, 1)) // rows of lines
+			named(conversion(from, to, []int64{3, 3, 336}, []int64{1, 0, 2}, 1, 0, 1))  // rows of whole periods
 		}
 	}
 	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
@@ -219,14 +222,14 @@ func (c *copied) Make(dst unsafe.Pointer, first, count int64) {
 // memory, by every candidate, on one goroutine and on several, and allocates nothing.
 func TestRowsThatAreMade(t *testing.T) {
 	seen := map[string]bool{}
-	const width, pitch = 500, 3*500 + 36
+	const width, pitch = 512, 3*512 + 36
 	for _, height := range []int64{1, 2, 1301} {
 		for i := range 4 {
 			planes, to, size := i%2 == 0, program.Float32, int64(4)
 			if i >= 2 {
 				to, size = program.Opaque, 1
 			}
-			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
+			p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}}
 			p.Numbers = convert.Numbers{Src: program.Uint8, Dst: to}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
@@ -264,7 +267,19 @@ func TestRowsThatAreMade(t *testing.T) {
 					clear(dst)
 					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true))
 					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
-					seen[c.Kind.String()] = true
+					seen[c.Kind.String()+c.Cutting.String()] = true
+				}
+			}
+			if height > 2 {
+				require.NoError(t, p.Configure(&Settings{}))
+				w := p.Work
+				w.AloneBelow, w.Stores = 0, plan.Stores{Cached: true, NonTemporal: true}
+				ways := w.List()
+				for _, c := range ways {
+					nt := c.NonTemporal && c.Kind == ways[0].Kind
+					assert.True(t, !nt && c.NonTemporal || slices.ContainsFunc(ways, func(longer plan.Candidate) bool {
+						return longer.Kind == ways[0].Kind && longer.NonTemporal == nt && longer.Parts == plan.LongBands
+					}), "%v", ways)
 				}
 			}
 			if !Race {
@@ -277,13 +292,13 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 		}
 	}
-	assert.True(t, seen["slice"], "%v", seen)
+	assert.True(t, seen["slice"] && seen["slice long bands"] && seen["convert long bands"], "%v", seen)
 }
 
 // The rows of a slice that moves no element are made where they are stored.
 func TestRowsThatAreMadeInPlace(t *testing.T) {
 	const height, width, pitch = 301, 1200, 1300
-	p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}
+	p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}}
 	p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: pitch}
 	p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 	require.NoError(t, p.Configure(&Settings{}))
@@ -300,7 +315,7 @@ func TestBandsOfRowsThatAreMade(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	const height, width, pitch = 224, 224, 225
 	for _, c := range []struct{ parallelism, workers, band int }{{1, 1, 0}, {2, 2, 50}, {3, 3, 37}} {
-		p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50, Taken: 1 << 25}
+		p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50}, Taken: 1 << 25}
 		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
 		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 		require.NoError(t, p.Configure(&Settings{Parallelism: c.parallelism}))

@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -59,7 +57,7 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p}
 	if p.staged() {
 		if len(given) == 0 {
-			given = p.stages().List()
+			given = e.problem.List()
 		}
 		e.ways = waysOf(given)
 		e.prepared(0, nil)
@@ -75,17 +73,17 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 // lists.
 func (e *Entry) list(given []plan.Candidate) {
 	p := &e.problem
-	e.pieces = plan.Cut(&p.Nest, p.stores, plan.Cutting{})
+	e.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
 	var (
 		list  [plan.MaxListed]plan.Candidate
 		made  program.Program
 		first *program.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
+		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.Work.Work)], &made
 	}
 	if e.ways = waysOf(given); len(given) > 1 && !plan.Large(&p.Nest) {
-		e.ways = append(e.ways, waysOf(p.host().Variants(&p.Nest, p.stores, given[0]))...)
+		e.ways = append(e.ways, waysOf(p.host().Variants(&p.Nest, p.Stores, given[0]))...)
 	}
 	if first != nil && p.learns && plan.Large(&p.Nest) {
 		e.scout = newScout(p)
@@ -159,11 +157,11 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	w.prepared = true
 	switch {
 	case p.staged():
-		w.Work = exec.Convert(p.stages().Plan(w.Candidate))
+		w.Work = exec.Convert(p.Plan(w.Candidate))
 	case w.Blocks:
-		w.Work = exec.SliceInBlocks(&p.Nest, p.stores, w.Candidate)
+		w.Work = exec.SliceInBlocks(&p.Nest, p.Stores, w.Candidate)
 	case w.Cutting != plan.Cutting{}:
-		pieces := plan.Cut(&p.Nest, p.stores, w.Cutting)
+		pieces := plan.Cut(&p.Nest, p.Stores, w.Cutting)
 		w.Work = exec.Slice(&pieces, w.Candidate, first, nil)
 	default:
 		w.Work = exec.Slice(usual, w.Candidate, first, nil)
@@ -180,11 +178,6 @@ func (e *Entry) begin(rounds int) {
 	if len(e.ways) == 1 && e.scout == nil {
 		e.settled.Store(&e.ways[0])
 	}
-}
-
-// stages returns what the planner has to know of a problem whose parts have stages.
-func (p *Problem) stages() *convert.Work {
-	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, InPlace: p.InPlace, Band: p.Band, Work: p.work()}
 }
 
 // Problem returns the problem of the entry. The caller must not change it.
@@ -234,7 +227,7 @@ func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.
 	timed := e.Known()
 	upcoming = e.Upcoming().Candidate
 	estimated := slices.DeleteFunc(e.problem.candidates(), func(c plan.Candidate) bool {
-		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.stores.Allow(c)
+		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.Stores.Allow(c)
 	})
 	return slices.Concat(timed, estimated), len(timed), upcoming
 }

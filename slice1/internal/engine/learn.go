@@ -205,7 +205,7 @@ const (
 )
 
 func newScout(p *Problem) *scout {
-	s := &scout{ways: waysOf(p.host().InBlocks(&p.Nest, p.work(), maxScouted))}
+	s := &scout{ways: waysOf(p.host().InBlocks(&p.Nest, p.Work.Work, maxScouted))}
 	s.tune.Begin(len(s.ways), func(way int) bool { return s.ways[way].NonTemporal }, scoutRounds)
 	return s
 }

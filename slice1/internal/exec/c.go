@@ -26,13 +26,15 @@ func sliceParts(programs []program.Program, parts []program.Part, dst, src unsaf
 // convertInC converts a part from src to dst by the loops of a set. If srcProgram is not nil, it
 // first slices src into memory at srcMade, and converts that. If dstProgram is not nil, it converts
 // into memory at dstMade, and dstProgram slices that to dst. The programs may be of other sets.
-func convertInC(set int32, srcProgram *program.Program, c *program.Conversion, dstProgram *program.Program, dst, src, srcMade, dstMade unsafe.Pointer, params *program.Params) {
+func convertInC(set int32, srcProgram *program.Program, c *program.Conversion, dstProgram *program.Program,
+	dst, src, srcMade, dstMade unsafe.Pointer, params *program.Params) {
 	for _, p := range [...]*program.Program{srcProgram, dstProgram} {
 		if p != nil {
 			mustBuild(p.Set)
 		}
 	}
-	csrc.Convert(set, unsafe.Pointer(srcProgram), unsafe.Pointer(c), unsafe.Pointer(dstProgram), dst, src, srcMade, dstMade, unsafe.Pointer(params))
+	csrc.Convert(set, unsafe.Pointer(srcProgram), unsafe.Pointer(c), unsafe.Pointer(dstProgram),
+		dst, src, srcMade, dstMade, unsafe.Pointer(params))
 }
 
 // Colours stores R, G and B of the rows that c names from dst on, by kernel k. y, cb and cr begin
@@ -48,13 +50,15 @@ func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
 // Columns runs a pass over the columns of four rows, and makes n pixels of each, at least as many
 // as the pass makes at once. resample.h says what it takes.
 func Columns(set int32, pass program.Pass, first []int32, n, groups int, weights []uint8, dst, src *[4]unsafe.Pointer) {
-	csrc.Columns(set, int32(pass), unsafe.Pointer(unsafe.SliceData(first)), int64(n), int64(groups), unsafe.Pointer(unsafe.SliceData(weights)), dst, src)
+	csrc.Columns(set, int32(pass), unsafe.Pointer(unsafe.SliceData(first)), int64(n), int64(groups),
+		unsafe.Pointer(unsafe.SliceData(weights)), dst, src)
 }
 
 // Rows runs a pass over rows, an even number of them, and makes n samples, at least a vector.
 // offsets says where each row begins, counted from src. resample.h says what it takes.
 func Rows(set int32, pass program.Pass, offsets []int64, weights, dst []uint8, src *uint8, n int) {
-	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)/2), unsafe.Pointer(&weights[0]), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))
+	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)/2),
+		unsafe.Pointer(&weights[0]), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))
 }
 
 // mustBuild panics if the build does not have the loops of a set in C.
