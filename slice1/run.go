@@ -38,11 +38,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	if w == nil {
 		return p.entry.Run(context.Background(), d, s, &p.values, true)
 	}
-	if t := w.Table(); t != nil { // Work.Slice does the same, but is not inlined, and a call takes as long as a tiny slice
-		t.Slice(d, s)
-	} else {
-		w.Slice(d, s)
-	}
+	w.Slice(d, s)
 	return nil
 }
 
@@ -91,9 +87,6 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 
 // RunAtContext is RunAt with a context, like RunContext.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
-	if !p.valid() {
-		return errNoPlan
-	}
 	srcStart, err := p.startAt(offsets)
 	if err != nil {
 		return err
@@ -103,9 +96,6 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 
 // CheckAt returns the error that RunAt would return, without writing anything.
 func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
-	if !p.valid() {
-		return errNoPlan
-	}
 	srcStart, err := p.startAt(offsets)
 	if err == nil {
 		_, err = p.admit(&p.entry.Problem().Nest, dst, src, srcStart)
@@ -115,7 +105,10 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 
 // startAt returns the bytes of the source before the element that the nest counts from, for the
 // window at the given offsets. Its errors are the ones that RunAt documents.
-func (p *placed) startAt(offsets []int) (int, error) {
+func (p *Plan) startAt(offsets []int) (int, error) {
+	if !p.valid() {
+		return 0, errNoPlan
+	}
 	if len(offsets) != p.rank {
 		return 0, rankError("offsets", len(offsets), "Input.Sizes", p.rank)
 	}

@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
@@ -60,7 +58,7 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p}
 	if p.staged() {
 		if len(given) == 0 {
-			given = p.stages().List()
+			given = e.problem.List()
 		}
 		e.ways = waysOf(given)
 		e.prepared(0, nil)
@@ -82,14 +80,14 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 // other parts.
 func (e *Entry) list(given []plan.Candidate) {
 	p := &e.problem
-	e.pieces = plan.Cut(&p.Nest, p.stores, plan.Cutting{})
+	e.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
 	var (
 		list  [plan.MaxListed]plan.Candidate
 		made  program.Program
 		first *program.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
+		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.Work.Work)], &made
 		if plan.Large(&p.Nest) && p.learns {
 			e.scouts = newScouts(p)
 		}
@@ -99,11 +97,11 @@ func (e *Entry) list(given []plan.Candidate) {
 	}
 	switch {
 	case e.scouts == nil && len(given) > 1:
-		given = append(given, p.host().Variants(&p.Nest, p.stores, given[0])...)
+		given = append(given, p.host().Variants(&p.Nest, p.Stores, given[0])...)
 	case e.scouts != nil && e.ways[0].Blocks:
 		given = given[:1]
 	case e.scouts != nil:
-		given = p.host().Variants(&p.Nest, p.stores, given[0])
+		given = p.host().Variants(&p.Nest, p.Stores, given[0])
 	}
 	e.ways = append(e.ways, waysOf(given)...)
 	if e.scouts == nil {
@@ -176,11 +174,11 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	w.prepared = true
 	switch {
 	case p.staged():
-		w.Work = exec.Convert(p.stages().Plan(w.Candidate))
+		w.Work = exec.Convert(p.Plan(w.Candidate))
 	case w.Blocks:
-		w.Work = exec.SliceInBlocks(&p.Nest, p.stores, w.Candidate)
+		w.Work = exec.SliceInBlocks(&p.Nest, p.Stores, w.Candidate)
 	case w.Cutting != plan.Cutting{}:
-		pieces := plan.Cut(&p.Nest, p.stores, w.Cutting)
+		pieces := plan.Cut(&p.Nest, p.Stores, w.Cutting)
 		w.Work = exec.Slice(&pieces, w.Candidate, first, nil)
 	default:
 		w.Work = exec.Slice(usual, w.Candidate, first, nil)
@@ -202,11 +200,6 @@ func (e *Entry) begin(rounds int) {
 	if len(e.ways) == 1 && e.scouts == nil {
 		e.settled.Store(e.ways[0])
 	}
-}
-
-// stages returns what the planner has to know of a problem whose parts have stages.
-func (p *Problem) stages() *convert.Work {
-	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, InPlace: p.InPlace, Band: p.Band, Work: p.work()}
 }
 
 // Problem returns the problem of the entry. The caller must not change it.
@@ -244,8 +237,8 @@ func (e *Entry) nextWay() (w *Way, timed bool) {
 
 // Kind names what the way does with each row.
 func (w *Way) Kind() string {
-	if w.Kernel >= 0 || w.Stages != plan.NoStages {
-		return w.Candidate.Kind()
+	if w.Kernel >= 0 || w.Candidate.Kind.Staged() {
+		return w.Candidate.Kind.String()
 	}
 	return portable.Class(&w.Pieces().Shapes[0])
 }
@@ -257,7 +250,7 @@ func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.
 	timed := e.Known()
 	upcoming = e.Upcoming().Candidate
 	estimated := slices.DeleteFunc(e.problem.candidates(), func(c plan.Candidate) bool {
-		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.stores.Allow(c)
+		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.Stores.Allow(c)
 	})
 	return slices.Concat(timed, estimated), len(timed), upcoming
 }

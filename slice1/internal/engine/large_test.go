@@ -221,7 +221,7 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 		wrote, none := int64(0), make([]byte, len(m.dst))
 		for i := range w.Numbers() {
 			clear(m.dst)
-			if w.SliceParts(i, 1, m.to(), m.from, nil); string(m.dst) != string(none) {
+			if w.SliceParts(i, 1, m.to(), m.from, nil, nil); string(m.dst) != string(none) {
 				wrote++
 			}
 		}
@@ -231,7 +231,7 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 			clear(m.dst)
 			for first := int64(0); first < w.Numbers(); {
 				count := min(1+rng.Int64N(exec.CallParts), w.Numbers()-first)
-				w.SliceParts(first, count, m.to(), m.from, nil)
+				w.SliceParts(first, count, m.to(), m.from, nil, nil)
 				first += count
 			}
 			require.True(t, string(want) == string(m.dst))

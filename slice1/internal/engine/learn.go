@@ -173,7 +173,7 @@ func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
 	values := &Values{Scale: []float32{1}, Bias: []float32{0}}
 	if e.problem.staged() {
-		dstHi += e.problem.Numbers.To.Size() - e.problem.Numbers.From.Size()
+		dstHi += e.problem.Numbers.Dst.Size() - e.problem.Numbers.Src.Size()
 	}
 	if e.settled.Load() != nil || e.problem.Made > 0 || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
 		return
@@ -224,7 +224,7 @@ const (
 // Ordinary stores leave lines in the last-level cache that are written to memory while later blocks
 // run. If a turn fills that cache, one scout compares all ways.
 func newScouts(p *Problem) (scouts []*scout) {
-	all := waysOf(p.host().InBlocks(&p.Nest, p.work(), maxScouted))
+	all := waysOf(p.host().InBlocks(&p.Nest, p.Work.Work, maxScouted))
 	if len(all) == 1 {
 		return nil
 	}
