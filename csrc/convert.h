@@ -214,13 +214,13 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
     const int first = i < whole;
     i = min_of(i, c->count - S1_PERIOD);
     float *const to = narrow ? floats : (float *)(d + i * size);
+    const int nt = HAS_STREAMS && c->nt && i % S1_PERIOD == 0 && (uintptr_t)to % V == 0;
     if (first) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
-      const int nt = HAS_STREAMS && c->nt && (uintptr_t)to % V == 0;
       NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period, nt);
     } else {
       n = S1_PERIOD;
-      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period, 0);
+      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period, nt);
     }
     if (narrow) end_floats(floats, n), narrow(d + i * size, floats, n);
   }
@@ -239,20 +239,20 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
 #undef NOTHING
 #undef NARROWS
 #undef WIDENS
-  s1_widen *const widen = widens[c->from];
-  s1_narrow *const narrow = narrows[c->to]; /* null if the results are floats */
-  const int each = c->period > 0, size = sizes[c->from];
+  s1_widen *const widen = widens[c->src];
+  s1_narrow *const narrow = narrows[c->dst]; /* null if the results are floats */
+  const int each = c->period > 0, size = sizes[c->src];
   const int64_t block = each ? c->period : narrow || c->swap ? BLOCK : c->count;
   float floats[BLOCK + BYTES];
   uint8_t swapped[4 * BLOCK];
   int64_t at[S1_RANK] = {0}, to = 0, from = 0, param = 0;
   if (narrow) end_floats(floats, min_of(block, c->count));
   for (;;) {
-    if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->to], dst + to, src + from, scale + param, bias + param);
+    if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->dst], dst + to, src + from, scale + param, bias + param);
     for (int64_t i = 0; i < c->count && !c->places; i += block) {
       const int64_t n = min_of(block, c->count - i);
       const uint8_t *s = src + from + i * size;
-      uint8_t *d = dst + to + i * sizes[c->to];
+      uint8_t *d = dst + to + i * sizes[c->dst];
       if (c->swap) NAMED(SET, swap)(swapped, s, n, size), s = swapped;
       widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, each);
       if (narrow) narrow(d, floats, n);

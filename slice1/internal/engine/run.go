@@ -38,12 +38,17 @@ type call struct {
 // unsafe: all elements lie in their buffers. Elements of the destination share no byte with each
 // other or with elements of the source.
 func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values *Values, parallel bool) error {
-	c := call{dst, src, *values}
+	// The copy of a composite literal would load 16 bytes at a time of what had just been stored in
+	// pieces of 8, and wait for these stores.
+	var c call
+	c.dst, c.src, c.values = dst, src, *values
 	w, timed := e.take()
 	if timed {
 		defer e.turn.Store(false)
-		if e.scout != nil {
-			return e.scout.compare(ctx, e, &c, parallel)
+		if i := e.tune.NextWay(); i < len(e.scouts) {
+			took, err := e.compare(ctx, i, &c, parallel)
+			e.tell(took, err)
+			return err
 		}
 	}
 	e.note(w)
@@ -155,12 +160,12 @@ func (w *Way) takeParts(ctx context.Context, q *queue, end, batch int64, c *call
 		w.Slice(c.dst, c.src)
 		return nil
 	}
-	scratch := w.Scratch(&c.values)
-	defer scratch.Put()
+	scratch := w.Scratch()
 	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
+	var err error
 	for at := int64(0); at < end; {
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err = ctx.Err(); err != nil {
+			break
 		}
 		count, began := batch, time.Time{}
 		if short {
@@ -168,12 +173,13 @@ func (w *Way) takeParts(ctx context.Context, q *queue, end, batch int64, c *call
 		}
 		first := q.take(count)
 		if at = first + count; first >= end { // other goroutines have begun the last ones
-			return nil
+			break
 		}
 		count = min(count, end-first)
 		yield.BeforeCall(w.call * count)
-		w.SliceParts(first, count, c.dst, c.src, scratch)
+		w.SliceParts(first, count, c.dst, c.src, &c.values, scratch)
 		short = short && time.Since(began) < longPart
 	}
-	return nil
+	scratch.Put()
+	return err
 }
