@@ -192,7 +192,7 @@ func TestConversionsLearn(t *testing.T) {
 		Forget()
 		e, err := p.Entry(&Settings{})
 		require.NoError(t, err)
-		best := &e.ways[i]
+		best := e.ways[i]
 		name := best.String()
 		setClock(t, e, 1, fastest(best))
 		for runs := 0; e.settled.Load() == nil; runs++ {

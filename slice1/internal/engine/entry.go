@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -27,9 +28,9 @@ type Entry struct {
 
 	turn     atomic.Bool      // whether a run is timed
 	mu       sync.Mutex       // guards the other fields of this group; nobody holds it while a part runs
-	ways     []Way            // the first one is the first choice by estimate, or once settled the best
+	ways     []*Way           // the first one is the first choice by estimate, or once settled the best
 	tune     tune.State       // compares ways
-	scout    *scout           // for a large slice, until the scout has found ways to add; else nil
+	scouts   []*scout         // of a large slice: scouts[i] finds out, block by block, which way ways[i] is
 	measured []plan.Candidate // what has been learned, the fastest first; a cost is the measured time of a run
 	runs     int64            // how many runs it took to settle
 
@@ -64,13 +65,19 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	} else {
 		e.list(given)
 	}
-	e.begin(tune.Rounds)
+	rounds := tune.Rounds
+	if e.scouts != nil {
+		rounds = tune.RetryRounds
+	}
+	e.begin(rounds)
 	e.size = e.bytes()
 	return e
 }
 
 // list sets the ways of a slice: the given ones or, if none are given, those that the planner
-// lists.
+// lists. A large slice that learns has the ways that its scouts compare, and behind them those that
+// only whole runs compare: the first choice for the whole of it, or if blocks are parts in a row,
+// other parts.
 func (e *Entry) list(given []plan.Candidate) {
 	p := &e.problem
 	e.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
@@ -81,20 +88,32 @@ func (e *Entry) list(given []plan.Candidate) {
 	)
 	if len(given) == 0 {
 		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.Work.Work)], &made
+		if plan.Large(&p.Nest) && p.learns {
+			e.scouts = newScouts(p)
+		}
 	}
-	if e.ways = waysOf(given); len(given) > 1 && !plan.Large(&p.Nest) {
-		e.ways = append(e.ways, waysOf(p.host().Variants(&p.Nest, p.Stores, given[0]))...)
+	for _, s := range e.scouts {
+		e.ways = append(e.ways, s.nextWay(e))
 	}
-	if first != nil && p.learns && plan.Large(&p.Nest) {
-		e.scout = newScout(p)
+	switch {
+	case e.scouts == nil && len(given) > 1:
+		given = append(given, p.host().Variants(&p.Nest, p.Stores, given[0])...)
+	case e.scouts != nil && e.ways[0].Blocks:
+		given = given[:1]
+	case e.scouts != nil:
+		given = p.host().Variants(&p.Nest, p.Stores, given[0])
 	}
-	e.prepared(0, first)
+	e.ways = append(e.ways, waysOf(given)...)
+	if e.scouts == nil {
+		e.prepared(0, first)
+	}
 }
 
-func waysOf(cs []plan.Candidate) []Way {
-	ways := make([]Way, len(cs))
+func waysOf(cs []plan.Candidate) []*Way {
+	room, ways := make([]Way, len(cs)), make([]*Way, len(cs))
 	for i, c := range cs {
-		ways[i].Candidate = c
+		room[i].Candidate = c
+		ways[i] = &room[i]
 	}
 	return ways
 }
@@ -102,12 +121,12 @@ func waysOf(cs []plan.Candidate) []Way {
 // bytes returns about how many bytes e takes when all its ways are prepared.
 func (e *Entry) bytes() int64 {
 	ways := e.ways
-	if e.scout != nil {
-		ways = slices.Concat(ways, e.scout.ways)
+	for _, s := range e.scouts {
+		ways = slices.Concat(ways, s.ways)
 	}
 	size := int64(unsafe.Sizeof(*e)) + e.tune.Bytes() + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
-	for i := range ways {
-		size += e.bytesOf(&ways[i])
+	for _, w := range ways {
+		size += e.bytesOf(w)
 	}
 	return size
 }
@@ -130,9 +149,7 @@ func (e *Entry) programs(w *Way) int {
 		return 2
 	}
 	if w.prepared {
-		if blocks, _ := w.InBlocks(); blocks != nil {
-			return len(w.Programs())
-		}
+		return len(w.Programs())
 	}
 	return e.pieces.NumShapes
 }
@@ -140,7 +157,7 @@ func (e *Entry) programs(w *Way) int {
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
 // if prepared has to make that program. The caller holds mu.
 func (e *Entry) prepared(i int, first *program.Program) *Way {
-	w := &e.ways[i]
+	w := e.ways[i]
 	if !w.prepared {
 		w.prepare(&e.problem, &e.pieces, first)
 		e.tune.Spend(making * int64(e.programs(w)))
@@ -171,12 +188,17 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	}
 }
 
-// begin begins to compare the ways, in at most so many rounds. A single way is settled at once.
+// begin begins to compare the ways, in at most so many rounds. A single way is settled at once,
+// unless it has a scout.
 func (e *Entry) begin(rounds int) {
-	e.tune.Begin(len(e.ways), func(way int) bool { return e.ways[way].NonTemporal }, rounds)
-	e.best.Store(&e.ways[0])
-	if len(e.ways) == 1 && e.scout == nil {
-		e.settled.Store(&e.ways[0])
+	turn := tune.Turn
+	if !e.problem.staged() && nest.Bytes(&e.problem.Nest) >= 8*plan.ThisHost().L3 {
+		turn = 1
+	}
+	e.tune.Begin(len(e.ways), func(way int) bool { return e.ways[way].NonTemporal }, rounds, turn)
+	e.best.Store(e.ways[0])
+	if len(e.ways) == 1 && e.scouts == nil {
+		e.settled.Store(e.ways[0])
 	}
 }
 
@@ -206,10 +228,11 @@ func (e *Entry) nextWay() (w *Way, timed bool) {
 	if w := e.settled.Load(); w != nil {
 		return w, false
 	}
-	if e.scout != nil {
-		return e.scout.nextWay(&e.problem), true
+	next := e.tune.NextWay()
+	if next < len(e.scouts) {
+		return e.scouts[next].nextWay(e), true
 	}
-	return e.prepared(e.tune.NextWay(), nil), true
+	return e.prepared(next, nil), true
 }
 
 // Kind names what the way does with each row.

@@ -211,7 +211,7 @@ func TestEntriesAreSmall(t *testing.T) {
 	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {
 		e := entryOf(t, n, Settings{})
 		assert.LessOrEqual(t, e.bytes(), int64(before))
-		setClock(t, e, 1, fastest(&e.ways[0]))
+		setClock(t, e, 1, fastest(e.ways[0]))
 		learned(t, e)
 		assert.LessOrEqual(t, e.bytes(), int64(settled), "%+v", n)
 	}

@@ -45,8 +45,10 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values *Values
 	w, timed := e.take()
 	if timed {
 		defer e.turn.Store(false)
-		if e.scout != nil {
-			return e.scout.compare(ctx, e, &c, parallel)
+		if i := e.tune.NextWay(); i < len(e.scouts) {
+			took, err := e.compare(ctx, i, &c, parallel)
+			e.tell(took, err)
+			return err
 		}
 	}
 	e.note(w)

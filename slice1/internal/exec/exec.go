@@ -117,13 +117,24 @@ func SliceInBlocks(n *nest.Nest, stores plan.Stores, c plan.Candidate) Work {
 	return Work{blocks: b, pieces: b.parts[0].pieces}
 }
 
-// InBlocks returns the blocks of a slice, or nil if w has none, and how many part numbers a block
-// has.
-func (w *Work) InBlocks() (blocks *plan.Pieces, numbers int64) {
-	if w.blocks == nil {
-		return nil, 0
+// InBlocks returns how many blocks a large slice has, and how many part numbers a block has. If w
+// was not made in blocks, they are parts in a row, each block of about plan.BlockBytes for each of
+// so many goroutines.
+func (w *Work) InBlocks(goroutines int64) (count, numbers int64) {
+	if w.blocks != nil {
+		return w.blocks.Count, w.blocks.numbers
 	}
-	return &w.blocks.Pieces, w.blocks.numbers
+	numbers = goroutines * max(1, plan.BlockBytes/plan.PartBytes)
+	return (w.pieces.Count + numbers - 1) / numbers, numbers
+}
+
+// BlockBytes returns the bytes of a block of so many part numbers.
+func (w *Work) BlockBytes(block, numbers int64) int64 {
+	if w.blocks != nil {
+		_, _, shape := w.blocks.Part(block)
+		return nest.Bytes(&w.blocks.Shapes[shape])
+	}
+	return min(numbers, w.pieces.Count-block*numbers) * nest.Bytes(&w.pieces.Shapes[0])
 }
 
 // Parts returns how many parts w has.
