@@ -72,8 +72,8 @@ func (j *job) open(saved *savedJob) (*array, error) {
 	return nil, named(a.name, err)
 }
 
-// splitMember splits a name like in.npz:x at the first colon that follows the name of a file or "-".
-// If there is no such colon, or a file has the whole name, the member is "".
+// splitMember splits a name like in.npz:x at the first colon that follows the name of a file or
+// "-". If there is no such colon, or a file has the whole name, the member is "".
 func splitMember(in string) (file, member string) {
 	there := func(name string) bool {
 		_, err := os.Stat(name)
@@ -268,8 +268,8 @@ func (a *array) came(have int64) error {
 	return nil
 }
 
-// truncated returns the error of a pipe that ends after have bytes of elements. These are too few or,
-// if a is open, end within a row. If have is negative, -have bytes before the first element are
+// truncated returns the error of a pipe that ends after have bytes of elements. These are too few
+// or, if a is open, end within a row. If have is negative, -have bytes before the first element are
 // missing.
 func (a *array) truncated(have int64) error {
 	switch {

@@ -38,7 +38,7 @@ const (
 	costOfElement = 250               // making a number in C, with its share of loading and storing
 	costInGo      = 1800              // making a number in plain Go
 	costInVectors = 400               // making a number in Go's vectors
-	costOfEach    = 50                // a number that has values of its own in a row
+	costOfValues  = 50                // a number of a row that has a scale and a bias of its own
 	costOfByte    = 50                // slicing a byte into or out of scratch memory
 	costOfRow     = 768 * costOfByte  // a row
 	costOfWindows = 2048 * costOfByte // a row of windows, whose tables are loaded anew
@@ -63,9 +63,19 @@ type Work struct {
 	Nest    nest.Nest // in normal form
 	Numbers Numbers   // none for a slice
 	Half    bool      // whether C may convert float16
-	Made    int64     // bytes from row to row of a source that is made row by row; 0 for memory
-	InPlace bool      // whether such rows are made where they are stored
-	Band    int64     // how many such rows should be made at once at least
+
+	// Made is for a source that is made row by row while it is read. It is the bytes from row to
+	// row, and Nest.SrcOff is how far into its row the first element is. The loop of the nest that
+	// moves the source by Made bytes goes over the rows. Without such a loop there is one row. All
+	// other loops stay inside a row, and Made must be larger than the bytes that they span. The
+	// nest of a slice need not be in normal form then. Made is 0 if the source is memory.
+	Made int64
+	// InPlace is whether a slice's rows are made where they are stored. Its loops must move the
+	// source and the destination alike, and rows that are made must have no bytes but its elements.
+	InPlace bool
+	// Band is how many such rows should be made at once, as far as there are enough of them for all
+	// goroutines. It is 0 if rows are as soon made one by one.
+	Band int64
 	plan.Work
 }
 
@@ -153,12 +163,13 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 			by = plan.Go
 		}
 		for s := plan.Slice; s <= plan.SliceRowsSlice; s++ {
-			cost, ok := j.cost(by, s)
+			c := plan.Candidate{Kernel: by, Kind: s}
+			cost, ok := j.cost(c)
 			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Kind == s }) {
 				continue
 			}
-			c := plan.Candidate{Kernel: by, Kind: s, Cost: plan.Times(cost, bands)}
-			cuttings := w.cuttings(s)
+			c.Cost = plan.Times(cost, bands)
+			cuttings := w.cuttings(c)
 			for _, c.Cutting = range cuttings {
 				all = append(all, c)
 			}

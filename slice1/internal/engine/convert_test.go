@@ -24,8 +24,8 @@ import (
 // ordered: its loop i is the loop permuted[i] of a packed array of the extents, with every step-th
 // element of the innermost axis. The destination is packed, and has a gap of so many elements
 // behind each iteration of the innermost loop but one.
-func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
-	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
+func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, paramLoop int) Problem {
+	p := Problem{Work: convert.Work{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}}
 	p.Numbers = convert.Numbers{Src: from, Dst: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
 	for i := len(extents) - 1; i >= 0; i-- {
@@ -38,8 +38,8 @@ func conversion(from, to program.ElementType, extents, permuted []int64, step, g
 		p.Nest.Dims[q].Src = src
 		src *= extents[q]
 	}
-	if valued >= 0 {
-		p.Nest.Dims[valued].Param = 1
+	if paramLoop >= 0 {
+		p.Nest.Dims[paramLoop].Param = 1
 	}
 	if step < 0 {
 		p.Nest.Dims[permuted[len(extents)-1]].Src *= -1
@@ -107,9 +107,9 @@ func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, ds
 // valuesOf returns values for the loop that has some of its own.
 func valuesOf(p *Problem) Values {
 	v := Values{Scale: []float32{0.5}, Bias: []float32{3}}
-	if valued := p.Nest.Valued(); valued >= 0 {
+	if paramLoop := p.Nest.ParamLoop(); paramLoop >= 0 {
 		v.Bias = nil
-		for i := range p.Nest.Dims[valued].Extent {
+		for i := range p.Nest.Dims[paramLoop].Extent {
 			v.Bias = append(v.Bias, float32(i%17))
 		}
 	}
@@ -192,7 +192,7 @@ func TestConversionsLearn(t *testing.T) {
 		Forget()
 		e, err := p.Entry(&Settings{})
 		require.NoError(t, err)
-		best := &e.ways[i]
+		best := e.ways[i]
 		name := best.String()
 		setClock(t, e, 1, fastest(best))
 		for runs := 0; e.settled.Load() == nil; runs++ {
@@ -229,7 +229,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			if i >= 2 {
 				to, size = program.Opaque, 1
 			}
-			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
+			p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}}
 			p.Numbers = convert.Numbers{Src: program.Uint8, Dst: to}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
@@ -272,7 +272,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 			if height > 2 {
 				require.NoError(t, p.Configure(&Settings{}))
-				w := p.stages()
+				w := p.Work
 				w.AloneBelow, w.Stores = 0, plan.Stores{Cached: true, NonTemporal: true}
 				ways := w.List()
 				for _, c := range ways {
@@ -298,7 +298,7 @@ func TestRowsThatAreMade(t *testing.T) {
 // The rows of a slice that moves no element are made where they are stored.
 func TestRowsThatAreMadeInPlace(t *testing.T) {
 	const height, width, pitch = 301, 1200, 1300
-	p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}
+	p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}}
 	p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: pitch}
 	p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 	require.NoError(t, p.Configure(&Settings{}))
@@ -315,7 +315,7 @@ func TestBandsOfRowsThatAreMade(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	const height, width, pitch = 224, 224, 225
 	for _, c := range []struct{ parallelism, workers, band int }{{1, 1, 0}, {2, 2, 50}, {3, 3, 37}} {
-		p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50, Taken: 1 << 25}
+		p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50}, Taken: 1 << 25}
 		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
 		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 		require.NoError(t, p.Configure(&Settings{Parallelism: c.parallelism}))

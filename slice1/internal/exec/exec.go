@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -53,13 +54,13 @@ func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
 // Work is a nest in parts that are ready to run. It is immutable, and may be used by any number of
 // goroutines at once.
 type Work struct {
-	executor // of a slice of one part, else nil
-	pieces   *plan.Pieces
-	shapes   [4]executor       // of a slice: for each shape of part
-	programs []program.Program // for each shape of part, unless the kernel is plain Go
-	inC      bool              // whether these are C's
-	blocks   *blocks
-	*conversion
+	executor   // of a slice of one part, else nil
+	pieces     *plan.Pieces
+	shapes     [4]executor       // of a slice: for each shape of part
+	programs   []program.Program // for each shape of part, unless the kernel is plain Go
+	inC        bool              // whether these are C's
+	blocks     *blocks
+	conversion *convert.Plan
 }
 
 // blocks is a slice in blocks, which run one after another, each in parts.
@@ -116,13 +117,24 @@ func SliceInBlocks(n *nest.Nest, stores plan.Stores, c plan.Candidate) Work {
 	return Work{blocks: b, pieces: b.parts[0].pieces}
 }
 
-// InBlocks returns the blocks of a slice, or nil if w has none, and how many part numbers a block
-// has.
-func (w *Work) InBlocks() (blocks *plan.Pieces, numbers int64) {
-	if w.blocks == nil {
-		return nil, 0
+// InBlocks returns how many blocks a large slice has, and how many part numbers a block has. If w
+// was not made in blocks, they are parts in a row, each block of about plan.BlockBytes for each of
+// so many goroutines.
+func (w *Work) InBlocks(goroutines int64) (count, numbers int64) {
+	if w.blocks != nil {
+		return w.blocks.Count, w.blocks.numbers
 	}
-	return &w.blocks.Pieces, w.blocks.numbers
+	numbers = goroutines * max(1, plan.BlockBytes/plan.PartBytes)
+	return (w.pieces.Count + numbers - 1) / numbers, numbers
+}
+
+// BlockBytes returns the bytes of a block of so many part numbers.
+func (w *Work) BlockBytes(block, numbers int64) int64 {
+	if w.blocks != nil {
+		_, _, shape := w.blocks.Part(block)
+		return nest.Bytes(&w.blocks.Shapes[shape])
+	}
+	return min(numbers, w.pieces.Count-block*numbers) * nest.Bytes(&w.pieces.Shapes[0])
 }
 
 // Parts returns how many parts w has.
@@ -167,7 +179,7 @@ func (w *Work) Bytes() int64 {
 		size += t.Bytes()
 	}
 	if w.conversion != nil {
-		size += w.conversion.bytes()
+		size += w.conversion.Bytes()
 	}
 	if w.blocks != nil {
 		size += int64(unsafe.Sizeof(*w.blocks))
@@ -188,7 +200,7 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values
 	switch {
 	case w.conversion != nil:
 		for i := first; i < first+count; i++ {
-			w.convert(s, v, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
+			s.convert(w.conversion, v, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
 		}
 	case w.blocks != nil:
 		w.blocks.sliceParts(first, count, dst, src)

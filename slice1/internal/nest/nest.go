@@ -167,9 +167,9 @@ func ClassOf(width, src, dst int64) Class {
 	return Strided
 }
 
-// Valued returns the index in Dims of the loop whose iterations have a scale and a bias each, or -1
+// ParamLoop returns the index in Dims of the loop whose iterations have a scale and a bias each, or -1
 // if there is none.
-func (n *Nest) Valued() int {
+func (n *Nest) ParamLoop() int {
 	return slices.IndexFunc(n.Dims[:n.Rank], func(d Dim) bool { return d.Param != 0 })
 }
 

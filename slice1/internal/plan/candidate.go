@@ -344,18 +344,23 @@ func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidat
 	return cs
 }
 
-// InBlocks returns at most `limit` ways to run a large slice, which are compared block by block.
-// First comes the candidate that is the cheapest for a block by estimate, with each sort of stores
-// that w allows, cut into each sort of parts. Then come the ways that List returns, in blocks. Last
-// come the ways of the first group in other orders.
+// InBlocks returns at most `limit` ways to run a large slice, which are compared block by block. If
+// the slice has one order, they are the ways that List returns, and blocks are parts in a row.
+// Otherwise first comes the candidate that is the cheapest for a block by estimate, with each sort
+// of stores that w allows, cut into each sort of parts. Then come the ways that List returns, in
+// blocks. Last come the ways of the first group in other orders.
 func (h *Host) InBlocks(n *nest.Nest, w Work, limit int) (cs []Candidate) {
-	blocks := Blocks(n)
-	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
-	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
 	var (
 		list [MaxListed]Candidate
 		made program.Program
 	)
+	if !crossed(n.Dims[:n.Rank]) {
+		pieces := Cut(n, w.Stores, Cutting{})
+		return slices.Clone(list[:h.List(&list, &made, &pieces.Shapes[0], pieces.Count, w)])
+	}
+	blocks := Blocks(n)
+	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
+	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
 	add := func(c Candidate) {
 		if len(cs) < limit && !slices.ContainsFunc(cs, c.Same) {
 			cs = append(cs, c)

@@ -159,9 +159,9 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 				d.Src, d.Dst = d.Src*4, d.Dst*4
 			}
 		}
-		valued, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
-		if valued >= 0 {
-			n.Dims[valued].Param = 1
+		paramLoop, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
+		if paramLoop >= 0 {
+			n.Dims[paramLoop].Param = 1
 		}
 		g := Boxes(n.Dims[:n.Rank], size, usualParts, params)
 		seen, elements := make(map[[nest.MaxRank]int64]int), int64(1)
@@ -180,7 +180,7 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 				wantSrc += first[l] * d.Src
 				wantDst += first[l] * d.Dst
 				part *= g.Iterations(l, shape)
-				if l == valued {
+				if l == paramLoop {
 					require.LessOrEqual(t, g.Iterations(l, shape), params)
 				}
 			}
@@ -334,7 +334,8 @@ func TestCuttingsOfWholeNests(t *testing.T) {
 
 // The ways that are compared block by block are in blocks and differ. They have the kinds that List
 // returns and, for the cheapest kind, each sort of stores and each way to cut. First comes that
-// kind in the usual order, then what List returns, then that kind in the other orders.
+// kind in the usual order, then what List returns, then that kind in the other orders. A slice of
+// one order has only what List returns.
 func TestWaysInBlocks(t *testing.T) {
 	defer func(large, block int64) { LargeBytes, BlockBytes = large, block }(LargeBytes, BlockBytes)
 	LargeBytes, BlockBytes = 2<<20, 1<<20
@@ -370,4 +371,9 @@ func TestWaysInBlocks(t *testing.T) {
 		require.Greater(t, len(slices.Compact(orders)), 1, "%v", cs)
 		require.Len(t, h.InBlocks(&n, w, 3), min(3, len(cs)))
 	}
+	n := parseNest("1 4194304:2:1")
+	pieces, list := Cut(&n, Stores{Cached: true, NonTemporal: true}, Cutting{}), [MaxListed]Candidate{}
+	h, w := anyHost(rng), Work{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
+	count := h.List(&list, new(program.Program), &pieces.Shapes[0], pieces.Count, w)
+	assert.Equal(t, list[:count], h.InBlocks(&n, w, 100), "one order")
 }
