@@ -76,7 +76,7 @@ type Work struct {
 	// Band is how many such rows should be made at once, as far as there are enough of them for all
 	// goroutines. It is 0 if rows are as soon made one by one.
 	Band int64
-	plan.Work
+	plan.Rules
 }
 
 // Strongest returns the last of the kernels that have conversions in C, or else the last one:

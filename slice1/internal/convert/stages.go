@@ -302,8 +302,8 @@ func (w *Work) Plan(c plan.Candidate) *Plan {
 // plan sets the parts of p and their stages.
 func (j *job) plan(p *Plan, c plan.Candidate) {
 	p.Pieces.Grid = j.cut(c)
-	cached := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
-	asked := plan.Work{Kernels: cached.Kernels, Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
+	cached := plan.Rules{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
+	asked := plan.Rules{Kernels: cached.Kernels, Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
 	for s := range p.Pieces.NumShapes {
 		loops := make([]nest.Dim, 0, nest.MaxRank)
 		for i, l := range j.loops {
@@ -344,7 +344,7 @@ func inLines(c *program.Conversion) bool {
 }
 
 // newStep returns a step that runs a nest by one of the kernels and stores of w.
-func newStep(n nest.Nest, w plan.Work) *Step {
+func newStep(n nest.Nest, w plan.Rules) *Step {
 	s := &Step{Nest: n}
 	nest.Normalize(&s.Nest)
 	s.Kernel = plan.ThisHost().Choose(&s.Program, &s.Nest, w).Kernel
