@@ -171,13 +171,14 @@ type Candidate struct {
 	Kernel      Kernel
 	Kind        Kind
 	NonTemporal bool
+	Second      bool  // of a conversion: whether its slices are of the kind that is second by estimate
 	Cutting           // if the nest is cut
 	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
 // non-temporal stores; then how the nest is cut, if not by the usual rule. A conversion by plain Go
-// has its kind, too.
+// has its kind, too, and one whose slices are of the second kind says so.
 func (c Candidate) String() string {
 	name := c.Kernel.String()
 	if c.Kernel != Go || c.Kind.Staged() {
@@ -185,6 +186,9 @@ func (c Candidate) String() string {
 	}
 	if c.NonTemporal {
 		name += " nt"
+	}
+	if c.Second {
+		name += " second"
 	}
 	return name + c.Cutting.String()
 }
