@@ -266,15 +266,15 @@ func blank(m image.Image, src *planes, size, cell image.Point) (image.Image, err
 	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
 }
 
-// ratioOf returns the ratio with such cells of chroma. Its error names `was`, the ratio of the
+// ratioOf returns the ratio with such cells of chroma. Its error names `before`, the ratio of the
 // picture that is transposed.
-func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
+func ratioOf(cell image.Point, before image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
 	for ratio, known := range cells {
 		if known == cell {
 			return ratio, nil
 		}
 	}
-	return 0, fmt.Errorf("imageslice: %v transposed: %w", was, errors.ErrUnsupported)
+	return 0, fmt.Errorf("imageslice: %v transposed: %w", before, errors.ErrUnsupported)
 }
 
 // unlike compares the types, palettes, orders of channels, forms, matrices and ranges of two
