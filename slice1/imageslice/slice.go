@@ -81,8 +81,8 @@ func (c *crop) set(m image.Image, w window) error {
 	dx, dy := w.steps()
 	c.columns[0], c.rows[0], c.size, c.transposed = t.columns, t.rows, t.size, w.transposed
 	var okX, okY bool
-	c.columns[1], c.cell.X, okX = t.columns.cells(b.Min.X, dx, c.planes.cell.X)
-	c.rows[1], c.cell.Y, okY = t.rows.cells(b.Min.Y, dy, c.planes.cell.Y)
+	c.columns[1], c.cell.X, okX = t.columns.chromaAxis(b.Min.X, dx, c.planes.cell.X)
+	c.rows[1], c.cell.Y, okY = t.rows.chromaAxis(b.Min.Y, dy, c.planes.cell.Y)
 	switch {
 	case c.cell.X == 0 || c.cell.Y == 0:
 		side, divisors := c.planes.cell.X, map[int]string{2: "1", 4: "1, 2"}
