@@ -33,7 +33,7 @@ func store(p unsafe.Pointer, at int, v vec) {
 func storeLow(p unsafe.Pointer, at int, v vec) { store(p, at, v) }
 
 // vectorsOf makes the main vectors of the row at d. form is always Lanes here.
-func vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) { lanes(w, d, s) }
+func vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) { lanes(w, d, s) }
 
 // both returns a vector of the 16 bytes at lo. It ignores hi, where a second lane's bytes would be.
 func both(lo, hi unsafe.Pointer) turned { return load(lo, 0).ReshapeToUint64s() }

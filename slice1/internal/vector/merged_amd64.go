@@ -10,7 +10,7 @@ import (
 )
 
 // vectorsOf makes the main vectors of the row at d by form Bytes or Lanes.
-func vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
+func vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
 	if form == program.Bytes {
 		bytes(w, d, s)
 	} else {
@@ -20,7 +20,7 @@ func vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
 
 // bytes makes the main vectors of the row at d by form Bytes, with loops for the same numbers of
 // windows as lanes.
-func bytes(w *program.Windows, d, s unsafe.Pointer) {
+func bytes(w *program.Shuffle, d, s unsafe.Pointer) {
 	v := &w.Main
 	p, q := indices(unsafe.Pointer(&v.Perm[0])), words(v)
 	w0, m0 := masked(v, s, 0)

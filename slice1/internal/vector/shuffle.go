@@ -12,7 +12,7 @@ import (
 // a loop each, and five to eight share one. The functions for more than two windows call the
 // functions for fewer. Each call is on a line that computes something too, since the compiler
 // leaves a no-op instruction for an inlined call on any other line.
-func lanes(w *program.Windows, d, s unsafe.Pointer) {
+func lanes(w *program.Shuffle, d, s unsafe.Pointer) {
 	v := &w.Main
 	l0, h0, p := window(v, s, 0)
 	if v.Windows == 1 {
@@ -57,7 +57,7 @@ func window(v *program.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, 
 // mains makes the main vectors of the row at d. make returns the vector whose source begins `at`
 // bytes behind the first vector's, and is given p. The compiler inlines mains, long as it is, and
 // make in it, because make has p, a vector, as an argument.
-func mains(w *program.Windows, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
+func mains(w *program.Shuffle, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
 	step, advance := int(w.Step), int(w.Advance)
 	left, at, to := w.Count, 0, 0
 	for ; left >= 2; left -= 2 {
@@ -73,7 +73,7 @@ func mains(w *program.Windows, d unsafe.Pointer, p picks, make func(at int, p pi
 }
 
 // shuffled makes rows: the main vectors of each, if it has any, then its tails.
-func (r rows) shuffled(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
+func (r rows) shuffled(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
 		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
 		if w.Count > 0 {
@@ -85,7 +85,7 @@ func (r rows) shuffled(w *program.Windows, form program.Form, d, s unsafe.Pointe
 
 // tails makes the tails of the row at d. Each has w.TailLanes lanes, and comes from any number of
 // windows by form Lanes.
-func tails(w *program.Windows, d, s unsafe.Pointer) {
+func tails(w *program.Shuffle, d, s unsafe.Pointer) {
 	for i := range int(w.Tails) {
 		t := &w.Tail[i&(program.MaxTails-1)]
 		v, from := &t.Vector, unsafe.Add(s, int(t.Src))
