@@ -181,7 +181,7 @@ func callTime(k plan.Kernel, timer func() int64) int64 {
 		return 0
 	}
 	pieces := plan.Cut(&nest.Nest{Width: 1}, plan.Stores{Cached: true}, plan.Cutting{})
-	work := exec.Slice(&pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], 1, plan.Work{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
+	work := exec.Slice(&pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], 1, plan.Rules{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
 	var dst, src byte
 	least := int64(math.MaxInt64)
 	for range 64 {
