@@ -38,13 +38,11 @@ func vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) { lan
 // both returns a vector of the 16 bytes at lo. It ignores hi, where a second lane's bytes would be.
 func both(lo, hi unsafe.Pointer) turned { return load(lo, 0).ReshapeToUint64s() }
 
-// low, low8 and low4 return a vector that begins with the 16, 8 or 4 bytes at p. The others are 0.
+// both8 and both4 return a vector of the 8 bytes, or the 4 bytes, at lo and zeros.
 
-func low(p unsafe.Pointer) turned { return load(p, 0).ReshapeToUint64s() }
+func both8(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, *(*uint64)(lo)) }
 
-func low8(p unsafe.Pointer) (x turned) { return x.SetElem(0, *(*uint64)(p)) }
-
-func low4(p unsafe.Pointer) (x turned) { return x.SetElem(0, uint64(*(*uint32)(p))) }
+func both4(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, uint64(*(*uint32)(lo))) }
 
 // Converts reports whether this build converts numbers by vectors.
 const Converts = false

@@ -14,8 +14,9 @@ import (
 // tiles overlap the ones before.
 //
 // A lane has up to 16 bytes of one line. If a vector has two lanes and rows are whole vectors, the
-// second lane has another line. If rows are shorter, it has the bytes of the same line that follow,
-// or nothing if lines are shorter, too.
+// second lane has another line. If rows are shorter, it has the bytes of the same line that follow.
+// If lines are shorter, too, it has the line that is as far from the end of the rows as the line of
+// the first lane is from their beginning.
 
 // A tiling is a transposed view, and how it is cut into tiles.
 type tiling struct {
@@ -125,12 +126,16 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 		order = indices(unsafe.Pointer(&orders[min(count, 8)/2]))
 	}
 	first, second := indices(unsafe.Pointer(&seconds[0][w])), indices(unsafe.Pointer(&seconds[1][w]))
+	pairs := vector > lane && wide < vector && tall <= lane
 	var made [lane]whole
 	for do, so := 0, 0; r.n > 0; r.n, do, so = r.n-1, do+r.dst, so+r.src {
 		for yb := 0; yb < m; yb += t.band {
 			for xb := 0; xb < n; xb += t.block {
 				x0, end := min(xb, n-step), min(xb+t.block, n)
 				last := end - step - x0
+				if pairs {
+					last = 0
+				}
 				t.lines.hold(x0, end)
 				for yt := yb; yt < min(yb+t.band, m); yt += high {
 					y := min(yt, m-high)
@@ -140,21 +145,26 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 					d0, s0 := unsafe.Add(d, do+o+x0*w), unsafe.Add(s, so+i+y*every)
 					for x := 0; ; x = min(x+step, last) {
 						d1, from := unsafe.Add(d0, x*w), (*table)(unsafe.Add(unsafe.Pointer(lines), x*wordBytes))
+						from2 := from
+						if pairs {
+							from2 = (*table)(unsafe.Add(unsafe.Pointer(from), (n-count)*wordBytes))
+						}
 						line := func(k int) (l one) {
-							at, other := unsafe.Add(s0, from[k]), unsafe.Add(s0, from[count+k])
+							at, other := unsafe.Add(s0, from[k]), unsafe.Add(s0, from2[k])
+							if wide == vector {
+								other = unsafe.Add(s0, from[count+k])
+							}
 							switch {
 							case every != w:
 								l.v = everySecond(at, other, lane-w, first, second)
-							case wide == vector:
-								l.v = both(at, other)
-							case tall == 4:
-								l.v = low4(at)
-							case tall == 8:
-								l.v = low8(at)
-							case tall == lane:
-								l.v = low(at)
-							default:
+							case wide < vector && tall == vector:
 								l.v = load(at, 0).ReshapeToUint64s()
+							case tall == 4:
+								l.v = both4(at, other)
+							case tall == 8:
+								l.v = both8(at, other)
+							default:
+								l.v = both(at, other)
 							}
 							return l
 						}
@@ -162,16 +172,12 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 							if w == 1 && count < 16 {
 								p.a, p.b = ordered(p.a, order), ordered(p.b, order)
 							}
-							switch {
-							case wide == vector:
-								store(d1, to[i], p.a.ReshapeToUint8s())
-								store(d1, to[i+1], p.b.ReshapeToUint8s())
-							case wide == lane && tall <= lane:
-								storeLow(d1, to[i], p.a.ReshapeToUint8s())
-								storeLow(d1, to[i+1], p.b.ReshapeToUint8s())
-							default:
-								store(unsafe.Pointer(&made), i*vector, p.a.ReshapeToUint8s())
-								store(unsafe.Pointer(&made), (i+1)*vector, p.b.ReshapeToUint8s())
+							if wide == vector {
+								p.a.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, to[i])))
+								p.b.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, to[i+1])))
+							} else {
+								p.a.ReshapeToUint8s().StoreArray(&made[i])
+								p.b.ReshapeToUint8s().StoreArray(&made[i+1])
 							}
 						}
 						four := func(k int) (q quad) {
@@ -232,8 +238,11 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 								put(14, pair{c, e})
 							}
 						}
-						if wide < lane || wide < vector && tall == vector {
-							parts[W, T, R](d1, to, &made)
+						if wide < vector {
+							parts[W, T, R](d1, to, unsafe.Pointer(&made))
+							if pairs && n > count {
+								parts[W, T, R](unsafe.Add(d1, (n-count)*w), to, unsafe.Pointer(&made[0][vector-lane]))
+							}
 						}
 						if x == last {
 							break
@@ -317,11 +326,13 @@ func zipBytes(a, b, c, e turned, order picks) (r0, r1, r2, r3 turned) {
 	return a, c, b, e
 }
 
-// parts stores the rows of a tile at d by the table `to`. The vectors in made have those of the low
-// lanes one after the other in their low lanes, and so on.
-func parts[W, T, R any](d unsafe.Pointer, to *table, made *[lane]whole) {
+// parts stores the rows of a tile at d by the table `to`. The vectors at v have them, one after the
+// other in their first lanes and, if a tile has as many bytes of a line, then those in their second.
+func parts[W, T, R any](d unsafe.Pointer, to *table, v unsafe.Pointer) {
 	w, tall, wide := int(unsafe.Sizeof(*new(W))), int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(R)))
-	v := unsafe.Pointer(made)
+	if tall > lane {
+		parts[W, b16, R](d, (*table)(unsafe.Pointer(&to[lane/w])), unsafe.Add(v, lane))
+	}
 	for y := 0; y < min(tall, lane)/w; y, v = y+lane/wide, unsafe.Add(v, vector) {
 		part[R](d, to, y, v, 0)
 		if wide <= 8 {
@@ -337,9 +348,6 @@ func parts[W, T, R any](d unsafe.Pointer, to *table, made *[lane]whole) {
 			part[R](d, to, y, v, 6)
 			part[R](d, to, y, v, 7)
 		}
-	}
-	if tall > lane {
-		parts[W, b16, R](d, (*table)(unsafe.Pointer(&to[lane/w])), (*[lane]whole)(unsafe.Add(unsafe.Pointer(made), lane)))
 	}
 }
 

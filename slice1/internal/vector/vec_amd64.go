@@ -56,22 +56,17 @@ func both(lo, hi unsafe.Pointer) turned {
 	return x.SetLo(loadLane(lo, 0)).SetHi(loadLane(hi, 0)).ReshapeToUint64s()
 }
 
-// low, low8 and low4 return a vector that begins with the 16, 8 or 4 bytes at p. The others are 0.
-
-func low(p unsafe.Pointer) turned {
-	var x vec
-	return x.SetLo(loadLane(p, 0)).ReshapeToUint64s()
+// both8 returns a vector of the 8 bytes at lo, 8 zeros, the 8 bytes at hi and 8 zeros.
+func both8(lo, hi unsafe.Pointer) (x turned) {
+	var l, h archsimd.Uint64x2
+	return x.SetLo(l.SetElem(0, *(*uint64)(lo))).SetHi(h.SetElem(0, *(*uint64)(hi)))
 }
 
-func low8(p unsafe.Pointer) (x turned) {
-	var l archsimd.Uint64x2
-	return x.SetLo(l.SetElem(0, *(*uint64)(p)))
-}
-
-func low4(p unsafe.Pointer) turned {
+// both4 returns a vector of the 4 bytes at lo, 12 zeros, the 4 bytes at hi and 12 zeros.
+func both4(lo, hi unsafe.Pointer) turned {
 	var x archsimd.Uint32x8
-	var l archsimd.Uint32x4
-	return x.SetLo(l.SetElem(0, *(*uint32)(p))).ReshapeToUint64s()
+	var l, h archsimd.Uint32x4
+	return x.SetLo(l.SetElem(0, *(*uint32)(lo))).SetHi(h.SetElem(0, *(*uint32)(hi))).ReshapeToUint64s()
 }
 
 // zip16, zip32 and zip64 interleave elements of 16, 32 and 64 bits of a and b, each lane
