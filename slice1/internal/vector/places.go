@@ -28,7 +28,7 @@ type places struct {
 func (p *places) set(extent, inner, times, outer int64, most int) {
 	p.many, p.extent, p.inner, p.outer = int(extent*times), int(extent), int(inner), int(outer)
 	if p.extent == p.many {
-		p.fill(0, min(most, p.many))
+		p.fill(0, most)
 		p.end = p.many
 	}
 }
@@ -36,15 +36,16 @@ func (p *places) set(extent, inner, times, outer int64, most int) {
 // hold makes sure that the table has the places from `first` to `end`, which are at most `tabled`.
 func (p *places) hold(first, end int) {
 	if first < p.first || end > p.end {
-		p.fill(first, min(first+tabled, p.many))
+		p.fill(first, tabled)
 	}
 }
 
-func (p *places) fill(first, end int) {
-	p.first, p.end = first, end
+// fill makes the table of place `first` and those that follow it, `most` at most.
+func (p *places) fill(first, most int) {
+	p.first, p.end = first, min(first+most, p.many)
 	left := p.extent - first%p.extent
 	next := first/p.extent*p.outer + first%p.extent*p.inner
-	for i := range p.at[:end-first] {
+	for i := range p.at[:p.end-first] {
 		p.at[i] = next
 		next += p.inner
 		if left--; left == 0 {

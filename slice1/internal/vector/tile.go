@@ -180,6 +180,25 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 								p.b.ReshapeToUint8s().StoreArray(&made[i+1])
 							}
 						}
+						parts := func(d unsafe.Pointer, to *table, v unsafe.Pointer) {
+							_ = order
+							for y := 0; y < min(tall, lane)/w; y, v = y+lane/wide, unsafe.Add(v, vector) {
+								part[R](d, to, y, v, 0)
+								if wide <= 8 {
+									part[R](d, to, y+1, v, 1)
+								}
+								if wide <= 4 {
+									part[R](d, to, y+2, v, 2)
+									part[R](d, to, y+3, v, 3)
+								}
+								if wide <= 2 {
+									part[R](d, to, y+4, v, 4)
+									part[R](d, to, y+5, v, 5)
+									part[R](d, to, y+6, v, 6)
+									part[R](d, to, y+7, v, 7)
+								}
+							}
+						}
 						four := func(k int) (q quad) {
 							q.a, q.b, q.c, q.e = zipFour(line(k).v, line(k+1).v, line(k+2).v, line(k+3).v)
 							_ = order
@@ -238,10 +257,13 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 								put(14, pair{c, e})
 							}
 						}
+						// put leaves rows that are shorter than a vector in made.
 						if wide < vector {
-							parts[W, T, R](d1, to, unsafe.Pointer(&made))
-							if pairs && n > count {
-								parts[W, T, R](unsafe.Add(d1, (n-count)*w), to, unsafe.Pointer(&made[0][vector-lane]))
+							parts(d1, to, unsafe.Pointer(&made))
+							if tall > lane {
+								parts(d1, (*table)(unsafe.Pointer(&to[lane/w])), unsafe.Pointer(&made[0][vector-lane]))
+							} else if pairs && n > count {
+								parts(unsafe.Add(d1, (n-count)*w), to, unsafe.Pointer(&made[0][vector-lane]))
 							}
 						}
 						if x == last {
@@ -326,32 +348,7 @@ func zipBytes(a, b, c, e turned, order picks) (r0, r1, r2, r3 turned) {
 	return a, c, b, e
 }
 
-// parts stores the rows of a tile at d by the table `to`. The vectors at v have them, one after the
-// other in their first lanes and, if a tile has as many bytes of a line, then those in their second.
-func parts[W, T, R any](d unsafe.Pointer, to *table, v unsafe.Pointer) {
-	w, tall, wide := int(unsafe.Sizeof(*new(W))), int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(R)))
-	if tall > lane {
-		parts[W, b16, R](d, (*table)(unsafe.Pointer(&to[lane/w])), unsafe.Add(v, lane))
-	}
-	for y := 0; y < min(tall, lane)/w; y, v = y+lane/wide, unsafe.Add(v, vector) {
-		part[R](d, to, y, v, 0)
-		if wide <= 8 {
-			part[R](d, to, y, v, 1)
-		}
-		if wide <= 4 {
-			part[R](d, to, y, v, 2)
-			part[R](d, to, y, v, 3)
-		}
-		if wide <= 2 {
-			part[R](d, to, y, v, 4)
-			part[R](d, to, y, v, 5)
-			part[R](d, to, y, v, 6)
-			part[R](d, to, y, v, 7)
-		}
-	}
-}
-
-// part stores part i of the low lane of the vector at v as row y+i.
+// part stores row y, which is part i of the vector at v.
 func part[R any](d unsafe.Pointer, to *table, y int, v unsafe.Pointer, i int) {
-	*(*R)(unsafe.Add(d, to[(y+i)&(lane-1)])) = *(*R)(unsafe.Add(v, i*int(unsafe.Sizeof(*new(R)))))
+	*(*R)(unsafe.Add(d, to[y&(lane-1)])) = *(*R)(unsafe.Add(v, i*int(unsafe.Sizeof(*new(R)))))
 }
