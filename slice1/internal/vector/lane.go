@@ -32,7 +32,7 @@ func store(p unsafe.Pointer, at int, v vec) {
 // storeLow stores the low lane of v, its only one.
 func storeLow(p unsafe.Pointer, at int, v vec) { store(p, at, v) }
 
-// vectorsOf makes rows, the first at d. form is always Lanes here.
+// vectorsOf makes the main vectors of rows, the first at d. form is always Lanes here.
 func (r rows) vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
 	r.lanes(w, d, s)
 }
