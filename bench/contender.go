@@ -22,7 +22,7 @@ type turn struct {
 // A contender is one way to do a row's slice.
 type contender struct {
 	name   string
-	chosen string // for dml the kernel that its plan chose, else ""
+	chosen func() string // returns the kernel that dml's plan has chosen; else nil
 	run    func(t turn) (time.Duration, error)
 	sum    func() (uint32, error) // slices once into bytes of the value gap, and returns the destination's CRC-32
 	home   *process               // the process where it runs and has its buffers; nil: this one
@@ -32,7 +32,6 @@ type contender struct {
 // by the names that it gives them.
 const (
 	naive   = "naive"
-	cc      = "cc"
 	dml     = "dml"
 	oneShot = "oneshot"
 
@@ -43,7 +42,7 @@ const (
 // ownContenders returns the names of the contenders of this process, without peers in C, in the
 // order of the tables.
 func ownContenders() []string {
-	names := []string{naive, cc}
+	names := []string{naive}
 	for _, k := range slice1.Kernels() {
 		names = append(names, k.Name)
 	}
@@ -128,16 +127,10 @@ func timed(f func() error) (time.Duration, error) {
 // contenders returns the wanted contenders of this process that can do the slicing, without peers
 // in C.
 func (s *slicing) contenders(want func(name string) bool) (cs []contender, err error) {
-	axes, first := axesOf(s.desc)
-	axes = join(axes)
 	if want(naive) {
-		loop := naiveLoop(s.dst, s.src, axes, first, s.width)
+		axes, first := axesOf(s.desc)
+		loop := naiveLoop(s.dst, s.src, join(axes), first, s.width)
 		cs = append(cs, s.contender(naive, func() error { loop(); return nil }))
-	}
-	if want(cc) && len(axes) == 1 {
-		if loop := ccLoop(s.dst, s.src, axes[0], first, s.width); loop != nil {
-			cs = append(cs, s.contender(cc, func() error { loop(); return nil }))
-		}
 	}
 	for _, k := range append(kernelNames(), dml) {
 		if !want(k) {
@@ -178,7 +171,7 @@ func (s *slicing) plan(name string, o slice1.Option) (contender, error) {
 func (s *slicing) running(name string, p *slice1.Plan) contender {
 	c := s.contender(name, func() error { return p.Run(s.dst, s.src) })
 	if name == dml {
-		c.chosen = p.Kernel()
+		c.chosen = p.Kernel
 	}
 	return c
 }

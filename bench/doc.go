@@ -9,9 +9,6 @@
 //     that continue each other are joined. There is one loop for each axis that is left. The
 //     innermost loop is over elements, or is Go's copy if they are adjacent in the source and in
 //     the destination;
-//   - cc: the same loop in C, vectorised by the compiler at -O3, for AVX2 on amd64. The compiler
-//     knows the stride. There is such a loop if one loop is left, the output is packed, and the
-//     source stride is up to 16 elements either way or 64;
 //   - every kernel of [slice1.Kernels] that can run here: a prepared plan;
 //   - dml: a prepared plan with the library's own choice of kernel. The table names the kernel in
 //     brackets;
@@ -42,7 +39,8 @@
 // Above 1, the contender of the line is faster than the one of the column. "x peer" names the
 // fastest peer of the row. "first" is the mean of the first runs divided by the figure. "roof" is
 // the time of the roofline divided by the figure. GB/s count output bytes, 1e9 to the GB. The last
-// lines of the table are geometric means over its rows.
+// lines of the table are geometric means over its rows, and how many ratios are below 1. There
+// "without the call" means that where dml runs C, its time has what a call into C takes taken off.
 //
 // The roofline is a memcpy (in C, or Go's copy without cgo) of (r+w)*64/2 bytes between the
 // beginnings of the same buffers, in the same rounds. r is the number of distinct 64-byte lines
@@ -81,7 +79,8 @@
 //
 // # Random slices
 //
-// With -regret, the program measures how good the library's choice is once a plan has learned. It
+// With -cases random, the table has -slices random slices of each seed instead of works. Their
+// outputs have half of the size to all of it. With -regret, the program measures how good the library's choice is once a plan has learned. It
 // draws slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB. Their sizes are even on a
 // logarithmic scale. It also draws -large slices of L to 1.5 L, of one to five loops in turn. About
 // half of the inputs have their axes permuted in memory. About a third of the outputs have strides
@@ -112,15 +111,13 @@
 //     without, divided by the median without learning;
 //   - unsettled-%: the share of slices with a plan that needed more runs to settle.
 //
-// The ten slices with the greatest ratio follow. With -once, the slices have 1 to 16 MiB of output
-// and all are cold. Copy runs each of them once, in a process that is new to it. The best candidate
-// runs right before and after.
+// The ten slices with the greatest ratio follow.
 //
 // # Files
 //
 // With -o DIR, the table goes to DIR/bench.txt in Go's benchmark format, one line per contender and
-// round, for benchstat and plot.py. -regret writes the slices to DIR/slices.txt and the figures of
-// each slice to DIR/regret.txt. It writes the times of all candidates to DIR/hot.jsonl,
+// round, for benchstat and plot.py, and the slices of the table to DIR/slices.txt, for programs that
+// measure other libraries. -regret writes the figures of each slice to DIR/regret.txt. It writes the times of all candidates to DIR/hot.jsonl,
 // DIR/cold.jsonl and, for size L, DIR/large.jsonl. The planner's costs can be fitted to these
 // times.
 //

@@ -47,7 +47,7 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 		return err
 	}
 	machine := fmt.Sprintf("%s, %s/%s, %s", cmp.Or(cpuid.Host().Brand, "unknown processor"), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	fmt.Fprintf(stdout, "%s; %s; C compiler: %s; peers: %s\n\n", machine, aboutLarge, compiler, peers)
+	fmt.Fprintf(stdout, "%s; %s; C compiler: %s; peers: %s\n", machine, aboutLarge, compiler, peers)
 	if o.regret {
 		return runRegret(o, m, stdout)
 	}
@@ -63,7 +63,7 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err err
 		needed  bool
 		to      **process
 		program string
-	}{{o.against != "", &m.against, o.against}, {o.against != "" || o.regret, &m.here, ""}, {o.once, &m.fresh, ""}} {
+	}{{o.against != "", &m.against, o.against}, {o.against != "" || o.regret, &m.here, ""}} {
 		if p.needed {
 			if *p.to, err = startGo(p.program); err != nil {
 				return "", err
@@ -79,7 +79,7 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err err
 
 // Close ends the other processes.
 func (m *meter) Close() (err error) {
-	for _, p := range []*process{m.peers, m.here, m.fresh, m.against} {
+	for _, p := range []*process{m.peers, m.here, m.against} {
 		if p != nil {
 			err = errors.Join(err, p.Close())
 		}
@@ -95,6 +95,8 @@ func runTable(o *options, m *meter, machine string, stdout io.Writer) (err error
 		return err
 	}
 	var rows []*row
+	call := callTime()
+	fmt.Fprintf(stdout, "a call into C: %.1f ns\n\n", call)
 	printHead(stdout)
 	for _, c := range cells {
 		r, err := m.measure(c)
@@ -104,11 +106,13 @@ func runTable(o *options, m *meter, machine string, stdout io.Writer) (err error
 		printRow(stdout, r)
 		rows = append(rows, r)
 	}
-	printMeans(stdout, rows)
+	printMeans(stdout, rows, call)
 	if o.out == "" {
 		return nil
 	}
-	return writeFile(filepath.Join(o.out, "bench.txt"), func(w io.Writer) error { return writeRaw(w, machine, rows) })
+	return errors.Join(
+		writeFile(filepath.Join(o.out, "bench.txt"), func(w io.Writer) error { return writeRaw(w, machine, rows) }),
+		writeFile(filepath.Join(o.out, "slices.txt"), func(w io.Writer) error { return writeDrive(w, rows) }))
 }
 
 // writeFile creates a file, and its directory if that does not exist. The function writes the file.

@@ -17,7 +17,7 @@ func TestRunPrintsALineForEachContender(t *testing.T) {
 	require.NoError(t, err)
 	var stdout, stderr bytes.Buffer
 	require.NoError(t, run(o, &stdout, &stderr))
-	assert.Regexp(t, `(?m)^stride2 +1 +S +4096  naive  .* 1\.00 `, stdout.String())
+	assert.Regexp(t, `(?m)^stride2 +1 +S +4096  naive  .* 1\.00  `, stdout.String())
 	assert.Regexp(t, `(?m)^stride2 +1 +S +4096  go  `, stdout.String())
 	assert.Regexp(t, `(?m)^stride2 +1 +S +4096  dml \(\w+\)  `, stdout.String())
 	assert.Empty(t, stderr.String())
@@ -83,27 +83,31 @@ func TestRawLinesGoIntoTheDirectory(t *testing.T) {
 		assert.Len(t, regexp.MustCompile(`(?m)^BenchmarkSlice/work=stride2/width=1/size=S/kernel=`+kernel+` \d+ [\d.]+ ns/op [\d.]+ MB/s [\d.]+ roof$`).FindAll(text, -1), 2)
 	}
 	assert.Contains(t, string(text), "\nUnit roof better=higher\n")
+	text, err = os.ReadFile(filepath.Join(dir, "slices.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, "stride2 S 1 1 8194 1 1 2 4096 1\n", string(text))
 }
 
 func TestMeansAreOverRowsThatHaveBoth(t *testing.T) {
 	rows := []*row{
 		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{2}, first: 3}, {name: naive, ns: []float64{8}}}},
 		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{8}}, {name: against, ns: []float64{4}}}},
-		{roof: []float64{8.5}, results: []result{{name: dml, ns: []float64{10}}, {name: numpy, ns: []float64{8.5}}, {name: fftw, ns: []float64{9}}}},
+		{roof: []float64{8.5}, results: []result{{name: dml, chosen: "avx2", ns: []float64{10}}, {name: numpy, ns: []float64{8.5}}, {name: fftw, ns: []float64{9}}}},
 	}
 	var out bytes.Buffer
-	printMeans(&out, rows)
-	for _, line := range strings.Split(`naive: 0.250 x dml by geometric mean of 1 rows; 0.25 to 0.25, 1 below 0.9, 1 below 0.8
-naive: 0.125 x memcpy by geometric mean of 1 rows; 0.12 to 0.12, 1 below 0.9, 1 below 0.8
-dml: 4.000 x naive by geometric mean of 1 rows; 4.00 to 4.00, 0 below 0.9, 0 below 0.8
-dml: 0.850 x numpy by geometric mean of 1 rows; 0.85 to 0.85, 1 below 0.9, 0 below 0.8
-dml: 0.900 x fftw by geometric mean of 1 rows; 0.90 to 0.90, 0 below 0.9, 0 below 0.8
-dml: 0.500 x against by geometric mean of 1 rows; 0.50 to 0.50, 1 below 0.9, 1 below 0.8
-dml: 0.850 x the best peer by geometric mean of 1 rows; 0.85 to 0.85, 1 below 0.9, 0 below 0.8
-dml: 0.376 x memcpy by geometric mean of 3 rows; 0.12 to 0.85, 3 below 0.9, 2 below 0.8
-dml: 1.500 x its first runs by geometric mean of 1 rows; 1.50 to 1.50, 0 below 0.9, 0 below 0.8
-against: 2.000 x dml by geometric mean of 1 rows; 2.00 to 2.00, 0 below 0.9, 0 below 0.8
-numpy: 1.059 x fftw by geometric mean of 1 rows; 1.06 to 1.06, 0 below 0.9, 0 below 0.8`, "\n") {
+	printMeans(&out, rows, 2)
+	for _, line := range strings.Split(`naive: 0.250 x dml by geometric mean of 1 rows; 0.25 to 0.25, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 1 below 0.5
+naive: 0.125 x memcpy by geometric mean of 1 rows; 0.12 to 0.12, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 1 below 0.5
+dml: 4.000 x naive by geometric mean of 1 rows; 4.00 to 4.00, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
+dml: 0.850 x numpy by geometric mean of 1 rows; 0.85 to 0.85, 1 below 1, 1 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
+dml: 0.900 x fftw by geometric mean of 1 rows; 0.90 to 0.90, 1 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
+dml: 0.500 x against by geometric mean of 1 rows; 0.50 to 0.50, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 0 below 0.5
+dml: 0.850 x the best peer by geometric mean of 1 rows; 0.85 to 0.85, 1 below 1, 1 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
+dml: 1.062 x the best peer without the call by geometric mean of 1 rows; 1.06 to 1.06, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
+dml: 0.376 x memcpy by geometric mean of 3 rows; 0.12 to 0.85, 3 below 1, 3 below 0.9, 2 below 0.8, 2 below 0.7, 1 below 0.5
+dml: 1.500 x its first runs by geometric mean of 1 rows; 1.50 to 1.50, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
+against: 2.000 x dml by geometric mean of 1 rows; 2.00 to 2.00, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
+numpy: 1.059 x fftw by geometric mean of 1 rows; 1.06 to 1.06, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5`, "\n") {
 		assert.Contains(t, out.String(), line+"\n")
 	}
 	assert.NotContains(t, out.String(), "numpy: 1.000 x the best peer")
@@ -134,6 +138,11 @@ func TestPermutationsAreMeasuredAsWorksAre(t *testing.T) {
 	for _, line := range []string{`4 1,0 32,48 +4 rank2 +6144  dml .*`, `1 2,1,0 8,9,10 +1 rank3 +720  naive .*`, `float64 1,0 16,16 in=2,1 out=1,2 +8 rank2 +2048  dml .*`} {
 		assert.Regexp(t, `(?m)^`+line+`$`, stdout.String())
 	}
+	o, err = parse("-cases", "random", "-kernels", "naive,dml", "-rounds", "1", "-peers=false", "-slices", "2", "-seed", "5")
+	require.NoError(t, err)
+	stdout.Reset()
+	require.NoError(t, run(o, &stdout, new(bytes.Buffer)))
+	assert.Regexp(t, `(?m)^5-1 +\d +M +\d+  dml .*$`, stdout.String())
 	o.cases = "no-such-list"
 	assert.ErrorIs(t, run(o, new(bytes.Buffer), new(bytes.Buffer)), os.ErrNotExist)
 	require.NoError(t, os.WriteFile(list, []byte("nonsense"), 0o666))

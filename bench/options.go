@@ -17,15 +17,15 @@ import (
 type options struct {
 	works, widths, sizes, kernels []string // kernels nil: all contenders of this process
 	seeds                         []uint64
-	cases                         string // file with a list of permutations, for a table of these instead of works
+	cases                         string // file with a list of permutations, or random, for a table of these instead of works
 	rounds, runs                  int    // 0: the default
 	peers                         peerFlag
 	python                        string
 	out                           string // directory for the files; "" for none
 	against                       string // this program, built with the library of another checkout; "" for none
 	list, serve                   bool
-	regret, once                  bool // once: -regret for slices that run once
-	slices, large                 int  // random slices for each seed, and slices of size L for the first seed
+	regret                        bool
+	slices, large                 int // random slices for each seed, and slices of size L for the first seed
 }
 
 // A list is a flag with values separated by commas.
@@ -73,9 +73,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.SetOutput(stderr)
 	flags.Var((*list)(&o.works), "works", "`names` of works; strideN for any N (default all of -list)")
 	flags.Var((*list)(&o.widths), "widths", "`bytes` per element")
-	flags.Var((*list)(&o.sizes), "sizes", "output `sizes`: S, M, L, or bytes, multiples of 8 (default S,M, with -cases what the list says)")
-	flags.StringVar(&o.cases, "cases", "", "measure the permutations listed in a `file` instead of works")
-	flags.Var((*list)(&o.kernels), "kernels", "`names` of contenders: kernels, dml, oneshot, naive, cc (default all)")
+	flags.Var((*list)(&o.sizes), "sizes", "output `sizes`: S, M, L, or bytes, multiples of 8 (default S,M, with a list of permutations what it says)")
+	flags.StringVar(&o.cases, "cases", "", "measure the permutations listed in a `file`, or with -cases random random slices, instead of works")
+	flags.Var((*list)(&o.kernels), "kernels", "`names` of contenders: kernels, dml, oneshot, naive (default all)")
 	flags.IntVar(&o.rounds, "rounds", 0, "rounds per row (default 10, with -regret 21)")
 	flags.IntVar(&o.runs, "runs", 0, "first `runs` of a plan, before it is timed (default 128 or a second, of random slices 128, of those of size L 16)")
 	flags.Var(&o.peers, "peers", "compare with other libraries and fail without NumPy; with a list of `names`, such as -peers=libyuv,fftw, with these alone and fail without one (default: with those that are there)")
@@ -84,7 +84,6 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.StringVar(&o.out, "o", "", "`directory` for lines in Go's benchmark format")
 	flags.BoolVar(&o.list, "list", false, "list the works and end")
 	flags.BoolVar(&o.regret, "regret", false, "race random slices: what plans have learned to take and the best of what they could have taken")
-	flags.BoolVar(&o.once, "once", false, "with -regret: large slices that Copy runs once")
 	flags.Func("seed", "`seeds` of the random slices, separated by commas (default 1,2,3)", func(s string) error {
 		return json.Unmarshal([]byte("["+s+"]"), &o.seeds)
 	})
@@ -97,11 +96,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	switch {
 	case flags.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case o.once && (!o.regret || o.against != ""):
-		return nil, errors.New("-once goes with -regret, and not with -against")
 	case o.slices < 0 || o.large < 0 || o.rounds < 0 || o.runs < 0 || o.regret && o.slices+o.large == 0 || len(o.seeds) == 0:
 		return nil, errors.New("a number is too small")
-	case o.sizes == nil && o.cases == "":
+	case o.sizes == nil && (o.cases == "" || o.cases == random):
 		o.sizes = []string{"S", "M"}
 	case o.sizes == nil:
 		o.sizes = []string{""}
@@ -112,7 +109,18 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 // cells returns what the table measures, in order. It leaves out slices that a work cannot make so
 // small. It takes a tiny work once, at its own size.
 func (o *options) cells() (cells []cell, err error) {
-	if o.cases != "" {
+	switch o.cases {
+	case "":
+	case random:
+		for _, size := range o.sizes {
+			some, err := randomCells(o.seeds, o.slices, size)
+			if err != nil {
+				return nil, err
+			}
+			cells = append(cells, some...)
+		}
+		return cells, nil
+	default:
 		list, err := os.ReadFile(o.cases)
 		for _, size := range o.sizes {
 			some, failed := parsePermutations(bytes.NewReader(list), size)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"testing"
 
@@ -47,17 +48,33 @@ func TestDefaultIsEverythingAtSAndM(t *testing.T) {
 	}
 }
 
+func TestRandomCellsHaveTheSizeAskedFor(t *testing.T) {
+	o, err := parse("-cases", "random", "-slices", "50", "-seed", "1,2")
+	require.NoError(t, err)
+	cells, err := o.cells()
+	require.NoError(t, err)
+	assert.Len(t, cells, 2*2*50)
+	for i, c := range cells {
+		size := []string{"S", "M"}[i/100]
+		assert.Equal(t, fmt.Sprintf("%d-%d %s", 1+i/50%2, i%50, size), c.work+" "+c.size)
+		require.NoError(t, c.desc.Validate())
+		bytes := elementsOf(c.desc) * c.width
+		assert.LessOrEqual(t, sizes[size]/2, bytes)
+		assert.LessOrEqual(t, bytes, sizes[size])
+	}
+}
+
 func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 	for _, args := range [][]string{
 		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"-peers=numpy,maybe"}, {"-peers=dml"}, {"more"},
-		{"-seed", "1,x"}, {"-seed", "-1"}, {"-once"}, {"-regret", "-once", "-against", "x"}, {"-none"},
+		{"-seed", "1,x"}, {"-seed", "-1"}, {"-none"},
 	} {
 		_, err := parse(args...)
 		assert.Error(t, err, args)
 	}
 	for _, args := range [][]string{
 		{"-works", "stride0"}, {"-works", "stridex"}, {"-works", "nothing"}, {"-widths", "3"}, {"-widths", "x"},
-		{"-sizes", "XL"}, {"-sizes", "12"}, {"-sizes", "0"}, {"-sizes", "2147483648"},
+		{"-sizes", "XL"}, {"-sizes", "12"}, {"-sizes", "0"}, {"-sizes", "2147483648"}, {"-cases", "random", "-sizes", "XL"},
 	} {
 		o, err := parse(args...)
 		require.NoError(t, err, args)

@@ -36,7 +36,6 @@ type order struct {
 	Name string       `json:"name,omitempty"`
 	Desc *slice1.Desc `json:"desc,omitempty"`
 	Cold bool         `json:"cold,omitempty"` // buffers in rotation
-	Once bool         `json:"once,omitempty"` // only Copy knows the slice
 	Runs int          `json:"runs,omitempty"` // first runs
 	More int          `json:"more,omitempty"` // the most runs to settle, after the first ones
 	turn

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,10 +20,25 @@ type limits struct {
 	mostLoops          int
 }
 
-var (
-	usualSlices = limits{256, 8 << 20, 16 << 20, 32 << 20, 0}
-	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20, 0}
-)
+var usualSlices = limits{256, 8 << 20, 16 << 20, 32 << 20, 0}
+
+// random is the value of -cases for random slices.
+const random = "random"
+
+// randomCells returns the first n slices of each seed with half of the size to all of it.
+func randomCells(seeds []uint64, n int, size string) (cells []cell, err error) {
+	bytes, err := bytesOf(size)
+	if err != nil {
+		return nil, err
+	}
+	for _, seed := range seeds {
+		of := limits{bytes / 2, bytes, int64(4 * bytes), min(int64(8*bytes), maxSource), 0}
+		for i, d := range randomSlices(seed, n, of) {
+			cells = append(cells, cell{fmt.Sprintf("%d-%d", seed, i), d.Input.DataType.Size(), size, d})
+		}
+	}
+	return cells, nil
+}
 
 // largeSlices bounds slices of size L and a little more. If only the bytes counted, most would be
 // copies of one row.
@@ -136,24 +152,28 @@ func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 	return strides
 }
 
-// writeDrive writes a slice as a line for a program that measures other libraries. The line has the
-// name, a letter, the bytes of an element, the rank, and six lists with one number for each axis.
-// The letter is S for at most 32 KiB of output elements, L for more than 32 MiB, and else M. The
-// lists are the input's extents and strides, the first indices and steps, and the output's extents
-// and strides. Strides count elements.
-func writeDrive(w io.Writer, name string, d *slice1.Desc) error {
-	letter := "M"
-	switch bytes := elementsOf(d) * d.Input.DataType.Size(); {
-	case bytes <= 32<<10:
-		letter = "S"
-	case bytes > 32<<20:
-		letter = "L"
+// writeDrive writes a line for the slice of each row, for a program that measures other libraries.
+// The line has a name, a letter, the bytes of an element, the rank, and six lists with one number
+// for each axis. The letter is S for at most 32 KiB of output elements, L for more than 32 MiB, and
+// else M. The lists are the input's extents and strides, the first indices and steps, and the
+// output's extents and strides. Strides count elements.
+func writeDrive(w io.Writer, rows []*row) (err error) {
+	for _, r := range rows {
+		letter := "M"
+		switch {
+		case r.bytes <= 32<<10:
+			letter = "S"
+		case r.bytes > 32<<20:
+			letter = "L"
+		}
+		d := r.desc
+		var starts []int64
+		for _, a := range d.Axes() {
+			starts = append(starts, a.Start)
+		}
+		lists := fmt.Sprint(d.Input.Sizes, d.Input.MemoryStrides(), starts, d.WindowStrides, d.Output.Sizes, d.Output.MemoryStrides())
+		_, failed := fmt.Fprintln(w, dashed(r.work), letter, r.width, len(starts), strings.NewReplacer("[", "", "]", "").Replace(lists))
+		err = errors.Join(err, failed)
 	}
-	var starts []int64
-	for _, a := range d.Axes() {
-		starts = append(starts, a.Start)
-	}
-	lists := fmt.Sprint(d.Input.Sizes, d.Input.MemoryStrides(), starts, d.WindowStrides, d.Output.Sizes, d.Output.MemoryStrides())
-	_, err := fmt.Fprintln(w, name, letter, d.Input.DataType.Size(), len(starts), strings.NewReplacer("[", "", "]", "").Replace(lists))
 	return err
 }

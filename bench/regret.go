@@ -124,44 +124,8 @@ func (p *process) heat(cs []contender) (shortest []float64, err error) {
 	return shortest, err
 }
 
-// onceRuns is how often the best candidate of a slice that runs once is timed before Copy, and
-// after it.
-const onceRuns = 3
-
-// once measures a slice that Copy runs once on cold buffers. It measures the best candidate right
-// before and after. The floor compares a run of the best candidate with its other runs.
-func (m *meter) once(d *slice1.Desc, _ bool) (*outcome, error) {
-	setup := order{Desc: d, Cold: true}
-	cs, err := m.here.contenders(setup)
-	if err != nil {
-		return nil, err
-	}
-	shortest, err := m.here.heat(cs[2:])
-	if err != nil {
-		return nil, err
-	}
-	winner := cs[2+fastest(shortest)].name
-	setup.Once = true
-	if cs, err = m.fresh.contenders(setup); err != nil {
-		return nil, err
-	}
-	best := m.fresh.contender(winner)
-	var ns []float64
-	for _, c := range slices.Concat(slices.Repeat([]contender{best}, onceRuns), cs, slices.Repeat([]contender{best}, onceRuns+1)) {
-		took, err := c.run(turn{Reps: 1})
-		if err != nil {
-			return nil, err
-		}
-		ns = append(ns, float64(took.Nanoseconds()))
-	}
-	took := ns[onceRuns]
-	usual := median(slices.Concat(ns[1:onceRuns], ns[onceRuns+2:]))
-	return &outcome{buffers: "cold", desc: d, ns: took, winner: winner, chosen: oneShot,
-		regret: took / usual, floor: ns[onceRuns+1] / usual}, nil
-}
-
 // runRegret races the random slices of every seed and prints the report. If the options name a
-// directory, it writes the slices, the outcomes and the times of all candidates there.
+// directory, it writes the outcomes and the times of all candidates there.
 func runRegret(o *options, m *meter, stdout io.Writer) error {
 	type sample struct {
 		seed   uint64
@@ -172,15 +136,9 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 	}
 	var samples []sample
 	for _, seed := range o.seeds {
-		if o.once {
-			samples = append(samples, sample{seed, "", o.slices, onceSlices, m.once})
-		} else {
-			samples = append(samples, sample{seed, "", o.slices, usualSlices, m.usual})
-		}
+		samples = append(samples, sample{seed, "", o.slices, usualSlices, m.usual})
 	}
-	if !o.once {
-		samples = append(samples, sample{o.seeds[0], "L", o.large, largeSlices(), m.large})
-	}
+	samples = append(samples, sample{o.seeds[0], "L", o.large, largeSlices(), m.large})
 	var all []*outcome
 	for _, s := range samples {
 		for i, d := range randomSlices(s.seed, s.slices, s.of) {
@@ -198,9 +156,7 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 	if o.out == "" {
 		return nil
 	}
-	err := errors.Join(
-		writeFile(filepath.Join(o.out, "slices.txt"), func(w io.Writer) error { return writeSlices(w, all) }),
-		writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, all) }))
+	err := writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, all) })
 	for _, record := range []string{"hot", "cold", "large"} {
 		err = errors.Join(err, writeFile(filepath.Join(o.out, record+".jsonl"), func(w io.Writer) error { return writeTimes(w, all, record) }))
 	}
@@ -232,14 +188,6 @@ func writeTimes(w io.Writer, all []*outcome, record string) error {
 		}
 	}
 	return nil
-}
-
-// writeSlices writes a line for each slice, for programs that measure other libraries.
-func writeSlices(w io.Writer, all []*outcome) (err error) {
-	for _, o := range all {
-		err = errors.Join(err, writeDrive(w, o.name, o.desc))
-	}
-	return err
 }
 
 // spread says how far ratios of at least 1 lie above 1. It has their geometric mean, and the
@@ -285,7 +233,7 @@ var bins = []struct {
 	lo, hi float64
 	large  bool
 }{
-	{"to-2us", 0, 2e3, false}, {"to-10us", 2e3, 10e3, false}, {"to-100us", 10e3, 100e3, false}, {"to-1ms", 100e3, 1e6, false},
+	{"to-1us", 0, 1e3, false}, {"to-10us", 1e3, 10e3, false}, {"to-100us", 10e3, 100e3, false}, {"to-1ms", 100e3, 1e6, false},
 	{"above-1ms", 1e6, math.Inf(1), false}, {"all", 0, math.Inf(1), false}, {"at-L", 0, math.Inf(1), true},
 }
 
@@ -325,9 +273,6 @@ func printBin(w io.Writer, key string, some []*outcome) {
 		fmt.Fprintf(w, " %7.4f against-x %7.4f against-above-x %5.1f against-above-slow-%%", geomean(old), above.mean, above.slow)
 	}
 	fmt.Fprintln(w)
-	if some[0].learned == nil {
-		return
-	}
 	first := each((*outcome).first)
 	unsettled := 0
 	var learned, fixed []float64 // single runs, divided by the slice's median run without learning

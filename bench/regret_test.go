@@ -99,11 +99,9 @@ func TestRegretReportsAndWritesItsSlices(t *testing.T) {
 		assert.Contains(t, record.NS, "go")
 	}
 	assert.Equal(t, 8, strings.Count(stdout.String(), " instead of "))
-	for name, lines := range map[string]int{"slices.txt": 8, "regret.txt": 8} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
-		assert.Equal(t, lines, strings.Count(string(text), "\n"), name)
-	}
+	text, err := os.ReadFile(filepath.Join(dir, "regret.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, 8, strings.Count(string(text), "\n"))
 }
 
 func TestLargeSlicesHaveABinOfTheirOwn(t *testing.T) {
@@ -143,20 +141,6 @@ func TestLargeSlicesRotateToo(t *testing.T) {
 	assert.Len(t, a.Learned, 2)
 	assert.NotEmpty(t, a.Chosen)
 	assert.Zero(t, a.More)
-}
-
-func TestCopyIsMeasuredOnce(t *testing.T) {
-	m := fast(1)
-	m.here, m.fresh = served(t), served(t)
-	o, err := m.once(randomSlices(3, 1, limits{256, 1 << 14, 1 << 20, 1 << 20, 0})[0], true)
-	require.NoError(t, err)
-	assert.Positive(t, o.regret)
-	assert.Positive(t, o.floor)
-	var out strings.Builder
-	printRegrets(&out, []*outcome{o})
-	assert.Regexp(t, `(?m)^BenchmarkRegret/buffers=cold/run=all +1 `, out.String())
-	assert.NotContains(t, out.String(), "BenchmarkFirst")
-	assert.NoError(t, m.Close())
 }
 
 // Each record is small and has the loops and the times of slices.

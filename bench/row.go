@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -85,7 +86,6 @@ type meter struct {
 	inC     []*peerInC // peers in C
 	which   peerFlag   // the peers that take part
 	here    *process   // where this library's choice runs, like against; nil: in this process
-	fresh   *process   // where Copy runs slices that nothing has run before; nil: nowhere
 	against *process   // where the other checkout's choice runs; nil: there is no other checkout
 }
 
@@ -134,7 +134,10 @@ func (m *meter) measure(c cell) (*row, error) {
 	}
 	r.roof = ns[0]
 	for i, c := range cs {
-		r.results = append(r.results, result{c.name, c.chosen, reps[i+1], ns[i+1], first[i]})
+		r.results = append(r.results, result{c.name, "", reps[i+1], ns[i+1], first[i]})
+		if c.chosen != nil {
+			r.results[i].chosen = c.chosen()
+		}
 	}
 	return r, nil
 }
@@ -145,7 +148,7 @@ func (m *meter) measure(c cell) (*row, error) {
 func settle(cs []contender, runs int) (first []float64, err error) {
 	first = make([]float64, len(cs))
 	for i, c := range cs {
-		if c.name == naive || c.name == cc || isPeer(c.name) {
+		if c.name == naive || isPeer(c.name) {
 			continue
 		}
 		took, err := c.run(turn{Reps: 1})
@@ -260,12 +263,12 @@ func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) 
 
 // The table's columns are of fixed width, since rows are printed as they come.
 const (
-	tableHead = "%-11s %5s %4s %9s  %-14s %11s %7s %5s %5s %5s %7s %6s  %s\n"
-	tableLine = "%-11s %5d %4s %9d  %-14s %11.1f %7.2f %5s %5s %5.2f %7s %6s  %s\n"
+	tableHead = "%-11s %5s %4s %9s  %-14s %11s %7s %5s %5s %5s %7s  %s\n"
+	tableLine = "%-11s %5d %4s %9d  %-14s %11.1f %7.2f %5s %5s %5.2f %7s  %s\n"
 )
 
 func printHead(w io.Writer) {
-	fmt.Fprintf(w, tableHead, "work", "width", "size", "bytes", "contender", "ns", "GB/s", "±", "first", "roof", "x naive", "x cc", "x peer")
+	fmt.Fprintf(w, tableHead, "work", "width", "size", "bytes", "contender", "ns", "GB/s", "±", "first", "roof", "x naive", "x peer")
 }
 
 // printRow prints a line for each contender of a row, then an empty line.
@@ -277,34 +280,57 @@ func printRow(w io.Writer, r *row) {
 			name += " (" + c.chosen + ")"
 		}
 		s := summary(c.ns)
-		first, versus := "", ""
+		first, loop, versus := "", "", ""
 		if c.first > 0 {
 			first = fmt.Sprintf("%.2f", c.first/s.Center)
+		}
+		if base := r.find(naive); base != nil {
+			loop = fmt.Sprintf("%.2f", ratio(base.ns, c.ns))
 		}
 		if peer != nil {
 			versus = fmt.Sprintf("%.2f %s", ratio(peer.ns, c.ns), peer.name)
 		}
 		fmt.Fprintf(w, tableLine, r.work, r.width, r.size, r.bytes, name, s.Center, r.rate(s.Center),
-			s.PctRangeString(), first, ratio(r.roof, c.ns), r.versus(naive, &c), r.versus(cc, &c), versus)
+			s.PctRangeString(), first, ratio(r.roof, c.ns), loop, versus)
 	}
 	fmt.Fprintln(w)
 }
 
-// versus returns, as text, how many times as fast c is as the contender with this name. It returns
-// "" if the row has no such contender.
-func (r *row) versus(name string, c *result) string {
-	if base := r.find(name); base != nil {
-		return fmt.Sprintf("%.2f", ratio(base.ns, c.ns))
+// without returns the times of a plan without what a call into C takes. Plain Go makes no such call.
+func (c *result) without(call float64) []float64 {
+	if c.chosen == "go" {
+		return c.ns
 	}
-	return ""
+	ns := slices.Clone(c.ns)
+	for i := range ns {
+		ns[i] = max(1, ns[i]-call)
+	}
+	return ns
+}
+
+// callTime returns the nanoseconds of a call into C: the least of many turns.
+func callTime() float64 {
+	const calls = 1000
+	var b [1]byte
+	least := time.Duration(math.MaxInt64)
+	for range 64 {
+		took, _ := timed(func() error {
+			for range calls {
+				roofCopies(b[:], b[:], 0)
+			}
+			return nil
+		})
+		least = min(least, took)
+	}
+	return float64(least.Nanoseconds()) / calls
 }
 
 // printMeans prints, for each contender, geometric means of its speed divided by the speed of the
 // other contenders, of the fastest peer of each row, of the roofline and of its own first runs. A
-// mean is over the rows that have both. printMeans also prints how many of the ratios are far
-// below 1.
-func printMeans(w io.Writer, rows []*row) {
-	const bestPeer, memcpy, firstOnes = "the best peer", "memcpy", "its first runs"
+// mean is over the rows that have both. printMeans also prints how many of the ratios are below 1
+// and far below 1. Where dml runs C, "without the call" takes off what a call into C takes.
+func printMeans(w io.Writer, rows []*row, call float64) {
+	const bestPeer, uncalled, memcpy, firstOnes = "the best peer", "the best peer without the call", "memcpy", "its first runs"
 	names := append(allContenders(), against)
 	for _, name := range names {
 		speeds := map[string][]float64{}
@@ -319,22 +345,27 @@ func printMeans(w io.Writer, rows []*row) {
 			}
 			if best := r.best(); best != nil && !isPeer(name) {
 				add(bestPeer, best.ns)
+				if c.chosen != "" {
+					speeds[uncalled] = append(speeds[uncalled], ratio(best.ns, c.without(call)))
+				}
 			}
 			add(memcpy, r.roof)
 			if c.first > 0 {
 				add(firstOnes, slices.Repeat([]float64{c.first}, len(c.ns)))
 			}
 		}
-		for _, other := range append(names, bestPeer, memcpy, firstOnes) {
+		for _, other := range append(names, bestPeer, uncalled, memcpy, firstOnes) {
 			v := speeds[other]
 			if v == nil || other == name {
 				continue
 			}
 			slices.Sort(v)
-			nine, _ := slices.BinarySearch(v, .9)
-			eight, _ := slices.BinarySearch(v, .8)
-			fmt.Fprintf(w, "%s: %.3f x %s by geometric mean of %d rows; %.2f to %.2f, %d below 0.9, %d below 0.8\n",
-				name, geomean(v), other, len(v), v[0], v[len(v)-1], nine, eight)
+			fmt.Fprintf(w, "%s: %.3f x %s by geometric mean of %d rows; %.2f to %.2f", name, geomean(v), other, len(v), v[0], v[len(v)-1])
+			for _, limit := range []float64{1, .9, .8, .7, .5} {
+				below, _ := slices.BinarySearch(v, limit)
+				fmt.Fprintf(w, ", %d below %g", below, limit)
+			}
+			fmt.Fprintln(w)
 		}
 	}
 }

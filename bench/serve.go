@@ -84,8 +84,7 @@ func (s *server) obey(o *order) (a answer, err error) {
 }
 
 // setup prepares the slice of an order and returns the names of its contenders: the choice, the
-// choice once more, and the candidates that the planner compared. For a slice that runs once the
-// only contender is Copy.
+// choice once more, and the candidates that the planner compared.
 func (s *server) setup(o *order) (names []string, err error) {
 	if s.slicing, err = newSlicing(o.Desc, &s.buffers); err != nil {
 		return nil, err
@@ -99,10 +98,6 @@ func (s *server) setup(o *order) (names []string, err error) {
 		}
 		s.slicing.rotate(s.arena)
 	}
-	s.prepared = map[string]contender{oneShot: s.slicing.contender(oneShot, s.slicing.copy)}
-	if o.Once {
-		return []string{oneShot}, nil
-	}
 	// The library shares what a shape has learned from the second plan on.
 	var plans [3]*slice1.Plan
 	for i := range plans {
@@ -111,7 +106,7 @@ func (s *server) setup(o *order) (names []string, err error) {
 		}
 	}
 	s.choice = plans[1]
-	s.prepared[dml], s.prepared[self] = s.slicing.running(dml, plans[1]), s.slicing.running(self, plans[2])
+	s.prepared = map[string]contender{dml: s.slicing.running(dml, plans[1]), self: s.slicing.running(self, plans[2])}
 	names = []string{dml, self}
 	for _, c := range s.choice.Candidates() {
 		names = append(names, c.Name)

@@ -134,6 +134,28 @@ static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *res
   }
 }
 
+/* How many bytes pick takes at most. */
+enum { PIXELS = 512 };
+
+/* d[i] = s[i * step] for n bytes, and bytes of any value up to a whole vector. Loads nothing behind
+ * the last sample: it copies all bytes up to that one, and then takes the low bytes of words of the
+ * copy. */
+static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
+  uint8_t copy[4 * (PIXELS + V)];
+#define LOW_BYTES(type)                          \
+  memcpy(copy, s, (size_t)((n - 1) * step + 1)); \
+  for (int64_t i = 0; i < n; i += V)             \
+    for (int k = 0; k < V; k++) d[i + k] = (uint8_t)((const type *)copy)[i + k]
+  switch (step) {
+    case 1: memcpy(d, s, (size_t)n); break;
+    case 2: LOW_BYTES(loose_u16); break;
+    case 4: LOW_BYTES(loose_u32); break;
+    default:
+      for (int64_t i = 0; i < n; i++) d[i] = s[i * step];
+  }
+#undef LOW_BYTES
+}
+
 /* The numbers of a block stay in the first-level cache between two loops. */
 enum { BLOCK = 512 };
 
@@ -192,13 +214,13 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
     const int first = i < whole;
     i = min_of(i, c->count - S1_PERIOD);
     float *const to = narrow ? floats : (float *)(d + i * size);
+    const int nt = HAS_STREAMS && c->nt && i % S1_PERIOD == 0 && (uintptr_t)to % V == 0;
     if (first) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
-      const int nt = HAS_STREAMS && c->nt && (uintptr_t)to % V == 0;
       NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period, nt);
     } else {
       n = S1_PERIOD;
-      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period, 0);
+      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period, nt);
     }
     if (narrow) end_floats(floats, n), narrow(d + i * size, floats, n);
   }
@@ -217,20 +239,20 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
 #undef NOTHING
 #undef NARROWS
 #undef WIDENS
-  s1_widen *const widen = widens[c->from];
-  s1_narrow *const narrow = narrows[c->to]; /* null if the results are floats */
-  const int each = c->period > 0, size = sizes[c->from];
+  s1_widen *const widen = widens[c->src];
+  s1_narrow *const narrow = narrows[c->dst]; /* null if the results are floats */
+  const int each = c->period > 0, size = sizes[c->src];
   const int64_t block = each ? c->period : narrow || c->swap ? BLOCK : c->count;
   float floats[BLOCK + BYTES];
   uint8_t swapped[4 * BLOCK];
   int64_t at[S1_RANK] = {0}, to = 0, from = 0, param = 0;
   if (narrow) end_floats(floats, min_of(block, c->count));
   for (;;) {
-    if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->to], dst + to, src + from, scale + param, bias + param);
+    if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->dst], dst + to, src + from, scale + param, bias + param);
     for (int64_t i = 0; i < c->count && !c->places; i += block) {
       const int64_t n = min_of(block, c->count - i);
       const uint8_t *s = src + from + i * size;
-      uint8_t *d = dst + to + i * sizes[c->to];
+      uint8_t *d = dst + to + i * sizes[c->dst];
       if (c->swap) NAMED(SET, swap)(swapped, s, n, size), s = swapped;
       widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, each);
       if (narrow) narrow(d, floats, n);

@@ -113,7 +113,7 @@ typedef struct {
 } s1_picks;
 
 typedef struct {
-  int32_t from, to, swap, places;
+  int32_t src, dst, swap, places;
   int64_t nt, loops, count, period, advance, whole;
   s1_picks first, last;
   s1_dim loop[8];

@@ -1,6 +1,12 @@
 package slice1
 
-import "github.com/seed2e45c115/dml/slice1/internal/nest"
+import (
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
 
 // TensorDesc says how a tensor lies in a buffer, like DML_BUFFER_TENSOR_DESC.
 type TensorDesc struct {
@@ -23,3 +29,217 @@ type Desc struct {
 
 // maxRank is the largest rank of a descriptor.
 const maxRank = nest.MaxRank
+
+// layout says where the elements of a valid tensor lie in memory.
+type layout struct {
+	strides [maxRank]int64 // in elements, also for a packed tensor
+	bytes   int64          // from the first to the last element in memory, both included, with gaps
+}
+
+// MinSize returns the bytes from the first to the last element in memory, both included. DirectML
+// rounds this up to 4. The errors are the same as Validate's for t.
+func (t TensorDesc) MinSize() (int64, error) {
+	l, err := t.layout()
+	return l.bytes, err
+}
+
+// layout returns t's layout, or what is wrong with t alone.
+func (t *TensorDesc) layout() (l layout, err error) {
+	if err = t.checkRank(); err == nil {
+		err = t.checkType()
+	}
+	if err == nil {
+		err = l.set(t)
+	}
+	return l, err
+}
+
+func (t *TensorDesc) checkRank() error {
+	if err := checkCount("Sizes", len(t.Sizes), 1); err != nil {
+		return err
+	}
+	if t.Strides != nil && len(t.Strides) != len(t.Sizes) {
+		return rankError("Strides", len(t.Strides), "Sizes", len(t.Sizes))
+	}
+	return nil
+}
+
+func (t *TensorDesc) checkType() error {
+	if t.DataType.Size() == 0 {
+		return typeError("DataType", t.DataType)
+	}
+	return nil
+}
+
+// set sets l, which must be zero, to t's layout, or returns the error of t's extents and strides.
+// The caller has checked the rank and the data type.
+func (l *layout) set(t *TensorDesc) error {
+	for i, n := range t.Sizes {
+		if err := bounded(ErrSize, "Sizes", i, n, 1, math.MaxInt, ""); err != nil {
+			return err
+		}
+	}
+	size := int64(t.DataType.Size())
+	limit := int64(1<<63-1) >> bits.TrailingZeros64(uint64(size))
+	extent := int64(1)
+	for i := len(t.Sizes) - 1; i >= 0; i-- {
+		n := int64(t.Sizes[i])
+		if t.Strides == nil {
+			l.strides[i] = extent
+			product, ok := mul(extent, n)
+			if !ok || product > limit {
+				return bounded(ErrOverflow, "Sizes", i, n, 1, limit/extent, uncountable)
+			}
+			extent = product
+			continue
+		}
+		s := int64(t.Strides[i])
+		if s < 0 {
+			return bounded(ErrStride, "Strides", i, s, 0, math.MaxInt64, "")
+		}
+		l.strides[i] = s
+		reach, ok := mul(n-1, s)
+		if !ok || reach > limit-extent {
+			return bounded(ErrOverflow, "Strides", i, s, 0, (limit-extent)/(n-1), uncountable)
+		}
+		extent += reach
+	}
+	l.bytes = extent * size
+	return nil
+}
+
+// checkMemory checks TotalSize and BaseAlign by the CPU's rules.
+func (t *TensorDesc) checkMemory(l *layout) error {
+	if t.TotalSize != 0 {
+		if err := bounded(ErrTotalSize, "TotalSize", -1, t.TotalSize, l.bytes, math.MaxInt64, " bytes"); err != nil {
+			return err
+		}
+	}
+	return t.checkAlign(int64(t.DataType.Size()), 1<<(strconv.IntSize-2))
+}
+
+// checkAlign returns an error unless BaseAlign is 0 or a power of two from lo to hi. lo and hi must
+// be powers of two. The limit of the error is the nearest allowed value, the smaller of two equally
+// near ones.
+func (t *TensorDesc) checkAlign(lo, hi int64) error {
+	a := int64(t.BaseAlign)
+	if a == 0 || a >= lo && a <= hi && a&(a-1) == 0 {
+		return nil
+	}
+	nearest := lo
+	for nearest < hi && a > nearest && a-nearest > 2*nearest-a {
+		nearest *= 2
+	}
+	return refused(ErrAlign, "BaseAlign", -1, a, nearest, " is %s, the nearest alignment is %d", plural(a, "byte"), nearest)
+}
+
+// checkShape checks the numbers of axes and the data types.
+func (d *Desc) checkShape() error {
+	if err := addPrefix("Input.", d.Input.checkRank()); err != nil {
+		return err
+	}
+	rank := len(d.Input.Sizes)
+	switch {
+	case len(d.Output.Sizes) != rank:
+		return rankError("Output.Sizes", len(d.Output.Sizes), "Input.Sizes", rank)
+	case len(d.WindowOffsets) != rank:
+		return rankError("WindowOffsets", len(d.WindowOffsets), "Input.Sizes", rank)
+	case len(d.WindowSizes) != rank:
+		return rankError("WindowSizes", len(d.WindowSizes), "Input.Sizes", rank)
+	case len(d.WindowStrides) != rank:
+		return rankError("WindowStrides", len(d.WindowStrides), "Input.Sizes", rank)
+	}
+	if err := addPrefix("Output.", d.Output.checkRank()); err != nil {
+		return err
+	}
+	if err := addPrefix("Input.", d.Input.checkType()); err != nil {
+		return err
+	}
+	if got, want := d.Output.DataType, d.Input.DataType; got != want {
+		if err := addPrefix("Output.", d.Output.checkType()); err != nil {
+			return err
+		}
+		return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is %v, must be %v like the input's", got, want)
+	}
+	return nil
+}
+
+// checkWindow checks the windows, and that they yield the output. The caller has called checkShape
+// and checked the extents.
+func (d *Desc) checkWindow() error {
+	inputs := d.Input.Sizes
+	rank := len(inputs)
+	// With slices of length rank the compiler drops bounds checks.
+	offsets, sizes, strides, outs := d.WindowOffsets[:rank], d.WindowSizes[:rank], d.WindowStrides[:rank], d.Output.Sizes[:rank]
+	for i, n := range inputs {
+		offset, size, stride, extent := offsets[i], sizes[i], strides[i], outs[i]
+		if err := bounded(ErrWindow, "WindowOffsets", i, offset, 0, n-1, leavesInput); err != nil {
+			return err
+		}
+		if err := bounded(ErrWindow, "WindowSizes", i, size, 1, n-offset, leavesInput); err != nil {
+			return err
+		}
+		if stride == 0 {
+			return strideError("WindowStrides", i)
+		}
+		// This is out > 1 + (size-1)/|stride| without the division, which takes longer than the
+		// other checks.
+		if hi, reach := bits.Mul64(uint64(extent-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
+			limit := 1 + int(uint64(size-1)/magnitude(stride))
+			return refused(ErrOutput, "Output.Sizes", i, extent, limit, " is %d, the window yields at most %d", extent, limit)
+		}
+	}
+	return nil
+}
+
+// validate returns an error if the CPU cannot run d. Otherwise it sets *input and *output, which
+// must be zero, to the layouts of d's input and output.
+func (d *Desc) validate(input, output *layout) error { return d.validateTo(input, output, 0) }
+
+// validateTo is validate for an output with elements of another type. If number is 0, they have the
+// input's type.
+func (d *Desc) validateTo(input, output *layout, number DataType) error {
+	if d == nil {
+		return refused(ErrRank, "Desc", -1, 0, 1, " is nil")
+	}
+	if err := d.checkShape(); err != nil {
+		return err
+	}
+	if err := addPrefix("Input.", input.set(&d.Input)); err != nil {
+		return err
+	}
+	stored := d.Output
+	if number != 0 {
+		stored.DataType = number
+	}
+	if err := addPrefix("Output.", output.set(&stored)); err != nil {
+		return err
+	}
+	if err := d.checkWindow(); err != nil {
+		return err
+	}
+	if err := addPrefix("Input.", d.Input.checkMemory(input)); err != nil {
+		return err
+	}
+	if err := addPrefix("Output.", stored.checkMemory(output)); err != nil {
+		return err
+	}
+	return d.checkDistinct()
+}
+
+// Validate returns nil if the CPU can run d, and otherwise a [*DescError]. NewPlan checks the same
+// rules:
+//
+//   - rank 1 to 8, equal for all lists (ErrRank), and one known type (ErrDataType);
+//   - extents of at least 1 (ErrSize), memory strides of at least 0 (ErrStride), a tensor whose
+//     bytes 63 bits can count (ErrOverflow);
+//   - offset >= 0, size >= 1, offset+size <= extent (ErrWindow), a window stride that is not 0
+//     (ErrStride), an output extent that the window yields (ErrOutput);
+//   - TotalSize 0 or at least MinSize (ErrTotalSize), BaseAlign 0 or a power of two of at least the
+//     element size (ErrAlign);
+//   - no two output elements that share a byte, and no strides so entangled that it takes about 16
+//     ms to decide that (both match ErrOverlap and ErrStride).
+func (d *Desc) Validate() error {
+	var input, output layout
+	return d.validate(&input, &output)
+}

@@ -32,31 +32,26 @@ type Element interface {
 // DataTypeOf returns the data type of T's kind. For other kinds it returns the unsigned type of T's
 // size: Uint8 for bool, Uint64 for complex64, Uint32 for [4]uint8.
 func DataTypeOf[T Element]() DataType {
-	if t := signed[reflect.TypeFor[T]().Kind()]; t != 0 {
+	kind := reflect.TypeFor[T]().Kind()
+	if t := numbers[kind]; t != 0 && kind != reflect.Int {
 		return t
 	}
 	return unsigned[sizeOf[T]()]
 }
 
-// signed has the data types of floats and signed integers by kind; reflect.UnsafePointer is the
-// last kind. unsigned has the unsigned data types by size.
+// numbers has the data types of kinds of numbers; reflect.UnsafePointer is the last kind. unsigned
+// has the unsigned data types by size.
 var (
-	signed = [...]DataType{reflect.Float32: Float32, reflect.Float64: Float64,
-		reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64, reflect.UnsafePointer: 0}
+	numbers = [...]DataType{reflect.Float32: Float32, reflect.Float64: Float64,
+		reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64, reflect.Int: [...]DataType{4: Int32, 8: Int64}[unsafe.Sizeof(0)],
+		reflect.Uint8: Uint8, reflect.Uint16: Uint16, reflect.Uint32: Uint32, reflect.Uint64: Uint64, reflect.Uint: unsigned[unsafe.Sizeof(0)],
+		reflect.UnsafePointer: 0}
 	unsigned = [...]DataType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}
 )
 
 // numberOf returns the data type of the numbers of T's kind, an int's and a uint's by their size.
 // It returns 0 for other kinds.
-func numberOf[T Element]() DataType {
-	switch kind := reflect.TypeFor[T]().Kind(); kind {
-	case reflect.Bool, reflect.Complex64, reflect.Array:
-		return 0
-	case reflect.Int:
-		return [...]DataType{4: Int32, 8: Int64}[sizeOf[T]()]
-	}
-	return DataTypeOf[T]()
-}
+func numberOf[T Element]() DataType { return numbers[reflect.TypeFor[T]().Kind()] }
 
 func sizeOf[T Element]() int {
 	var zero T

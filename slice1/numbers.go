@@ -119,18 +119,18 @@ func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x convert.
 	x.Swap = s.Swap && srcType.Size() > 1
 	switch {
 	case srcType != dstType || numbers.HasValue() || s.Samples != [2]bool{}:
-		x.From, x.To = engine.ElementTypeOf(srcType), engine.ElementTypeOf(dstType)
+		x.Src, x.Dst = engine.ElementTypeOf(srcType), engine.ElementTypeOf(dstType)
 		x.Exact = !numbers.HasValue() && large(srcType) && large(dstType)
 	case x.Swap:
-		x.From = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[srcType.Size()]
-		x.To, x.Exact = x.From, srcType.Size() > 2
+		x.Src = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[srcType.Size()]
+		x.Dst, x.Exact = x.Src, srcType.Size() > 2
 	}
-	for i, number := range [...]*program.ElementType{&x.From, &x.To} {
+	for i, number := range [...]*program.ElementType{&x.Src, &x.Dst} {
 		if s.Samples[i] {
 			*number, x.Swap = program.Sample, false
 		}
 	}
-	if x.To == program.Opaque {
+	if x.Dst == program.Opaque {
 		return convert.Numbers{}
 	}
 	return x
@@ -156,7 +156,7 @@ func elementOf[T Element](numbers bool) element {
 // checkElements returns an error unless d and s suit a plan that reads srcType and writes dstType:
 // numbers of these types if numbers is true, else elements of their size.
 func checkElements(d, s element, dstType, srcType DataType, numbers bool) error {
-	if !numbers && d.size == dstType.Size() && s.size == srcType.Size() {
+	if numbers && d.number == dstType && s.number == srcType || !numbers && d.size == dstType.Size() && s.size == srcType.Size() {
 		return nil
 	}
 	if err := d.check("dst", "writes", dstType, numbers); err != nil {

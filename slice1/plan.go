@@ -14,17 +14,12 @@ import (
 // keeps no reference to the descriptor. A nil or zero Plan writes nothing. Its methods return
 // ErrPlan or a zero value, and String returns a sentence.
 type Plan struct {
-	placed
+	buffers
 	entry      *engine.Entry // how the nest runs
 	values     engine.Values // of numbers
 	conversion *conversion   // nil without numbers
-}
-
-// placed is what a slice needs of its buffers, and where its window may be.
-type placed struct {
-	buffers
-	rank int
-	axes [maxRank]axis // the first rank are set
+	rank       int
+	axes       [maxRank]axis // where the window may be; the first rank are set
 }
 
 // buffers is what a slice needs of its buffers, and where in them it begins.
@@ -60,7 +55,10 @@ func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error
 	if err != nil {
 		return nil, err
 	}
-	p.setAxes(d, &input)
+	p.rank = len(d.Input.Sizes)
+	for i, n := range d.Input.Sizes {
+		p.axes[i] = axis{n - d.WindowSizes[i], input.strides[i] * int64(p.srcType.Size())}
+	}
 	if numbers != nil {
 		c := *d
 		c.Input, c.Output = d.Input.clone(), d.Output.clone()
@@ -71,14 +69,6 @@ func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error
 		return nil, err
 	}
 	return p, nil
-}
-
-// setAxes sets the places where the window of a valid descriptor may be.
-func (p *placed) setAxes(d *Desc, input *layout) {
-	p.rank = len(d.Input.Sizes)
-	for i, n := range d.Input.Sizes {
-		p.axes[i] = axis{n - d.WindowSizes[i], input.strides[i] * int64(p.srcType.Size())}
-	}
 }
 
 // init sets b and *problem for d's slice with settings s and with numbers, unless these are nil. It
@@ -114,7 +104,7 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, 
 			problem.Nest.Dims[loop].Param = 1
 		}
 	}
-	if problem.Numbers.To == program.Opaque {
+	if problem.Numbers.Dst == program.Opaque {
 		nest.Normalize(&problem.Nest)
 	}
 	b.srcType, b.dstType = srcType, dstType
@@ -242,7 +232,7 @@ func (p *Plan) String() string {
 		indent += "  "
 	}
 	verb := "copy"
-	if w.Stages != 0 {
+	if w.Candidate.Kind.Staged() {
 		verb = "convert"
 	}
 	fmt.Fprintf(&text, "%s%s %s, first from source %d to destination %d", indent, verb, plural(int64(n.Width), "byte"), p.srcStart, n.DstOff)

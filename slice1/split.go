@@ -8,9 +8,9 @@ import (
 )
 
 // Shard is a slice whose output is a part of a larger buffer: what [Window.Into] writes of a
-// tensor, or one of the parts into which [Desc.Split] cuts a descriptor. Its output buffer is the
-// larger one from byte Offset on, which [Part] returns, or a buffer of its own whose bytes belong
-// there.
+// tensor, or one of the parts into which [Desc.Split] divides a descriptor. Its output buffer is
+// the larger one from byte Offset on, which [Part] returns, or a buffer of its own whose bytes
+// belong there.
 type Shard struct {
 	Desc   *Desc
 	Offset int64 // bytes of the larger buffer before the lowest output element; a multiple of the element size
@@ -33,11 +33,11 @@ func Part[T Element](dst []T, s Shard) []T {
 	return dst[s.Offset/size:]
 }
 
-// Split cuts d into n shards with about equal numbers of elements, or into one shard per element if
-// there are fewer elements. All shards read the whole input buffer. Together they write each output
-// element once, each into [Part] of the output buffer, in any order or at once. Each shard is
-// valid, also for a feature level, if d is. The errors are the same as Validate's, and also ErrSize
-// for an n below 1 and ErrOverflow if a stride of a packed output overflows int.
+// Split divides d into n shards with about equal numbers of elements, or into one shard per element
+// if there are fewer elements. All shards read the whole input buffer. Together they write each
+// output element once, each into [Part] of the output buffer, in any order or at once. Each shard
+// is valid, also for a feature level, if d is. The errors are the same as Validate's, and also
+// ErrSize for an n below 1 and ErrOverflow if a stride of a packed output overflows int.
 func (d *Desc) Split(n int) ([]Shard, error) {
 	var input, output layout
 	if err := d.validate(&input, &output); err != nil {
@@ -72,14 +72,15 @@ type splitter struct {
 // box is a part of an output: on each axis, the first position and the number of positions.
 type box []struct{ first, n int }
 
-// cut is a cut of a box across an axis. The first positions, `count` of them, become n shards.
-type cut struct {
+// halving divides a box across an axis. The first positions, `count` of them, become n shards.
+type halving struct {
 	axis, count, n int
 	share          float64 // the largest shard's part of the box's elements, if each side is divided evenly
 }
 
 // uneven is how much larger than an equal share a shard may be, as a fraction of that share. With
-// this slack an outer axis can be cut. Cuts of inner axes leave shards less contiguous in memory.
+// this slack an outer axis can be halved. Halvings of inner axes leave shards less contiguous in
+// memory.
 const uneven = 1.0 / 16
 
 // split makes n shards of a box, which has at least n elements.
@@ -97,15 +98,15 @@ func (s *splitter) split(b box, n int) {
 	s.split(hi, n-best.n)
 }
 
-// best returns the first cut of a box into n shards whose largest share exceeds an equal share by
-// at most uneven. If there is no such cut, it returns the most even one. It tries the outermost
-// axis first, and each axis from its middle down to its beginning: a cut near the middle needs the
-// fewest further cuts. An axis of 24 positions or more has such a cut.
-func (s *splitter) best(b box, n int) cut {
-	best := cut{share: 2}
+// best returns the first halving of a box into n shards whose largest share exceeds an equal share
+// by at most uneven. If there is none, it returns the most even one. It tries the outermost axis
+// first, and each axis from its middle down to its beginning: a halving near the middle needs the
+// fewest further ones. An axis of 24 positions or more has one.
+func (s *splitter) best(b box, n int) halving {
+	best := halving{share: 2}
 	for _, axis := range s.order {
 		for middle := min(scale(b[axis].n, n/2, n), b[axis].n-1); middle > 0; middle-- {
-			if c := cutAt(axis, middle, b[axis].n, n); c.share < best.share {
+			if c := halve(axis, middle, b[axis].n, n); c.share < best.share {
 				best = c
 			}
 			if best.share*float64(n) <= 1+uneven {
@@ -116,14 +117,14 @@ func (s *splitter) best(b box, n int) cut {
 	return best
 }
 
-// cutAt returns the cut of an axis of `extent` positions behind the first ones, `count` of them. It
-// divides n shards, at least 2, between both sides in proportion to their positions, and each side
-// gets at least one. If the box has at least n elements, no side gets more shards than it has
-// elements.
-func cutAt(axis, count, extent, n int) cut {
+// halve returns the halving of an axis of `extent` positions behind the first ones, `count` of
+// them. It divides n shards, at least 2, between both sides in proportion to their positions, and
+// each side gets at least one. If the box has at least n elements, no side gets more shards than it
+// has elements.
+func halve(axis, count, extent, n int) halving {
 	first := min(max(scale(n, count, extent), 1), n-1)
 	share := max(float64(count)/float64(first), float64(extent-count)/float64(n-first)) / float64(extent)
-	return cut{axis, count, first, share}
+	return halving{axis, count, first, share}
 }
 
 // scale returns v*num/den, rounded to the nearest integer, for v >= 0 and 0 <= num < den.

@@ -258,7 +258,7 @@ func TestTry(t *testing.T) {
 		{"go", "int32(form)*variants + int32(variant)", "int32(variant) + int32(form)*variants", "EveryLoopHasItsNumber", failed, "NOT CAUGHT"},
 		{"go", loop, "panic(form)", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
 		{"go", loop, "panic(form)", "NoSuchTest", failed, "NOT TESTED: slice1/internal/program has no test NoSuchTest"},
-		{"go", "return n - 1", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of slice1/internal/program/sets.go"},
+		{"go", "return n - 1", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of slice1/internal/program/program.go"},
 		{"go", "const variants = MaxWindows + 1", "const variants = MaxWindows", "EveryLoopHasItsNumber", caught, "caught by"},
 		{"avx2", loop, "", "EveryLoopHasItsNumber", notRun, "not run: no avx2 here"},
 		// From here on, faults do not share a build, since a build with all of them does not
@@ -268,7 +268,7 @@ func TestTry(t *testing.T) {
 	}
 	var faults []fault
 	for i, c := range cases {
-		f := fault{number: i + 1, kernel: c.kernel, file: "slice1/internal/program/sets.go", find: c.find, put: c.put, tests: []tests{{"slice1/internal/program", c.pattern}}}
+		f := fault{number: i + 1, kernel: c.kernel, file: "slice1/internal/program/program.go", find: c.find, put: c.put, tests: []tests{{"slice1/internal/program", c.pattern}}}
 		f.read(root)
 		faults = append(faults, f)
 	}

@@ -70,7 +70,8 @@ func (j *job) setValues(affine *slice1.Affine) {
 
 // entry returns what runs j with this many rows.
 func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
-	p := engine.Problem{Made: j.made, InPlace: j.inPlace, Band: j.band, Taken: j.taken}
+	p := engine.Problem{Taken: j.taken}
+	p.Made, p.InPlace, p.Band = j.made, j.inPlace, j.band
 	n := &p.Nest
 	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
 	for i, d := range j.loops {
@@ -87,7 +88,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		n.Rank++
 	}
 	if j.values.Scale != nil {
-		p.Numbers.From, p.Numbers.To = j.number[0], j.number[1]
+		p.Numbers.Src, p.Numbers.Dst = j.number[0], j.number[1]
 	} else if j.made == 0 {
 		nest.Normalize(n)
 	}

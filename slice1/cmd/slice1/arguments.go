@@ -128,11 +128,11 @@ func countError(args []string, names ...string) error {
 	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, hint)
 }
 
-// clip returns s, cut to 60 bytes.
-func clip(s string) string { return cut(s, 60) }
+// clip returns s, with at most 60 bytes of it.
+func clip(s string) string { return shortened(s, 60) }
 
-// cut returns s, cut to limit bytes.
-func cut(s string, limit int) string {
+// shortened returns s, with at most limit bytes of it.
+func shortened(s string, limit int) string {
 	if len(s) > limit {
 		return strings.ToValidUTF8(s[:limit], "") + "..."
 	}

@@ -23,8 +23,8 @@ var formats = map[string]string{
 	"jpg": "jpeg", "jpeg": "jpeg", "pnm": "pnm", "ppm": "pnm", "pgm": "pnm",
 }
 
-// cutOut splits j.out, if it is like out.npz:x, into the file j.out and the member j.outMember.
-func (j *job) cutOut() {
+// splitOut splits j.out, if it is like out.npz:x, into the file j.out and the member j.outMember.
+func (j *job) splitOut() {
 	const ending = ".npz:"
 	if i := strings.LastIndex(strings.ToLower(j.out), ending); i >= 0 && len(j.out) > i+len(ending) {
 		j.out, j.outMember = j.out[:i+len(ending)-1], j.out[i+len(ending):]

@@ -49,7 +49,7 @@ func (e elementsOf) ReadAt(b []byte, at int64) (n int, err error) {
 // open opens the input j.in and reads its header. The name - means standard input. saved is the job
 // of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
-	name, member := cutMember(j.in)
+	name, member := splitMember(j.in)
 	src, err := contents(name, j.stdin)
 	if err != nil {
 		return nil, err
@@ -72,9 +72,9 @@ func (j *job) open(saved *savedJob) (*array, error) {
 	return nil, named(a.name, err)
 }
 
-// cutMember splits a name like in.npz:x at the first colon that follows the name of a file or "-".
-// If there is no such colon, or a file has the whole name, the member is "".
-func cutMember(in string) (file, member string) {
+// splitMember splits a name like in.npz:x at the first colon that follows the name of a file or
+// "-". If there is no such colon, or a file has the whole name, the member is "".
+func splitMember(in string) (file, member string) {
 	there := func(name string) bool {
 		_, err := os.Stat(name)
 		return err == nil || name == "-"
@@ -245,7 +245,7 @@ func (j *job) hold(s *slice, most int64) error {
 func (a *array) begin() error {
 	err := a.pipe.skip(a.Offset)
 	if err == io.ErrUnexpectedEOF {
-		err = a.cutOff(a.pipe.at - a.Offset)
+		err = a.truncated(a.pipe.at - a.Offset)
 	}
 	return named(a.name, err)
 }
@@ -255,23 +255,23 @@ func (a *array) begin() error {
 func (a *array) came(have int64) error {
 	if !a.open {
 		if have < a.Size {
-			return a.cutOff(have)
+			return a.truncated(have)
 		}
 		return nil
 	}
 	row := a.rowBytes()
 	if have < 0 || have%row != 0 {
-		return a.cutOff(have)
+		return a.truncated(have)
 	}
 	a.open, a.Size = false, have
 	a.Shape = slices.Concat([]int{int(have / row)}, a.Shape[1:])
 	return nil
 }
 
-// cutOff returns the error of a pipe that ends after have bytes of elements. These are too few or,
-// if a is open, end within a row. If have is negative, -have bytes before the first element are
+// truncated returns the error of a pipe that ends after have bytes of elements. These are too few
+// or, if a is open, end within a row. If have is negative, -have bytes before the first element are
 // missing.
-func (a *array) cutOff(have int64) error {
+func (a *array) truncated(have int64) error {
 	switch {
 	case have < 0:
 		return named(a.name, beyond(a.Offset, a.Offset+have))

@@ -57,7 +57,7 @@ type slice struct {
 // load opens the input and makes the slice that the job takes of it. Unless -q forbids that, it
 // prints the notes about the input, and one about a name that NumPy gives to another type.
 func (j *job) load() (*slice, error) {
-	file, _ := cutMember(j.in)
+	file, _ := splitMember(j.in)
 	if _, err := os.Stat(file); err != nil && file != "-" {
 		if _, err := os.Stat(j.index); err == nil {
 			return nil, usagef("%s is a file and %s is none: the index comes first", j.index, clip(j.in))

@@ -145,7 +145,7 @@ func (j *job) do(args []string, explain bool) error {
 	switch {
 	case last > 0 && !explain && j.parts == 0 && isFolder(names[last]):
 		j.out = names[last]
-		j.cutOut()
+		j.splitOut()
 		inputs, err := inputsOf(names[:last])
 		if err != nil {
 			return err
@@ -158,7 +158,7 @@ func (j *job) do(args []string, explain bool) error {
 		return errors.Join(j.explain(), checkOutput(j.stdout))
 	}
 	j.out = names[last]
-	j.cutOut()
+	j.splitOut()
 	return j.copy()
 }
 
@@ -205,12 +205,12 @@ func clipAround(text string, at int) (string, int) {
 
 func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", oneLine(text)) }
 
-// oneLine returns s without control characters and cut to 500 bytes.
+// oneLine returns s without control characters, and at most 500 bytes of it.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, cut(s, 500))
+	}, shortened(s, 500))
 }

@@ -150,7 +150,7 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 // with the value of -to as its extension if -to is given. For the member x of in.npz it is
 // in-x.npz.
 func (j *job) baseName(in string) string {
-	file, member := cutMember(in)
+	file, member := splitMember(in)
 	name := filepath.Base(file)
 	ext := filepath.Ext(name)
 	name = strings.TrimSuffix(name, ext)
@@ -176,7 +176,7 @@ func (j *job) together(inputs []string, f func(i int, one *job)) {
 	}
 	sizes, total := make([]int64, len(inputs)), int64(0)
 	for i, in := range inputs {
-		file, _ := cutMember(in)
+		file, _ := splitMember(in)
 		if info, err := os.Stat(file); err == nil {
 			sizes[i] = info.Size()
 		}

@@ -76,7 +76,7 @@ func (j *job) createPart(s *slice, to *target, format string) (out outofcore.Out
 // have been written. It is an error if the file describes another job. If there is no such file, it
 // is an error if the output exists and -force is not given.
 func (j *job) join(to *target, s *slice, header []byte) (begun bool, err error) {
-	input, member := cutMember(j.in)
+	input, member := splitMember(j.in)
 	was, name, frames := s.in.was, to.path+jobFile, ""
 	if v := s.in.video; v != nil {
 		frames = fmt.Sprintf(" of %s, %v, full range %v", v.name, v.matrix, v.full)

@@ -38,7 +38,7 @@ const (
 	costOfElement = 250               // making a number in C, with its share of loading and storing
 	costInGo      = 1800              // making a number in plain Go
 	costInVectors = 400               // making a number in Go's vectors
-	costOfEach    = 50                // a number that has values of its own in a row
+	costOfValues  = 50                // a number of a row that has a scale and a bias of its own
 	costOfByte    = 50                // slicing a byte into or out of scratch memory
 	costOfRow     = 768 * costOfByte  // a row
 	costOfWindows = 2048 * costOfByte // a row of windows, whose tables are loaded anew
@@ -47,14 +47,14 @@ const (
 )
 
 // MaxListed is the most ways that List returns.
-const MaxListed = 4
+const MaxListed = 6
 
 // Numbers says what a conversion makes of the elements of a nest. The zero Numbers is none:
 // elements are opaque.
 type Numbers struct {
-	From, To program.ElementType
-	Swap     bool // whether the source has the other byte order than the machine
-	Exact    bool // whether integers become integers without being rounded to float32, and equal types keep their bits
+	Src, Dst program.ElementType // of the source's elements and of the destination's
+	Swap     bool                // whether the source has the other byte order than the machine
+	Exact    bool                // whether integers become integers without being rounded to float32, and equal types keep their bits
 }
 
 // Work is what the planner has to know of a conversion, or of a slice whose source is made row by
@@ -63,9 +63,19 @@ type Work struct {
 	Nest    nest.Nest // in normal form
 	Numbers Numbers   // none for a slice
 	Half    bool      // whether C may convert float16
-	Made    int64     // bytes from row to row of a source that is made row by row; 0 for memory
-	InPlace bool      // whether such rows are made where they are stored
-	Band    int64     // how many such rows should be made at once at least
+
+	// Made is for a source that is made row by row while it is read. It is the bytes from row to
+	// row, and Nest.SrcOff is how far into its row the first element is. The loop of the nest that
+	// moves the source by Made bytes goes over the rows. Without such a loop there is one row. All
+	// other loops stay inside a row, and Made must be larger than the bytes that they span. The
+	// nest of a slice need not be in normal form then. Made is 0 if the source is memory.
+	Made int64
+	// InPlace is whether a slice's rows are made where they are stored. Its loops must move the
+	// source and the destination alike, and rows that are made must have no bytes but its elements.
+	InPlace bool
+	// Band is how many such rows should be made at once, as far as there are enough of them for all
+	// goroutines. It is 0 if rows are as soon made one by one.
+	Band int64
 	plan.Work
 }
 
@@ -82,11 +92,11 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 }
 
 // slices reports whether elements stay as they are.
-func (w *Work) slices() bool { return w.Numbers.To == program.Opaque }
+func (w *Work) slices() bool { return w.Numbers.Dst == program.Opaque }
 
 // inC reports whether kernel k makes the numbers in C.
 func (w *Work) inC(k plan.Kernel) bool {
-	return k >= 0 && program.InC(int32(k)) && w.Numbers.From.InC() && w.Numbers.To.InC() && !w.Numbers.Exact && (w.Half || w.Numbers.From != program.Float16 && w.Numbers.To != program.Float16)
+	return k >= 0 && program.InC(int32(k)) && w.Numbers.Src.InC() && w.Numbers.Dst.InC() && !w.Numbers.Exact && (w.Half || w.Numbers.Src != program.Float16 && w.Numbers.Dst != program.Float16)
 }
 
 // slicing returns the kernels whose loops slice for kernel k: those in C among w's kernels that are
@@ -103,22 +113,29 @@ func (w *Work) slicing(k plan.Kernel) plan.Kernels {
 
 // List returns the ways to run w that are worth comparing, at most MaxListed. The first is the
 // cheapest by estimate, with ordinary stores if they are allowed. Then come, as far as there is
-// room, the cheapest way with non-temporal stores and the next ways that are not much dearer. There
-// is only one if the first costs less than w.AloneBelow.
+// room, the cheapest way with non-temporal stores and the next ways that are not much dearer. Last
+// come longer bands of rows that are made, by each kind of stores. There is only one way if the
+// first costs less than w.AloneBelow.
 func (w *Work) List() (ways []plan.Candidate) {
 	all := w.search(plan.OneKernel(Strongest(w.Kernels)))
 	add := func(suits func(c plan.Candidate) bool) {
-		if i := slices.IndexFunc(all, suits); i >= 0 && len(ways) < MaxListed {
+		if i := slices.IndexFunc(all, suits); i >= 0 {
 			ways = append(ways, all[i])
 			all = slices.Delete(all, i, i+1)
 		}
 	}
 	add(func(c plan.Candidate) bool { return !c.NonTemporal || !w.Stores.Cached })
-	if first := ways[0]; first.Cost >= w.AloneBelow {
-		add(func(c plan.Candidate) bool { return c.NonTemporal })
-		for range MaxListed {
-			add(func(c plan.Candidate) bool { return !c.NonTemporal && c.Cost/mostDear <= first.Cost })
-		}
+	first := ways[0]
+	if first.Cost < w.AloneBelow {
+		return ways
+	}
+	longer := func(c plan.Candidate) bool { return w.Made > 0 && c.Parts == plan.LongBands }
+	add(func(c plan.Candidate) bool { return c.NonTemporal })
+	for range MaxListed - 2 - len(ways) {
+		add(func(c plan.Candidate) bool { return !c.NonTemporal && !longer(c) && c.Cost/mostDear <= first.Cost })
+	}
+	for _, nt := range [...]bool{false, true} {
+		add(func(c plan.Candidate) bool { return longer(c) && c.Kind == first.Kind && c.NonTemporal == nt })
 	}
 	return ways
 }
@@ -131,12 +148,12 @@ func (w *Work) Candidates() []plan.Candidate { return w.search(w.Kernels) }
 // one that is cut by the usual rule comes first. If only non-temporal stores are allowed and no way
 // has them, it returns ways with ordinary ones.
 func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
-	bands := int64(1)
+	band, bands := w, int64(1)
 	if w.Made > 0 {
-		grid := w.bands()
-		w, bands = w.band(grid, 0), grid.Count
+		grid := w.bands(plan.Candidate{})
+		band, bands = w.band(grid, 0), grid.Count
 	}
-	j := w.job()
+	j := band.job()
 	for k := plan.Go; k < plan.Kernel(len(program.Sets)); k++ {
 		if !kernels.Contains(k) {
 			continue
@@ -146,17 +163,21 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 			by = plan.Go
 		}
 		for s := plan.Slice; s <= plan.SliceRowsSlice; s++ {
-			cost, ok := j.cost(by, s)
-			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Stages == s }) {
+			c := plan.Candidate{Kernel: by, Kind: s}
+			cost, ok := j.cost(c)
+			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Kind == s }) {
 				continue
 			}
-			c := plan.Candidate{Kernel: by, Stages: s, Cost: plan.Times(cost, bands)}
-			for _, c.Cutting = range j.cuttings(s) {
+			c.Cost = plan.Times(cost, bands)
+			cuttings := w.cuttings(c)
+			for _, c.Cutting = range cuttings {
 				all = append(all, c)
 			}
 			c.Cutting, c.NonTemporal = plan.Cutting{}, true
-			if w.Stores.NonTemporal && w.Plan(c).Stages[0].nonTemporal() {
-				all = append(all, c)
+			if w.Stores.NonTemporal && band.Plan(c).Stages[0].nonTemporal() {
+				for _, c.Cutting = range cuttings {
+					all = append(all, c)
+				}
 			}
 		}
 	}

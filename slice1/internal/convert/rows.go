@@ -12,62 +12,66 @@ import (
 // block is how many numbers pass at a time through memory that stays in the first-level cache.
 const block = 512
 
-// Blocks are the memory by which Go converts rows. in has elements that are not aligned or
-// have the other byte order, numbers their values, and out results that go to addresses that are
-// not aligned. Each begins at an address that suits its elements.
+// Blocks are the memory by which Go converts rows. Each begins at an address that suits its
+// elements.
 type Blocks struct {
 	Vectors bool // whether Go's vectors may convert; else plain Go does
-	in, out [block]uint64
+	Exact   bool // as in Numbers
+
+	source  [block]uint64 // elements that are not aligned, or have the other byte order
 	numbers [block]float32
+	results [block]uint64 // elements that go to an address that is not aligned
 }
 
 // Rows does what program.Conversion.Convert does, in Go and for all numbers.
-func (b *Blocks) Rows(c *program.Conversion, x *Numbers, dst, src unsafe.Pointer, params *program.Params) {
-	b.rows(c, x, dst, src, params, 0, 0)
+func (b *Blocks) Rows(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params) {
+	b.rows(c, c.Loop[:c.Loops], dst, src, params[0][:], params[1][:])
 }
 
-// rows is Rows for the loops from number `loop` on, with the values of scale and bias from `param`
-// on.
-func (b *Blocks) rows(c *program.Conversion, x *Numbers, dst, src unsafe.Pointer, params *program.Params, loop, param int64) {
-	if loop == c.Loops {
-		b.row(c, x, dst, src, params[0][param:], params[1][param:])
+// rows is Rows for the given loops around the row, with the values of their first iterations.
+func (b *Blocks) rows(c *program.Conversion, loops []program.Dim, dst, src unsafe.Pointer, scale, bias []float32) {
+	if len(loops) == 0 {
+		b.row(c, dst, src, scale, bias)
 		return
 	}
-	l := &c.Loop[loop]
+	l := &loops[0]
 	for i := range l.Extent {
-		b.rows(c, x, unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, loop+1, param+i*l.Param)
+		b.rows(c, loops[1:], unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), scale[i*l.Param:], bias[i*l.Param:])
 	}
 }
 
-func (b *Blocks) row(c *program.Conversion, x *Numbers, dst, src unsafe.Pointer, scale, bias []float32) {
-	from, to := x.From.Size(), x.To.Size()
+func (b *Blocks) row(c *program.Conversion, dst, src unsafe.Pointer, scale, bias []float32) {
+	srcSize, dstSize := c.Src.Size(), c.Dst.Size()
 	most := int64(block)
-	if c.Period > 0 {
+	if scale, bias = scale[:1], bias[:1]; c.Period > 0 {
 		most = c.Period
 	}
-	for at := int64(0); at < c.Count; at += most {
-		n := min(most, c.Count-at)
-		s, d := unsafe.Add(src, at*from), unsafe.Add(dst, at*to)
-		if x.Swap || uintptr(s)&uintptr(from-1) != 0 {
-			s = b.aligned(s, n, from, x.Swap)
+	for done := int64(0); done < c.Count; done += most {
+		n := min(most, c.Count-done)
+		s, d := unsafe.Add(src, done*srcSize), unsafe.Add(dst, done*dstSize)
+		if c.Swap != 0 || uintptr(s)&uintptr(srcSize-1) != 0 {
+			s = b.aligned(s, n, srcSize, c.Swap != 0)
 		}
 		result := d
-		if uintptr(d)&uintptr(to-1) != 0 {
-			result = unsafe.Pointer(&b.out)
+		if uintptr(d)&uintptr(dstSize-1) != 0 {
+			result = unsafe.Pointer(&b.results)
+		}
+		if c.Period > 0 {
+			scale, bias = scale[:n], bias[:n]
 		}
 		switch numbers := b.numbers[:n]; {
-		case x.Exact && x.From == x.To:
-			copy(unsafe.Slice((*byte)(result), n*to), unsafe.Slice((*byte)(s), n*to))
-		case x.Exact:
-			exact(result, s, x, n)
-		case x.To == program.Float32:
-			b.widen(unsafe.Slice((*float32)(result), n), s, x.From, scale, bias, c.Period > 0)
+		case b.Exact && c.Src == c.Dst:
+			copy(unsafe.Slice((*byte)(result), n*dstSize), unsafe.Slice((*byte)(s), n*dstSize))
+		case b.Exact:
+			exact[c.Src][c.Dst](result, s, n)
+		case c.Dst == program.Float32:
+			b.widen(unsafe.Slice((*float32)(result), n), s, c.Src, scale, bias)
 		default:
-			b.widen(numbers, s, x.From, scale, bias, c.Period > 0)
-			b.narrow(result, numbers, x.To)
+			b.widen(numbers, s, c.Src, scale, bias)
+			b.narrow(result, numbers, c.Dst)
 		}
 		if result != d {
-			copy(unsafe.Slice((*byte)(d), n*to), unsafe.Slice((*byte)(result), n*to))
+			copy(unsafe.Slice((*byte)(d), n*dstSize), unsafe.Slice((*byte)(result), n*dstSize))
 		}
 	}
 }
@@ -75,115 +79,112 @@ func (b *Blocks) row(c *program.Conversion, x *Numbers, dst, src unsafe.Pointer,
 // aligned copies n elements of `size` bytes to an address that suits them, and reverses the bytes
 // of each if swap is true.
 func (b *Blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Pointer {
-	p := unsafe.Pointer(&b.in)
+	p := unsafe.Pointer(&b.source)
 	copy(unsafe.Slice((*byte)(p), n*size), unsafe.Slice((*byte)(src), n*size))
 	switch {
 	case !swap:
 	case size == 2:
-		for i, x := range unsafe.Slice((*uint16)(p), n) {
-			unsafe.Slice((*uint16)(p), n)[i] = bits.ReverseBytes16(x)
-		}
+		store((*uint16)(p), unsafe.Slice((*uint16)(p), n), bits.ReverseBytes16)
 	case size == 4:
-		for i, x := range unsafe.Slice((*uint32)(p), n) {
-			unsafe.Slice((*uint32)(p), n)[i] = bits.ReverseBytes32(x)
-		}
+		store((*uint32)(p), unsafe.Slice((*uint32)(p), n), bits.ReverseBytes32)
 	case size == 8:
-		for i, x := range b.in[:n] {
-			b.in[i] = bits.ReverseBytes64(x)
-		}
+		store((*uint64)(p), unsafe.Slice((*uint64)(p), n), bits.ReverseBytes64)
 	}
 	return p
 }
 
-// widen is function widen, by vectors for as many elements as these convert.
-func (b *Blocks) widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) {
-	done := 0
+// widen makes float32 of len(d) elements at src: d[i] = src[i]*scale[i] + bias[i]. A scale and a
+// bias of one value are for all elements. Vectors make as many as they can.
+func (b *Blocks) widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias []float32) {
+	done, several := 0, len(scale) > 1
 	if b.Vectors {
-		done = vector.Widen(d, src, from, scale, bias, each)
+		done = vector.Widen(d, src, t, scale, bias, several)
 	}
 	if done == len(d) {
 		return
 	}
-	if each {
+	if several {
 		scale, bias = scale[done:], bias[done:]
 	}
-	widen(d[done:], unsafe.Add(src, int64(done)*from.Size()), from, scale, bias, each)
+	d, src = d[done:], unsafe.Add(src, int64(done)*t.Size())
+	if load := loops[t].load; load != nil {
+		load(d, src)
+		t, src = program.Float32, unsafe.Pointer(&d[0])
+	}
+	loops[t].widen(d, src, scale, bias)
 }
 
-// narrow is function narrow, by vectors for as many elements as these convert.
-func (b *Blocks) narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) {
+// narrow stores numbers as elements at dst, rounded to nearest, ties to even. Vectors store as many
+// as they can.
+func (b *Blocks) narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) {
 	done := 0
 	if b.Vectors {
-		done = vector.Narrow(dst, numbers, to)
+		done = vector.Narrow(dst, numbers, t)
 	}
 	if done < len(numbers) {
-		narrow(unsafe.Add(dst, int64(done)*to.Size()), numbers[done:], to)
+		loops[t].narrow(unsafe.Add(dst, int64(done)*t.Size()), numbers[done:])
 	}
 }
 
-// widen converts len(d) elements at src: d[i] = src[i]*scale[i] + bias[i]. Unless each is true,
-// scale[0] and bias[0] are for all elements.
-func widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) {
-	switch from {
-	case program.Uint8:
-		affine(d, (*uint8)(src), scale, bias, each)
-	case program.Int8:
-		affine(d, (*int8)(src), scale, bias, each)
-	case program.Uint16:
-		affine(d, (*uint16)(src), scale, bias, each)
-	case program.Int16:
-		affine(d, (*int16)(src), scale, bias, each)
-	case program.Int32:
-		affine(d, (*int32)(src), scale, bias, each)
-	case program.Float32:
-		affine(d, (*float32)(src), scale, bias, each)
-	case program.Float64:
-		affine(d, (*float64)(src), scale, bias, each)
-	case program.Int64:
-		affineOfLong(d, (*int64)(src), scale, bias, each)
-	case program.Uint32:
-		affine(d, (*uint32)(src), scale, bias, each)
-	case program.Uint64:
-		affineOfLong(d, (*uint64)(src), scale, bias, each)
-	case program.Float16:
-		affineOf(d, (*uint16)(src), half, scale, bias, each)
-	case program.BFloat16:
-		affineOf(d, (*uint16)(src), bfloat, scale, bias, each)
-	case program.Sample:
-		affineOf(d, (*[2]uint8)(src), sample, scale, bias, each)
-	}
+// loops has the loops of plain Go for elements of each type.
+var loops = [...]struct {
+	widen  func(d []float32, src unsafe.Pointer, scale, bias []float32)
+	load   func(d []float32, src unsafe.Pointer) // in place of widen: d[i] = src[i]
+	narrow func(dst unsafe.Pointer, numbers []float32)
+}{
+	program.Uint8:   {widen: affine[uint8], narrow: round[uint8]},
+	program.Int8:    {widen: affine[int8], narrow: round[int8]},
+	program.Uint16:  {widen: affine[uint16], narrow: round[uint16]},
+	program.Int16:   {widen: affine[int16], narrow: round[int16]},
+	program.Int32:   {widen: affine[int32], narrow: whole[int32]},
+	program.Uint32:  {widen: affine[uint32], narrow: whole[uint32]},
+	program.Int64:   {load: long[int64], narrow: whole[int64]},
+	program.Uint64:  {load: long[uint64], narrow: whole[uint64]},
+	program.Float32: {widen: affine[float32]},
+	program.Float64: {widen: affine[float64], narrow: func(dst unsafe.Pointer, y []float32) { store((*float64)(dst), y, double) }},
+	program.Float16: {
+		load:   func(d []float32, src unsafe.Pointer) { store(&d[0], unsafe.Slice((*uint16)(src), len(d)), half) },
+		narrow: func(dst unsafe.Pointer, y []float32) { store((*uint16)(dst), y, toHalf) },
+	},
+	program.BFloat16: {
+		load:   func(d []float32, src unsafe.Pointer) { store(&d[0], unsafe.Slice((*uint16)(src), len(d)), bfloat) },
+		narrow: func(dst unsafe.Pointer, y []float32) { store((*uint16)(dst), y, toBFloat) },
+	},
+	program.Sample: {
+		load:   func(d []float32, src unsafe.Pointer) { store(&d[0], unsafe.Slice((*[2]uint8)(src), len(d)), sample) },
+		narrow: func(dst unsafe.Pointer, y []float32) { store((*[2]uint8)(dst), y, toSample) },
+	},
 }
 
-// affine is widen for numbers that Go converts to float32. The explicit conversion of the product
-// rounds it before the sum.
-func affine[T uint8 | int8 | uint16 | int16 | int32 | uint32 | float32 | float64](d []float32, src *T, scale, bias []float32, each bool) {
-	s := unsafe.Slice(src, len(d))
-	if !each {
-		a, b := scale[0], bias[0]
+// affine widens numbers that Go converts to float32. The explicit conversion of the product rounds
+// it before the sum.
+func affine[T uint8 | int8 | uint16 | int16 | int32 | uint32 | float32 | float64](d []float32, src unsafe.Pointer, scale, bias []float32) {
+	s := unsafe.Slice((*T)(src), len(d))
+	if len(scale) == 1 {
+		factor, summand := scale[0], bias[0]
 		for i, x := range s {
-			d[i] = float32(float32(x)*a) + b
+			d[i] = float32(float32(x)*factor) + summand
 		}
 		return
 	}
-	a, b := scale[:len(d)], bias[:len(d)]
+	scale, bias = scale[:len(d)], bias[:len(d)]
 	for i, x := range s {
-		d[i] = float32(float32(x)*a[i]) + b[i]
+		d[i] = float32(float32(x)*scale[i]) + bias[i]
 	}
 }
 
-// affineOf is affine for elements that function value turns into numbers.
-func affineOf[T any](d []float32, src *T, value func(T) float32, scale, bias []float32, each bool) {
-	for i, x := range unsafe.Slice(src, len(d)) {
-		d[i] = value(x)
+// store stores what value makes of each element of src.
+func store[D, S any](dst *D, src []S, value func(S) D) {
+	for i, d := 0, unsafe.Slice(dst, len(src)); i < len(d); i++ {
+		d[i] = value(src[i])
 	}
-	affine(d, unsafe.SliceData(d), scale, bias, each)
 }
 
-// affineOfLong is affine for integers that float64 does not hold exactly. Go's own conversion of
-// these to float32 rounds twice on 386. Here float64 holds each integer exactly: above 2^53 its
-// lowest bit there stands for all the bits below it, which changes no rounding to float32.
-func affineOfLong[T int64 | uint64](d []float32, src *T, scale, bias []float32, each bool) {
-	for i, x := range unsafe.Slice(src, len(d)) {
+// long makes float32 of integers that float64 does not hold exactly. Go's own conversion of these
+// to float32 rounds twice on 386. Here float64 holds each integer exactly: above 2^53 its lowest bit
+// there stands for all the bits below it, which changes no rounding to float32.
+func long[T int64 | uint64](d []float32, src unsafe.Pointer) {
+	for i, x := range unsafe.Slice((*T)(src), len(d)) {
 		magnitude := x
 		if x < 0 {
 			magnitude = -x
@@ -193,7 +194,6 @@ func affineOfLong[T int64 | uint64](d []float32, src *T, scale, bias []float32, 
 		}
 		d[i] = float32(float64(x))
 	}
-	affine(d, unsafe.SliceData(d), scale, bias, each)
 }
 
 // half returns the value of a float16. It moves the exponent and the fraction to where a float32
@@ -215,71 +215,12 @@ func bfloat(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 // sample returns the value, from 0 to 255, of a sample of a picture of 16 bits.
 func sample(s [2]uint8) float32 { return float32(uint16(s[0])<<8|uint16(s[1])) / 257 }
 
-// narrow stores numbers as elements at dst, rounded to nearest, ties to even.
-func narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) {
-	switch to {
-	case program.Uint8:
-		round((*uint8)(dst), numbers, 0, math.MaxUint8)
-	case program.Int8:
-		round((*int8)(dst), numbers, math.MinInt8, math.MaxInt8)
-	case program.Uint16:
-		round((*uint16)(dst), numbers, 0, math.MaxUint16)
-	case program.Int16:
-		round((*int16)(dst), numbers, math.MinInt16, math.MaxInt16)
-	case program.Int32:
-		each((*int32)(dst), numbers, whole)
-	case program.Float64:
-		each((*float64)(dst), numbers, func(y float32) float64 { return float64(y) })
-	case program.Int64:
-		each((*int64)(dst), numbers, whole)
-	case program.Uint32:
-		each((*uint32)(dst), numbers, whole)
-	case program.Uint64:
-		each((*uint64)(dst), numbers, whole)
-	case program.Float16:
-		each((*uint16)(dst), numbers, toHalf)
-	case program.BFloat16:
-		each((*uint16)(dst), numbers, toBFloat)
-	case program.Sample:
-		each((*[2]uint8)(dst), numbers, toSample)
-	}
-}
+// double returns y as a float64.
+func double(y float32) float64 { return float64(y) }
 
-// round stores the nearest whole numbers from lo to hi, and 0 for a NaN.
-func round[T uint8 | int8 | uint16 | int16](dst *T, numbers []float32, lo, hi float32) {
-	d := unsafe.Slice(dst, len(numbers))
-	for i, y := range numbers {
-		d[i] = T(nearest(y, lo, hi))
-	}
-}
-
-// nearest returns the nearest whole number from lo to hi in the lowest bits of the result. lo and
-// hi must lie between -2^22 and 2^22. The sum with 1.5 * 2^23 is rounded to a whole number, and has
-// it there.
-func nearest(y, lo, hi float32) uint32 {
-	switch {
-	case y > hi:
-		y = hi
-	case y >= lo:
-	case y < lo:
-		y = lo
-	default: // a NaN
-		y = 0
-	}
-	return math.Float32bits(y + 0x1.8p23)
-}
-
-// each stores what value makes of each number.
-func each[T any](dst *T, numbers []float32, value func(float32) T) {
-	d := unsafe.Slice(dst, len(numbers))
-	for i, y := range numbers {
-		d[i] = value(y)
-	}
-}
-
-// integer is a type of integers that float32 does not hold exactly.
+// integer is a type of integers.
 type integer interface {
-	int32 | uint32 | int64 | uint64
+	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64
 }
 
 // least returns the least value of T. Its complement is the largest one.
@@ -291,56 +232,66 @@ func least[T integer]() T {
 	return ones << (8*unsafe.Sizeof(ones) - 1)
 }
 
-// whole returns the nearest integer that T has, and 0 for a NaN. The largest integer's float32 is 1
-// more than the largest integer.
-func whole[T integer](y float32) T {
+// round narrows to integers that float32 holds exactly: to the nearest one, and 0 for a NaN.
+func round[T int8 | uint8 | int16 | uint16](dst unsafe.Pointer, numbers []float32) {
 	lo := least[T]()
+	d, low, high := unsafe.Slice((*T)(dst), len(numbers)), float32(lo), float32(^lo)
+	for i, y := range numbers {
+		d[i] = T(nearest(y, low, high))
+	}
+}
+
+// nearest returns the nearest whole number from low to high in the lowest bits of the result. low
+// and high must lie between -2^22 and 2^22. The sum with 1.5 * 2^23 is rounded to a whole number,
+// and has it there.
+func nearest(y, low, high float32) uint32 {
 	switch {
-	case y >= float32(^lo):
-		return ^lo
-	case y > float32(lo):
-		return T(math.RoundToEven(float64(y)))
-	case y <= 0:
-		return lo
+	case y > high:
+		y = high
+	case y >= low:
+	case y < low:
+		y = low
+	default: // a NaN
+		y = 0
 	}
-	return 0
+	return math.Float32bits(y + 0x1.8p23)
 }
 
-// exact converts n integers, saturated.
-func exact(dst, src unsafe.Pointer, x *Numbers, n int64) {
-	switch x.From {
-	case program.Int32:
-		exactFrom(dst, unsafe.Slice((*int32)(src), n), x.To)
-	case program.Uint32:
-		exactFrom(dst, unsafe.Slice((*uint32)(src), n), x.To)
-	case program.Int64:
-		exactFrom(dst, unsafe.Slice((*int64)(src), n), x.To)
-	case program.Uint64:
-		exactFrom(dst, unsafe.Slice((*uint64)(src), n), x.To)
+// whole narrows to integers that float32 does not hold exactly: to the nearest one, and 0 for a
+// NaN. The largest integer's float32 is 1 more than the largest integer.
+func whole[T int32 | uint32 | int64 | uint64](dst unsafe.Pointer, numbers []float32) {
+	lo := least[T]()
+	d, low, high := unsafe.Slice((*T)(dst), len(numbers)), float32(lo), float32(^lo)
+	for i, y := range numbers {
+		x := T(0) // of a NaN
+		switch {
+		case y >= high:
+			x = ^lo
+		case y > low:
+			x = T(math.RoundToEven(float64(y)))
+		case y <= low:
+			x = lo
+		}
+		d[i] = x
 	}
 }
 
-func exactFrom[S integer](dst unsafe.Pointer, src []S, to program.ElementType) {
-	switch to {
-	case program.Int32:
-		saturate((*int32)(dst), src)
-	case program.Uint32:
-		saturate((*uint32)(dst), src)
-	case program.Int64:
-		saturate((*int64)(dst), src)
-	case program.Uint64:
-		saturate((*uint64)(dst), src)
-	}
+// exact has what converts n integers, saturated, from a type and to another one.
+var exact = [...][program.Uint64 + 1]func(dst, src unsafe.Pointer, n int64){
+	program.Int32:  {program.Uint32: saturate[uint32, int32], program.Int64: saturate[int64, int32], program.Uint64: saturate[uint64, int32]},
+	program.Uint32: {program.Int32: saturate[int32, uint32], program.Int64: saturate[int64, uint32], program.Uint64: saturate[uint64, uint32]},
+	program.Int64:  {program.Int32: saturate[int32, int64], program.Uint32: saturate[uint32, int64], program.Uint64: saturate[uint64, int64]},
+	program.Uint64: {program.Int32: saturate[int32, uint64], program.Uint32: saturate[uint32, uint64], program.Int64: saturate[int64, uint64]},
 }
 
 // saturate stores the nearest number that D has of each number.
-func saturate[D, S integer](dst *D, src []S) {
+func saturate[D, S integer](dst, src unsafe.Pointer, n int64) {
 	lo, hi := S(0), S(min(uint64(^least[D]()), uint64(^least[S]())))
 	if least[D]() < 0 && least[S]() < 0 {
 		lo = S(max(int64(least[D]()), int64(least[S]())))
 	}
-	d := unsafe.Slice(dst, len(src))
-	for i, x := range src {
+	d := unsafe.Slice((*D)(dst), n)
+	for i, x := range unsafe.Slice((*S)(src), n) {
 		d[i] = D(min(max(x, lo), hi))
 	}
 }

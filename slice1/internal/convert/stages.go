@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
@@ -14,140 +15,175 @@ import (
 // job plans a conversion. Its fields are what its methods share.
 type job struct {
 	*Work
-	from, to int64 // bytes of an element
-	loops    []nest.Dim
-	elements int64 // of the destination, which all have bytes of their own, so that nothing overflows
+	srcSize, dstSize int64 // bytes of an element
+	loops            []nest.Dim
+	elements         int64 // of the destination, which all have bytes of their own, so that nothing overflows
 }
 
 func (w *Work) job() *job {
-	j := &job{Work: w, from: w.Numbers.From.Size(), to: w.Numbers.To.Size(), elements: 1}
+	j := &job{Work: w, srcSize: w.Numbers.Src.Size(), dstSize: w.Numbers.Dst.Size(), loops: w.Nest.Dims[:w.Nest.Rank], elements: 1}
 	if w.slices() {
-		j.from, j.to = int64(w.Nest.Width), int64(w.Nest.Width)
+		j.srcSize, j.dstSize = int64(w.Nest.Width), int64(w.Nest.Width)
 	}
-	j.loops = w.Nest.Dims[:w.Nest.Rank]
 	for _, l := range j.loops {
 		j.elements *= l.Extent
 	}
 	return j
 }
 
-// cost returns what a way to run the conversion costs by estimate. ok is false if it is none:
-// rows of windows that are no longer than rows, or a slice that would change nothing.
-func (j *job) cost(k plan.Kernel, s plan.Stages) (cost int64, ok bool) {
-	if (s == plan.Slice) != j.slices() {
-		return 0, false
-	}
-	if s == plan.Slice {
-		number := costOfByte * j.to
-		if k == plan.Go {
-			number = costInGo
-		}
-		return plan.Sum(costOfPart, plan.Times(number, j.elements)), true
-	}
-	loops := slices.Clone(j.loops)
-	if s == plan.RowsSlice {
-		loops = inSource(loops)
-	}
-	j.pack(loops, s)
-	rows := packedRows(nest.Merged(loops), j.from, j.to)
-	each, number := int64(0), int64(costOfElement)
-	if rows.Period > 0 {
-		each = costOfEach
-	}
-	switch {
-	case j.inC(k):
-	case k != plan.Go && vector.Converts:
-		number = costInVectors
-	default:
-		number = costInGo
-	}
-	count, row := j.elements/rows.Count, int64(costOfRow)
-	if s == plan.Windows {
-		windows, ok := j.windows(k, nest.Merged(slices.Clone(j.loops)))
-		if !ok || rows.Count >= windows.Count && rows.Period == 0 {
-			return 0, false
-		}
-		count, row, each = j.elements/windows.Count, costOfWindows, 0
-		if windows.Loops == 0 {
-			row = 0
-		}
-	}
-	if s.Before() {
-		number += costOfByte * j.from
-	}
-	if s.After() {
-		number += costOfByte * j.to
-	}
-	return plan.Sum(costOfPart, plan.Sum(plan.Times(row, count), plan.Times(number+each, j.elements))), true
+// layout is how the stages of a part lie in memory.
+type layout struct {
+	before, after nest.Nest // the slices into scratch memory and out of it, where the part has them
+	rows          program.Conversion
+	first         int64 // bytes from the part's first element to the one that rows begin with
+	elements      int64
 }
 
-// pack gives loops, the innermost last, the strides that they have in scratch memory.
-func (j *job) pack(loops []nest.Dim, s plan.Stages) {
-	elements := int64(1)
-	for i := len(loops) - 1; i >= 0; i-- {
-		l := &loops[i]
-		if s.Before() {
-			l.Src = elements * j.from
-		}
-		if s.After() {
-			l.Dst = elements * j.to
-		}
-		elements *= l.Extent
+// layout returns how the stages of candidate c lie for the given loops.
+func (j *job) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
+	l.before, l.after = nest.Nest{Rank: int32(len(loops)), Width: int32(j.srcSize)}, nest.Nest{Rank: int32(len(loops)), Width: int32(j.dstSize)}
+	if l.rows.Count = 1; c.Kind == plan.Slice {
+		copy(l.after.Dims[:], loops)
+		return l
 	}
+	loops = slices.Clone(loops)
+	if c.Kind == plan.RowsSlice {
+		l.first = inSourceOrder(loops)
+	}
+	l.elements = 1
+	for i, d := range slices.Backward(loops) {
+		packedSrc, packedDst := l.elements*j.srcSize, l.elements*j.dstSize
+		l.before.Dims[i] = nest.Dim{Extent: d.Extent, Src: d.Src, Dst: packedSrc}
+		l.after.Dims[i] = nest.Dim{Extent: d.Extent, Src: packedDst, Dst: d.Dst}
+		if d.Dst < 0 { // from the last iteration on, which belongs in front
+			l.after.Dims[i].Src, l.after.Dims[i].Dst = -packedDst, -d.Dst
+			l.after.SrcOff += packedDst * (d.Extent - 1)
+		}
+		if c.Kind.Before() {
+			loops[i].Src = packedSrc
+		}
+		if c.Kind.After() {
+			loops[i].Dst = packedDst
+		}
+		l.elements *= d.Extent
+	}
+	loops = nest.Merged(loops)
+	l.rows = packedRows(loops, j.srcSize, j.dstSize)
+	if windows, ok := j.windows(c.Kernel, loops); ok {
+		streams := c.NonTemporal && j.Numbers.Dst == program.Float32 && program.Sets[c.Kernel].NonTemporal
+		longer := l.rows.Count < windows.Count || l.rows.Period > 0
+		if c.Kind == plan.Windows && longer || c.Kind == plan.Rows && !longer && streams && inLines(&windows) {
+			l.rows = windows
+		}
+		if streams && l.rows.Places != 0 {
+			l.rows.NT = 1
+		}
+	}
+	l.rows.Src, l.rows.Dst = j.Numbers.Src, j.Numbers.Dst
+	if j.Numbers.Swap {
+		l.rows.Swap = 1
+	}
+	return l
 }
 
-// inSource returns the loops in descending order of the source's strides. Loops that go backwards
-// in the source are reversed: they go forwards there, and backwards in the destination. Loops that
-// have values for each iteration stay as they are.
-func inSource(loops []nest.Dim) []nest.Dim {
+// inSourceOrder puts loops in descending order of the source's strides. Loops that go backwards in
+// the source are reversed: they go forwards there, and backwards in the destination. Loops that have
+// values for each iteration keep their direction. It returns how many bytes the first element of
+// the new order lies behind the first one of the old order.
+func inSourceOrder(loops []nest.Dim) (first int64) {
 	for i := range loops {
 		if l := &loops[i]; l.Src < 0 && l.Param == 0 {
+			first += l.Src * (l.Extent - 1)
 			l.Src, l.Dst = -l.Src, -l.Dst
 		}
 	}
-	slices.SortStableFunc(loops, func(a, b nest.Dim) int { return cmp.Compare(reach(b), reach(a)) })
-	return loops
+	reach := func(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 } // a stride of 0 is the largest
+	slices.SortStableFunc(loops, func(x, y nest.Dim) int { return cmp.Compare(reach(y), reach(x)) })
+	return first
 }
 
-// reach returns how far an iteration of l moves the source, or the largest number if it does not.
-func reach(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
-
-// room returns how many elements a part has at most.
-func (j *job) room(c plan.Candidate) int64 {
-	bytes := scratchBytes()
-	if c.Parts == plan.Long || c.Parts == plan.LongBands || !c.Stages.Before() && !c.Stages.After() {
-		bytes *= longer
+// cost returns what candidate c costs by estimate. ok is false if it is none: rows of windows that
+// are no longer than rows, or a slice that would change nothing.
+func (j *job) cost(c plan.Candidate) (cost int64, ok bool) {
+	if (c.Kind == plan.Slice) != j.slices() {
+		return 0, false
+	}
+	rows := j.layout(j.loops, c).rows
+	number, row, count := int64(costInGo), int64(costOfRow), j.elements/rows.Count
+	switch {
+	case c.Kernel == plan.Go:
+	case j.slices():
+		number = 0
+	case j.inC(c.Kernel):
+		number = costOfElement
+	case vector.Converts:
+		number = costInVectors
 	}
 	switch {
-	case c.Stages == plan.Slice:
-		return math.MaxInt64
-	case c.Stages == plan.SliceRowsSlice:
-		return bytes / max(j.from, j.to)
-	case c.Stages.Before():
-		return bytes / j.from
-	case c.Stages.After():
-		return bytes / j.to
+	case c.Kind == plan.Windows && rows.Places == 0:
+		return 0, false
+	case c.Kind == plan.Windows && rows.Loops > 0:
+		row = costOfWindows
+	case c.Kind == plan.Windows || c.Kind == plan.Slice:
+		row = 0
+	case rows.Period > 0:
+		number += costOfValues
 	}
-	return bytes / max(j.from, j.to/4)
+	if c.Kind.Before() {
+		number += costOfByte * j.srcSize
+	}
+	if c.Kind.After() {
+		number += costOfByte * j.dstSize
+	}
+	return plan.Sum(costOfPart, plan.Sum(plan.Times(row, count), plan.Times(number, j.elements))), true
 }
 
-// cut cuts the loops into parts. A part has as many values at most as program.Params holds.
+// scratchOf returns scratchBytes for the parts of c, or for its bands.
+func scratchOf(c plan.Candidate) int64 {
+	if c.Parts == plan.Long || c.Parts == plan.LongBands {
+		return longer * scratchBytes()
+	}
+	return scratchBytes()
+}
+
+// cut cuts the loops into parts. What a part reads or makes in scratch memory has scratchOf(c)
+// bytes at most. A part has as many values at most as program.Params holds.
 func (j *job) cut(c plan.Candidate) plan.Grid {
-	return plan.Boxes(j.loops, j.room(c), c.Parts, program.MaxParams)
+	bytes, size := scratchOf(c), int64(0)
+	if c.Kind.Before() {
+		size = j.srcSize
+	}
+	if c.Kind.After() {
+		size = max(size, j.dstSize)
+	}
+	switch {
+	case j.slices():
+		bytes = math.MaxInt64
+	case size == 0:
+		bytes, size = longer*scratchBytes(), max(j.srcSize, j.dstSize/4)
+	}
+	return plan.Boxes(j.loops, bytes/size, c.Parts, program.MaxParams)
 }
 
-// cuttings returns the ways to cut parts with such stages that differ from each other, the usual
-// one first.
-func (j *job) cuttings(s plan.Stages) []plan.Cutting {
-	all := []plan.Cutting{{}}
-	usual := j.cut(plan.Candidate{Stages: s})
-	if usual.Count == 1 || s == plan.Rows || s == plan.Windows {
+// grids returns the bands of c, if its source is made row by row, and the parts of a band, or of
+// the whole.
+func (w *Work) grids(c plan.Candidate) (grids [2]plan.Grid) {
+	if w.Made > 0 {
+		grids[0] = w.bands(c)
+		w = w.band(grids[0], 0)
+	}
+	grids[1] = w.job().cut(c)
+	return grids
+}
+
+// cuttings returns the ways to cut candidate c that differ from each other, the usual one first.
+func (w *Work) cuttings(c plan.Candidate) []plan.Cutting {
+	all, known := []plan.Cutting{{}}, [][2]plan.Grid{w.grids(c)}
+	if w.Made == 0 && (known[0][1].Count == 1 || c.Kind == plan.Rows || c.Kind == plan.Windows) {
 		return all
 	}
-	known := []plan.Grid{usual}
-	for _, parts := range [...]plan.Parts{plan.LongBands, plan.Long, plan.Bands} {
-		c := plan.Candidate{Stages: s, Cutting: plan.Cutting{Parts: parts}}
-		if g := j.cut(c); !slices.Contains(known, g) {
+	for _, c.Parts = range [...]plan.Parts{plan.LongBands, plan.Long, plan.Bands} {
+		if g := w.grids(c); !slices.Contains(known, g) {
 			known, all = append(known, g), append(all, c.Cutting)
 		}
 	}
@@ -155,10 +191,11 @@ func (j *job) cuttings(s plan.Stages) []plan.Cutting {
 }
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
-// of the source stays in the first-level cache, unless it is made in place without a w.Band, or
-// w.Band or one row is too long for that.
-func (w *Work) bands() plan.Grid {
-	bytes := scratchBytes()
+// of the source stays in the first-level cache, or in `longer` times as much memory if c has long
+// parts. It is larger if it is made in place without a w.Band, or if w.Band or one row is too long
+// for that.
+func (w *Work) bands(c plan.Candidate) plan.Grid {
+	bytes := scratchOf(c)
 	if w.InPlace && w.Band == 0 {
 		bytes = plan.PartBytes
 	}
@@ -183,21 +220,25 @@ func (w *Work) band(bands plan.Grid, shape int) *Work {
 
 // Plan is a conversion in parts. It is immutable.
 type Plan struct {
-	Pieces        plan.Pieces
-	Stages        [4]Stages // for each shape of part
-	Valued        int       // the loop that has values of its own, or -1
-	InC           bool      // whether C makes the numbers
-	Kernel        plan.Kernel
-	Before, After int64 // bytes of scratch memory for the two slices of a part
+	Pieces    plan.Pieces
+	Stages    [4]Stages // for each shape of part
+	ParamLoop int       // the loop whose iterations have a scale and a bias each, or -1
+	InC       bool      // whether C makes the numbers
+	Kernel    plan.Kernel
+	Numbers
+
+	// Memory is how many bytes of scratch memory a part needs. A line behind the last stage belongs
+	// to it, so that the address where a stage that is not there would begin lies in the same memory.
+	// The garbage collector stops a program that has an address of memory that it has freed. What a
+	// slice before the numbers makes, or a Source, has the first Made bytes of it, whole lines.
+	Memory, Made int64
 
 	// Bands are the conversions of the shapes of parts if the source is made row by row. A part is
 	// a band then, and has no stages of its own.
 	Bands   []Plan
-	InPlace bool // whether they are made where they are stored, and bands do nothing else
-	Rows    int  // the loop of the rows that are made, or -1
-	Numbers
-	Made  int64 // bytes of scratch memory for these rows
-	Start int64 // bytes from the beginning of a row to the first element
+	InPlace bool  // whether they are made where they are stored, and bands do nothing else
+	Rows    int   // the loop of the rows that are made, or -1
+	Start   int64 // bytes from the beginning of a row to the first element
 }
 
 // Stages are what runs the parts of one shape.
@@ -222,99 +263,78 @@ type Step struct {
 	Program program.Program // unless Kernel is Go
 }
 
+// Bytes returns about how many bytes p takes.
+func (p *Plan) Bytes() int64 {
+	size := int64(unsafe.Sizeof(*p))
+	for s := range p.Pieces.NumShapes {
+		for _, step := range [...]*Step{p.Stages[s].Before, p.Stages[s].After} {
+			if step != nil {
+				size += int64(unsafe.Sizeof(*step))
+			}
+		}
+	}
+	for i := range p.Bands {
+		size += p.Bands[i].Bytes()
+	}
+	return size
+}
+
 // Plan plans w by candidate c.
 func (w *Work) Plan(c plan.Candidate) *Plan {
-	if w.Made > 0 {
-		p := &Plan{Numbers: w.Numbers, Valued: w.Nest.Valued(), Rows: w.rows(), Start: w.Nest.SrcOff, InPlace: w.InPlace}
-		p.Pieces.Grid = w.bands()
-		for s := range p.Pieces.NumShapes {
-			p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))
-		}
-		if p.InPlace {
-			return p
-		}
-		p.Made = w.Made
-		if p.Rows >= 0 {
-			p.Made *= p.Pieces.Iterations(p.Rows, 0)
-		}
+	p := &Plan{Numbers: w.Numbers, ParamLoop: w.Nest.ParamLoop(), Kernel: c.Kernel, InC: w.inC(c.Kernel)}
+	if w.Made == 0 {
+		w.job().plan(p, c)
 		return p
 	}
-	j := w.job()
-	p := &Plan{Numbers: w.Numbers, Valued: w.Nest.Valued(), InC: w.inC(c.Kernel), Kernel: c.Kernel}
-	p.Pieces.Grid = j.cut(c)
+	p.Pieces.Grid = w.bands(c)
+	if p.Rows, p.Start, p.InPlace = w.rows(), w.Nest.SrcOff, w.InPlace; p.Rows >= 0 && !p.InPlace {
+		p.Made = lines(w.Made * p.Pieces.Iterations(p.Rows, 0))
+	} else if !p.InPlace {
+		p.Made = lines(w.Made)
+	}
 	for s := range p.Pieces.NumShapes {
-		j.stages(&p.Stages[s], p, c, s)
+		p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))
+		p.Memory = max(p.Memory, p.Made+p.Bands[s].Memory)
 	}
 	return p
 }
 
-// stages sets what runs the parts of shape number s.
-func (j *job) stages(to *Stages, p *Plan, c plan.Candidate, s int) {
-	loops := make([]nest.Dim, 0, nest.MaxRank)
-	for i, l := range j.loops {
-		if l.Extent = p.Pieces.Iterations(i, s); l.Extent > 1 {
-			loops = append(loops, l)
-		}
-	}
-	work := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
-	if c.Stages == plan.Slice {
-		n := nest.Nest{Rank: int32(len(loops)), Width: int32(j.to)}
-		copy(n.Dims[:], loops)
-		to.After = newStep(n, work)
-		return
-	}
-	if c.Stages == plan.RowsSlice {
-		for _, l := range loops {
-			if l.Src < 0 && l.Param == 0 {
-				to.First += l.Src * (l.Extent - 1)
+// plan sets the parts of p and their stages.
+func (j *job) plan(p *Plan, c plan.Candidate) {
+	p.Pieces.Grid = j.cut(c)
+	cached := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
+	asked := plan.Work{Kernels: cached.Kernels, Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
+	for s := range p.Pieces.NumShapes {
+		loops := make([]nest.Dim, 0, nest.MaxRank)
+		for i, l := range j.loops {
+			if l.Extent = p.Pieces.Iterations(i, s); l.Extent > 1 {
+				loops = append(loops, l)
 			}
 		}
-		loops = inSource(loops)
-	}
-	in, out := nest.Nest{Rank: int32(len(loops)), Width: int32(j.from)}, nest.Nest{Rank: int32(len(loops)), Width: int32(j.to)}
-	elements := int64(1)
-	for i, l := range slices.Backward(loops) {
-		in.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: elements * j.from}
-		out.Dims[i] = nest.Dim{Extent: l.Extent, Src: elements * j.to, Dst: l.Dst}
-		if l.Dst < 0 { // from the last iteration on, which belongs in front
-			out.Dims[i].Src, out.Dims[i].Dst = -elements*j.to, -l.Dst
-			out.SrcOff += elements * j.to * (l.Extent - 1)
+		l := j.layout(loops, c)
+		stages := &p.Stages[s]
+		stages.Rows, stages.First = l.rows, l.first
+		if c.Kind.Before() {
+			stages.Before = newStep(l.before, cached)
+			p.Made = max(p.Made, lines(l.elements*j.srcSize))
 		}
-		elements *= l.Extent
-	}
-	if c.Stages.Before() {
-		to.Before = newStep(in, plan.Work{Kernels: work.Kernels, Stores: plan.Stores{Cached: true}})
-		p.Before = max(p.Before, elements*j.from)
-	}
-	if c.Stages.After() {
-		to.After = newStep(out, work)
-		p.After = max(p.After, elements*j.to)
-	}
-	j.pack(loops, c.Stages)
-	loops = nest.Merged(loops)
-	to.Rows = packedRows(loops, j.from, j.to)
-	if windows, ok := j.windows(c.Kernel, loops); ok {
-		streams := c.NonTemporal && j.Numbers.To == program.Float32 && program.Sets[c.Kernel].NonTemporal
-		longer := to.Rows.Count < windows.Count || to.Rows.Period > 0
-		if c.Stages == plan.Windows && longer || c.Stages == plan.Rows && !longer && streams && inLines(&windows) {
-			to.Rows = windows
-		}
-		if streams && to.Rows.Places != 0 {
-			to.Rows.NT = 1
+		if c.Kind.After() {
+			stages.After = newStep(l.after, asked)
+			p.Memory = max(p.Memory, lines(l.elements*j.dstSize))
 		}
 	}
-	to.Rows.From, to.Rows.To = j.Numbers.From, j.Numbers.To
-	if j.Numbers.Swap {
-		to.Rows.Swap = 1
-	}
+	p.Memory += p.Made + program.LineBytes
 }
+
+// lines rounds a number of bytes up to whole lines.
+func lines(bytes int64) int64 { return (bytes + program.LineBytes - 1) &^ (program.LineBytes - 1) }
 
 // windows returns the conversion of merged loops of bytes by windows, where they lie, by kernel k.
 func (j *job) windows(k plan.Kernel, loops []nest.Dim) (c program.Conversion, ok bool) {
-	if j.Numbers.From != program.Uint8 || !j.inC(k) {
+	if j.Numbers.Src != program.Uint8 || !j.inC(k) {
 		return c, false
 	}
-	return placesOf(loops, j.to, program.Sets[k].Masks)
+	return placesOf(loops, j.dstSize, program.Sets[k].Masks)
 }
 
 // inLines reports whether all rows of c begin at the same place in a line of the destination. Then
@@ -332,10 +352,10 @@ func newStep(n nest.Nest, w plan.Work) *Step {
 }
 
 // packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
-func packedRows(loops []nest.Dim, from, to int64) program.Conversion {
+func packedRows(loops []nest.Dim, srcSize, dstSize int64) program.Conversion {
 	c := program.Conversion{Count: 1}
 	last := len(loops) - 1
-	if last >= 0 && loops[last].Src == from && loops[last].Dst == to {
+	if last >= 0 && loops[last].Src == srcSize && loops[last].Dst == dstSize {
 		row := loops[last]
 		c.Count = row.Extent
 		if row.Param != 0 {

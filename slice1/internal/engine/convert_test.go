@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -22,9 +24,9 @@ import (
 // ordered: its loop i is the loop permuted[i] of a packed array of the extents, with every step-th
 // element of the innermost axis. The destination is packed, and has a gap of so many elements
 // behind each iteration of the innermost loop but one.
-func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, valued int) Problem {
-	p := Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
-	p.Numbers = convert.Numbers{From: from, To: to}
+func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, paramLoop int) Problem {
+	p := Problem{Work: convert.Work{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}}
+	p.Numbers = convert.Numbers{Src: from, Dst: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
 	for i := len(extents) - 1; i >= 0; i-- {
 		d := &p.Nest.Dims[i]
@@ -36,8 +38,8 @@ func conversion(from, to program.ElementType, extents, permuted []int64, step, g
 		p.Nest.Dims[q].Src = src
 		src *= extents[q]
 	}
-	if valued >= 0 {
-		p.Nest.Dims[valued].Param = 1
+	if paramLoop >= 0 {
+		p.Nest.Dims[paramLoop].Param = 1
 	}
 	if step < 0 {
 		p.Nest.Dims[permuted[len(extents)-1]].Src *= -1
@@ -88,16 +90,16 @@ func putNumber(t program.ElementType, b []byte, y float32) {
 func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, dst, want []byte) {
 	var low, high, end int64
 	slowly(p, 0, 0, 0, 0, func(s, d, _ int64) {
-		low, high, end = min(low, s), max(high, s+p.Numbers.From.Size()), max(end, d+p.Numbers.To.Size())
+		low, high, end = min(low, s), max(high, s+p.Numbers.Src.Size()), max(end, d+p.Numbers.Dst.Size())
 	})
 	src, dst = make([]byte, high-low), bytes.Repeat([]byte{0xa5}, int(end))
-	for i := int64(0); i+p.Numbers.From.Size() <= int64(len(src)); i += p.Numbers.From.Size() {
-		putNumber(p.Numbers.From, src[i:], float32(i*7%251))
+	for i := int64(0); i+p.Numbers.Src.Size() <= int64(len(src)); i += p.Numbers.Src.Size() {
+		putNumber(p.Numbers.Src, src[i:], float32(i*7%251))
 	}
 	want = bytes.Clone(dst)
 	slowly(p, 0, -low, 0, 0, func(s, d, value int64) {
 		scale, bias := v.Scale[value%int64(len(v.Scale))], v.Bias[value%int64(len(v.Bias))]
-		putNumber(p.Numbers.To, want[d:], float32(numberAt(p.Numbers.From, src[s:])*scale)+bias)
+		putNumber(p.Numbers.Dst, want[d:], float32(numberAt(p.Numbers.Src, src[s:])*scale)+bias)
 	})
 	return src, unsafe.Pointer(&src[-low]), dst, want
 }
@@ -105,9 +107,9 @@ func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, ds
 // valuesOf returns values for the loop that has some of its own.
 func valuesOf(p *Problem) Values {
 	v := Values{Scale: []float32{0.5}, Bias: []float32{3}}
-	if valued := p.Nest.Valued(); valued >= 0 {
+	if paramLoop := p.Nest.ParamLoop(); paramLoop >= 0 {
 		v.Bias = nil
-		for i := range p.Nest.Dims[valued].Extent {
+		for i := range p.Nest.Dims[paramLoop].Extent {
 			v.Bias = append(v.Bias, float32(i%17))
 		}
 	}
@@ -138,8 +140,8 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				dst := bytes.Clone(fresh)
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
-				seen[c.Cutting.String()+c.Kind()] = true
-				seen["nt "+c.Kind()] = seen["nt "+c.Kind()] || c.NonTemporal
+				seen[c.Cutting.String()+c.Kind.String()] = true
+				seen["nt "+c.Kind.String()] = seen["nt "+c.Kind.String()] || c.NonTemporal
 				streams = streams || c.Kernel.InC() && program.Sets[c.Kernel].NonTemporal
 			}
 		}
@@ -154,6 +156,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 			named(conversion(from, to, []int64{53, 704}, []int64{0, 1}, 2, 0, -1))
 			named(conversion(from, to, []int64{2, 30011}, []int64{1, 0}, 1, 0, 0))
 			named(conversion(from, to, []int64{23, 3, 320}, []int64{1, 0, 2}, 1, 0, 1)) // rows of lines
+			named(conversion(from, to, []int64{3, 3, 336}, []int64{1, 0, 2}, 1, 0, 1))  // rows of whole periods
 		}
 	}
 	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
@@ -189,7 +192,7 @@ func TestConversionsLearn(t *testing.T) {
 		Forget()
 		e, err := p.Entry(&Settings{})
 		require.NoError(t, err)
-		best := &e.ways[i]
+		best := e.ways[i]
 		name := best.String()
 		setClock(t, e, 1, fastest(best))
 		for runs := 0; e.settled.Load() == nil; runs++ {
@@ -219,15 +222,15 @@ func (c *copied) Make(dst unsafe.Pointer, first, count int64) {
 // memory, by every candidate, on one goroutine and on several, and allocates nothing.
 func TestRowsThatAreMade(t *testing.T) {
 	seen := map[string]bool{}
-	const width, pitch = 500, 3*500 + 36
+	const width, pitch = 512, 3*512 + 36
 	for _, height := range []int64{1, 2, 1301} {
 		for i := range 4 {
 			planes, to, size := i%2 == 0, program.Float32, int64(4)
 			if i >= 2 {
 				to, size = program.Opaque, 1
 			}
-			p := Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}
-			p.Numbers = convert.Numbers{From: program.Uint8, To: to}
+			p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}}
+			p.Numbers = convert.Numbers{Src: program.Uint8, Dst: to}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
 			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: size, Param: 1}
@@ -264,7 +267,19 @@ func TestRowsThatAreMade(t *testing.T) {
 					clear(dst)
 					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true))
 					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
-					seen[c.Kind()] = true
+					seen[c.Kind.String()+c.Cutting.String()] = true
+				}
+			}
+			if height > 2 {
+				require.NoError(t, p.Configure(&Settings{}))
+				w := p.Work
+				w.AloneBelow, w.Stores = 0, plan.Stores{Cached: true, NonTemporal: true}
+				ways := w.List()
+				for _, c := range ways {
+					nt := c.NonTemporal && c.Kind == ways[0].Kind
+					assert.True(t, !nt && c.NonTemporal || slices.ContainsFunc(ways, func(longer plan.Candidate) bool {
+						return longer.Kind == ways[0].Kind && longer.NonTemporal == nt && longer.Parts == plan.LongBands
+					}), "%v", ways)
 				}
 			}
 			if !Race {
@@ -277,13 +292,13 @@ func TestRowsThatAreMade(t *testing.T) {
 			}
 		}
 	}
-	assert.True(t, seen["slice"], "%v", seen)
+	assert.True(t, seen["slice"] && seen["slice long bands"] && seen["convert long bands"], "%v", seen)
 }
 
 // The rows of a slice that moves no element are made where they are stored.
 func TestRowsThatAreMadeInPlace(t *testing.T) {
 	const height, width, pitch = 301, 1200, 1300
-	p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}
+	p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}}
 	p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: pitch}
 	p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 	require.NoError(t, p.Configure(&Settings{}))
@@ -300,7 +315,7 @@ func TestBandsOfRowsThatAreMade(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	const height, width, pitch = 224, 224, 225
 	for _, c := range []struct{ parallelism, workers, band int }{{1, 1, 0}, {2, 2, 50}, {3, 3, 37}} {
-		p := Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50, Taken: 1 << 25}
+		p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50}, Taken: 1 << 25}
 		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
 		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 		require.NoError(t, p.Configure(&Settings{Parallelism: c.parallelism}))

@@ -1,18 +1,22 @@
 package engine
 
 import (
+	"context"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
+	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
 // Entry says how the slices of a problem run: in one or more parts, by one of several ways. Plans,
@@ -29,9 +33,9 @@ type Entry struct {
 
 	turn     atomic.Bool      // whether a run is timed
 	mu       sync.Mutex       // guards the other fields of this group; nobody holds it while a part runs
-	ways     []Way            // the first one is the first choice by estimate, or once settled the best
+	ways     []*Way           // the first one is the first choice by estimate, or once settled the best
 	tune     tune.State       // compares ways
-	scout    *scout           // for a large slice, until the scout has found ways to add; else nil
+	scouts   []*scout         // of a large slice: scouts[i] finds out, block by block, which way ways[i] is
 	measured []plan.Candidate // what has been learned, the fastest first; a cost is the measured time of a run
 	runs     int64            // how many runs it took to settle
 
@@ -59,44 +63,62 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p}
 	if p.staged() {
 		if len(given) == 0 {
-			given = p.stages().List()
+			given = e.problem.List()
 		}
 		e.ways = waysOf(given)
 		e.prepared(0, nil)
 	} else {
 		e.list(given)
 	}
-	e.begin(tune.Rounds)
+	rounds := tune.Rounds
+	if e.scouts != nil {
+		rounds = tune.RetryRounds
+	}
+	e.begin(rounds)
 	e.size = e.bytes()
 	return e
 }
 
 // list sets the ways of a slice: the given ones or, if none are given, those that the planner
-// lists.
+// lists. A large slice that learns has the ways that its scouts compare, and behind them those that
+// only whole runs compare: the first choice for the whole of it, or if blocks are parts in a row,
+// other parts.
 func (e *Entry) list(given []plan.Candidate) {
 	p := &e.problem
-	e.pieces = plan.Cut(&p.Nest, p.stores, plan.Cutting{})
+	e.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
 	var (
 		list  [plan.MaxListed]plan.Candidate
 		made  program.Program
 		first *program.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &made
+		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.Work.Work)], &made
+		if plan.Large(&p.Nest) && p.learns {
+			e.scouts = newScouts(p)
+		}
 	}
-	if e.ways = waysOf(given); len(given) > 1 && !plan.Large(&p.Nest) {
-		e.ways = append(e.ways, waysOf(p.host().Variants(&p.Nest, p.stores, given[0]))...)
+	for _, s := range e.scouts {
+		e.ways = append(e.ways, s.nextWay(e))
 	}
-	if first != nil && p.learns && plan.Large(&p.Nest) {
-		e.scout = newScout(p)
+	switch {
+	case e.scouts == nil && len(given) > 1:
+		given = append(given, p.host().Variants(&p.Nest, p.Stores, given[0])...)
+	case e.scouts != nil && e.ways[0].Blocks:
+		given = given[:1]
+	case e.scouts != nil:
+		given = p.host().Variants(&p.Nest, p.Stores, given[0])
 	}
-	e.prepared(0, first)
+	e.ways = append(e.ways, waysOf(given)...)
+	if e.scouts == nil {
+		e.prepared(0, first)
+	}
 }
 
-func waysOf(cs []plan.Candidate) []Way {
-	ways := make([]Way, len(cs))
+func waysOf(cs []plan.Candidate) []*Way {
+	room, ways := make([]Way, len(cs)), make([]*Way, len(cs))
 	for i, c := range cs {
-		ways[i].Candidate = c
+		room[i].Candidate = c
+		ways[i] = &room[i]
 	}
 	return ways
 }
@@ -104,12 +126,12 @@ func waysOf(cs []plan.Candidate) []Way {
 // bytes returns about how many bytes e takes when all its ways are prepared.
 func (e *Entry) bytes() int64 {
 	ways := e.ways
-	if e.scout != nil {
-		ways = slices.Concat(ways, e.scout.ways)
+	for _, s := range e.scouts {
+		ways = slices.Concat(ways, s.ways)
 	}
 	size := int64(unsafe.Sizeof(*e)) + e.tune.Bytes() + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
-	for i := range ways {
-		size += e.bytesOf(&ways[i])
+	for _, w := range ways {
+		size += e.bytesOf(w)
 	}
 	return size
 }
@@ -132,9 +154,7 @@ func (e *Entry) programs(w *Way) int {
 		return 2
 	}
 	if w.prepared {
-		if blocks, _ := w.InBlocks(); blocks != nil {
-			return len(w.Programs())
-		}
+		return len(w.Programs())
 	}
 	return e.pieces.NumShapes
 }
@@ -142,7 +162,7 @@ func (e *Entry) programs(w *Way) int {
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
 // if prepared has to make that program. The caller holds mu.
 func (e *Entry) prepared(i int, first *program.Program) *Way {
-	w := &e.ways[i]
+	w := e.ways[i]
 	if !w.prepared {
 		w.prepare(&e.problem, &e.pieces, first)
 		e.tune.Spend(making * int64(e.programs(w)))
@@ -159,11 +179,11 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	w.prepared = true
 	switch {
 	case p.staged():
-		w.Work = exec.Convert(p.stages().Plan(w.Candidate))
+		w.Work = exec.Convert(p.Plan(w.Candidate))
 	case w.Blocks:
-		w.Work = exec.SliceInBlocks(&p.Nest, p.stores, w.Candidate)
+		w.Work = exec.SliceInBlocks(&p.Nest, p.Stores, w.Candidate)
 	case w.Cutting != plan.Cutting{}:
-		pieces := plan.Cut(&p.Nest, p.stores, w.Cutting)
+		pieces := plan.Cut(&p.Nest, p.Stores, w.Cutting)
 		w.Work = exec.Slice(&pieces, w.Candidate, first, nil)
 	default:
 		w.Work = exec.Slice(usual, w.Candidate, first, nil)
@@ -173,18 +193,18 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 	}
 }
 
-// begin begins to compare the ways, in at most so many rounds. A single way is settled at once.
+// begin begins to compare the ways, in at most so many rounds. A single way is settled at once,
+// unless it has a scout.
 func (e *Entry) begin(rounds int) {
-	e.tune.Begin(len(e.ways), func(way int) bool { return e.ways[way].NonTemporal }, rounds)
-	e.best.Store(&e.ways[0])
-	if len(e.ways) == 1 && e.scout == nil {
-		e.settled.Store(&e.ways[0])
+	turn := tune.Turn
+	if !e.problem.staged() && nest.Bytes(&e.problem.Nest) >= 8*plan.ThisHost().L3 {
+		turn = 1
 	}
-}
-
-// stages returns what the planner has to know of a problem whose parts have stages.
-func (p *Problem) stages() *convert.Work {
-	return &convert.Work{Nest: p.Nest, Numbers: p.Numbers, Half: cpuid.Host().F16C, Made: p.Made, InPlace: p.InPlace, Band: p.Band, Work: p.work()}
+	e.tune.Begin(len(e.ways), func(way int) bool { return e.ways[way].NonTemporal }, rounds, turn)
+	e.best.Store(e.ways[0])
+	if len(e.ways) == 1 && e.scouts == nil {
+		e.settled.Store(e.ways[0])
+	}
 }
 
 // Problem returns the problem of the entry. The caller must not change it.
@@ -213,16 +233,17 @@ func (e *Entry) nextWay() (w *Way, timed bool) {
 	if w := e.settled.Load(); w != nil {
 		return w, false
 	}
-	if e.scout != nil {
-		return e.scout.nextWay(&e.problem), true
+	next := e.tune.NextWay()
+	if next < len(e.scouts) {
+		return e.scouts[next].nextWay(e), true
 	}
-	return e.prepared(e.tune.NextWay(), nil), true
+	return e.prepared(next, nil), true
 }
 
 // Kind names what the way does with each row.
 func (w *Way) Kind() string {
-	if w.Kernel >= 0 || w.Stages != plan.NoStages {
-		return w.Candidate.Kind()
+	if w.Kernel >= 0 || w.Candidate.Kind.Staged() {
+		return w.Candidate.Kind.String()
 	}
 	return portable.Class(&w.Pieces().Shapes[0])
 }
@@ -234,7 +255,178 @@ func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.
 	timed := e.Known()
 	upcoming = e.Upcoming().Candidate
 	estimated := slices.DeleteFunc(e.problem.candidates(), func(c plan.Candidate) bool {
-		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.stores.Allow(c)
+		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.Stores.Allow(c)
 	})
 	return slices.Concat(timed, estimated), len(timed), upcoming
+}
+
+// Small returns the way of a slice of one part that has nothing left to learn, once a run has taken
+// it, or nil. To run that way is the same as [Entry.Run] and saves calls. For a tiny slice these
+// calls take as long as the slice.
+func (e *Entry) Small() *Way { return e.small.Load() }
+
+// Values are what a conversion multiplies its numbers by and adds to them, and what makes the rows
+// of its source, if that is not memory. Slices have none.
+type Values = exec.Values
+
+// Source makes rows of a source.
+type Source = exec.Source
+
+// call is what a run reads and writes.
+type call struct {
+	dst, src unsafe.Pointer
+	values   Values
+}
+
+// Run runs a slice or a conversion. The offsets of the nest count from dst and src. Several
+// goroutines share the work only if parallel is true. If ctx is done before the last part has
+// begun, Run begins no more parts and returns ctx's error.
+//
+// unsafe: all elements lie in their buffers. Elements of the destination share no byte with each
+// other or with elements of the source.
+func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values *Values, parallel bool) error {
+	// The copy of a composite literal would load 16 bytes at a time of what had just been stored in
+	// pieces of 8, and wait for these stores.
+	var c call
+	c.dst, c.src, c.values = dst, src, *values
+	w, timed := e.take()
+	if timed {
+		defer e.turn.Store(false)
+		if i := e.tune.NextWay(); i < len(e.scouts) {
+			took, err := e.compare(ctx, i, &c, parallel)
+			e.tell(took, err)
+			return err
+		}
+	}
+	e.note(w)
+	var began int64
+	if timed {
+		began = nanotime()
+	}
+	err := w.shareParts(ctx, 0, w.Numbers(), e.goroutines(w, parallel), &c)
+	if timed {
+		e.tell(nanotime()-began, err)
+	}
+	return err
+}
+
+// goroutines returns how many goroutines run the parts of w.
+func (e *Entry) goroutines(w *Way, parallel bool) int64 {
+	if !parallel {
+		return 1
+	}
+	return e.Goroutines(w)
+}
+
+// shareParts runs the parts [first, end) on so many goroutines. ctx and the error are the same as
+// Entry.Run's.
+func (w *Way) shareParts(ctx context.Context, first, end, goroutines int64, c *call) error {
+	if goroutines == 1 {
+		var q queue
+		q.begin(first)
+		return w.takeParts(ctx, &q, end, exec.CallParts, c)
+	}
+	// The variables that goroutines share are on the heap, so they must not be those of above.
+	q, shared := new(queue), *c
+	q.begin(first)
+	// Each goroutine takes a few parts of its share at a time, so that all are busy until the end.
+	batch := max(1, min(exec.CallParts, (end-first)/(4*goroutines)))
+	work := func() { _ = w.takeParts(ctx, q, end, batch, &shared) }
+	var wg sync.WaitGroup
+	for range goroutines - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	if q.taken() < end {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// queue hands out consecutive numbers. It is no atomic.Int64, because Go aligns that to 64 bits and
+// so cannot keep it on the stack of a 32-bit processor. A uintptr is enough: memory has room for
+// fewer parts than it counts.
+type queue struct{ position atomic.Uintptr }
+
+func (q *queue) begin(at int64)         { q.position.Store(uintptr(at)) }
+func (q *queue) take(count int64) int64 { return int64(q.position.Add(uintptr(count))) - count }
+func (q *queue) taken() int64           { return int64(q.position.Load()) }
+
+// note makes w the way of the last run. It stores only a change, since goroutines share the entry.
+func (e *Entry) note(w *Way) {
+	if e.lastWay.Load() != w {
+		e.lastWay.Store(w)
+	}
+}
+
+// take returns the way that a run takes, and whether the run is timed. If it is, the run clears
+// turn when it ends.
+func (e *Entry) take() (w *Way, timed bool) {
+	if w = e.settled.Load(); w == nil && e.rest.Load() > 0 && e.rest.Add(-1) >= 0 {
+		return e.best.Load(), false
+	}
+	if w == nil && e.turn.CompareAndSwap(false, true) {
+		if w, timed = e.nextWay(); timed {
+			return w, true
+		}
+		e.turn.Store(false)
+	}
+	switch {
+	case w == nil:
+		w = e.best.Load()
+	case w.learned:
+		if rand.Uint32()%sampled == 0 {
+			e.count()
+		}
+	case e.pieces.Count == 1 && w.call < yield.MinCall && e.small.Load() == nil:
+		e.note(w)
+		e.small.Store(w)
+	}
+	return w, false
+}
+
+// longPart is the time of a part that decides how many parts one call into C runs with
+// GOMAXPROCS=1. Shorter parts get one call each, because sysmon takes the P from a call that spans
+// two of its checks. Longer parts share calls. Package yield says how often sysmon checks, and what
+// losing the P costs. It is a variable for tests.
+var longPart = 60 * time.Microsecond
+
+// calm is a variable for tests.
+var calm = yield.Calm
+
+// takeParts takes parts from q and runs them, until all parts below `end` have begun. It takes them
+// in batches of `batch` parts, at most exec.CallParts. Goroutines that share q share the parts. If
+// ctx is done before all have begun, takeParts returns ctx's error.
+func (w *Way) takeParts(ctx context.Context, q *queue, end, batch int64, c *call) error {
+	if w.Single() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		yield.BeforeCall(w.call)
+		w.Slice(c.dst, c.src)
+		return nil
+	}
+	scratch := w.Scratch()
+	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
+	var err error
+	for at := int64(0); at < end; {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		count, began := batch, time.Time{}
+		if short {
+			count, began = 1, time.Now()
+		}
+		first := q.take(count)
+		if at = first + count; first >= end { // other goroutines have begun the last ones
+			break
+		}
+		count = min(count, end-first)
+		yield.BeforeCall(w.call * count)
+		w.SliceParts(first, count, c.dst, c.src, &c.values, scratch)
+		short = short && time.Since(began) < longPart
+	}
+	scratch.Put()
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
@@ -37,7 +38,7 @@ func TestEnvironmentNamesTheKernelOfSlicesThatNameNone(t *testing.T) {
 	require.ErrorIs(t, err, ErrKernel)
 	assert.ErrorContains(t, err, `: SLICE1_KERNEL is "mmx"; this build for `)
 	require.ErrorIs(t, new(Problem).Configure(&Settings{}), ErrKernel)
-	assert.NoError(t, (&Problem{Nest: n}).Configure(&Settings{Kernel: "go"}))
+	assert.NoError(t, (&Problem{Work: convert.Work{Nest: n}}).Configure(&Settings{Kernel: "go"}))
 }
 
 // A kernel that the host cannot run cannot be named by the environment either.
@@ -90,7 +91,7 @@ func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
 			for _, step := range []int64{1, -1} {
 				n, s := rows(2, 1, elements, step, 0), Settings{Kernel: k.Name}
 				if !k.Usable {
-					require.ErrorIs(t, (&Problem{Nest: n}).Configure(&s), ErrKernel)
+					require.ErrorIs(t, (&Problem{Work: convert.Work{Nest: n}}).Configure(&s), ErrKernel)
 					continue
 				}
 				e := entryOf(t, n, s)

@@ -82,8 +82,9 @@ func (e *Entry) tell(took int64, err error) {
 		e.tune.Add(took)
 		e.tune.Spend(timing())
 	}
-	e.best.Store(&e.ways[e.tune.Best()])
-	if e.tune.Settled() {
+	best := e.tune.Best()
+	e.best.Store(e.ways[best])
+	if e.tune.Settled() && (best >= len(e.scouts) || e.scouts[best].tune.Settled()) {
 		e.settle()
 	} else if rest := e.tune.Rest(); rest > 0 {
 		e.rest.Store(rest)
@@ -94,22 +95,22 @@ func (e *Entry) tell(took int64, err error) {
 // while their programs are few enough. The caller holds mu.
 func (e *Entry) settle() {
 	e.measured = e.times()
-	best := e.ways[e.tune.Best()]
-	kept, programs := []Way{best}, e.programs(&best)
+	best := *e.ways[e.tune.Best()] // others may read the way itself
+	kept, programs := []*Way{&best}, e.programs(&best)
 	for _, c := range e.measured {
 		for _, w := range e.ways {
-			if more := programs + e.programs(&w); w.Same(c) && !w.Same(best.Candidate) && more <= keptPrograms && e.measured[0].Cost >= againFrom {
+			if more := programs + e.programs(w); w.Same(c) && !w.Same(best.Candidate) && more <= keptPrograms && e.measured[0].Cost >= againFrom {
 				kept, programs = append(kept, w), more
 			}
 		}
 	}
-	kept[0].learned = len(kept) > 1
-	e.ways = kept
+	best.learned = len(kept) > 1
+	e.ways, e.scouts = kept, nil
 	e.runs += int64(e.tune.Told())
 	e.retry.Store(max(e.retry.Load(), e.runs) * patience)
 	e.runsSince.Store(0)
-	e.best.Store(&kept[0])
-	e.settled.Store(&kept[0])
+	e.best.Store(&best)
+	e.settled.Store(&best)
 	theCache.resize(e, e.bytes())
 }
 
@@ -128,11 +129,20 @@ func (e *Entry) count() {
 // times returns the ways with known times, the fastest first. A cost is the time of a run in
 // picoseconds. The caller holds mu.
 func (e *Entry) times() (cs []plan.Candidate) {
-	for i := range e.ways {
-		if took, known := e.tune.Time(i); known {
-			c := e.ways[i].Candidate
+	add := func(w *Way, took int64, known bool) {
+		if c := w.Candidate; known && !slices.ContainsFunc(cs, c.Same) {
 			c.Cost = 1000 * took
 			cs = append(cs, c)
+		}
+	}
+	for i, w := range e.ways {
+		took, known := e.tune.Time(i)
+		add(w, took, known)
+	}
+	for _, s := range e.scouts {
+		for i, w := range s.ways {
+			took, known := s.tune.Time(i)
+			add(w, plan.Times(took, nest.Bytes(&e.problem.Nest)/plan.BlockBytes), known)
 		}
 	}
 	slices.SortStableFunc(cs, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
@@ -163,7 +173,7 @@ func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
 	values := &Values{Scale: []float32{1}, Bias: []float32{0}}
 	if e.problem.staged() {
-		dstHi += e.problem.Numbers.To.Size() - e.problem.Numbers.From.Size()
+		dstHi += e.problem.Numbers.Dst.Size() - e.problem.Numbers.Src.Size()
 	}
 	if e.settled.Load() != nil || e.problem.Made > 0 || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
 		return
@@ -193,92 +203,97 @@ func written(n int64) []byte {
 // runs are slow, and there may be few of them. Each block counts as one run of its State. The mu of
 // the entry guards it.
 type scout struct {
-	ways []Way
-	tune tune.State
+	ways  []*Way
+	tune  tune.State
+	least int64 // time of a block; 0 before the first
 }
 
 const (
 	// scoutRounds is the number of rounds in which blocks are compared.
 	scoutRounds = 3
-	// maxScouted is how many ways a scout compares at most.
+	// tooSlow is how many times as long as those of the fastest scout the blocks of a scout take if
+	// a run goes on without it. The run first fills the last-level cache, which the run before may
+	// have left full of lines to write.
+	tooSlow = 1.5
+	// maxScouted is how many ways all scouts of an entry compare at most.
 	maxScouted = 13
 )
 
-func newScout(p *Problem) *scout {
-	s := &scout{ways: waysOf(p.host().InBlocks(&p.Nest, p.work(), maxScouted))}
-	s.tune.Begin(len(s.ways), func(way int) bool { return s.ways[way].NonTemporal }, scoutRounds)
-	return s
+// newScouts returns the scouts of a large slice, or none if it has only one way. Ways with
+// non-temporal stores and ways without have a scout each, so that whole runs decide between them.
+// Ordinary stores leave lines in the last-level cache that are written to memory while later blocks
+// run. If a turn fills that cache, one scout compares all ways.
+func newScouts(p *Problem) (scouts []*scout) {
+	all := waysOf(p.host().InBlocks(&p.Nest, p.Work.Work, maxScouted))
+	if len(all) == 1 {
+		return nil
+	}
+	together := tune.ShortTurn*plan.BlockBytes >= plan.ThisHost().L3
+	for len(all) > 0 {
+		s, nt := new(scout), all[0].NonTemporal
+		all = slices.DeleteFunc(all, func(w *Way) bool {
+			with := together || w.NonTemporal == nt
+			if with {
+				s.ways = append(s.ways, w)
+			}
+			return with
+		})
+		s.tune.Begin(len(s.ways), func(way int) bool { return s.ways[way].NonTemporal }, scoutRounds, tune.ShortTurn)
+		scouts = append(scouts, s)
+	}
+	return scouts
 }
 
 // nextWay returns the way of the next block that is told to s, ready to run. The caller holds mu.
-func (s *scout) nextWay(p *Problem) *Way {
-	w := &s.ways[s.tune.NextWay()]
-	w.prepare(p, nil, nil)
+func (s *scout) nextWay(e *Entry) *Way {
+	w := s.ways[s.tune.NextWay()]
+	w.prepare(&e.problem, &e.pieces, nil)
 	return w
 }
 
-// compare runs a slice like Entry.Run and tells the scout how long blocks take. When the scout has
-// settled, the entry gets the fastest way with non-temporal stores and the fastest way without. The
-// run is the one that is timed.
-func (s *scout) compare(ctx context.Context, e *Entry, c *call, parallel bool) error {
-	for block, count := int64(0), int64(1); block < count; {
+// compare runs a slice and tells scout i of e how long blocks take. It returns how long all blocks
+// took, or would take. When the ways of the scout turn out to be far slower than those of the
+// fastest scout, the rest of the blocks is for that one. The run is the one that is timed.
+func (e *Entry) compare(ctx context.Context, i int, c *call, parallel bool) (took int64, err error) {
+	s, best, filled := e.scouts[i], e.tune.Best(), plan.ThisHost().L3
+	var rival *scout
+	if best != i && best < len(e.scouts) {
+		rival = e.scouts[best]
+	}
+	whole := int64(0)
+	for block, count := int64(0), int64(1); block < count && err == nil; block++ {
 		e.mu.Lock()
-		w, settled := s.nextWay(&e.problem), s.tune.Settled()
+		w := s.nextWay(e)
 		e.mu.Unlock()
-		blocks, numbers := w.InBlocks()
-		count = blocks.Count
-		end := block + 1
-		if settled {
-			end = count
-		}
+		goroutines := e.goroutines(w, parallel)
+		blocks, numbers := w.InBlocks(goroutines)
 		e.note(w)
 		began := nanotime()
-		err := w.shareParts(ctx, block*numbers, end*numbers, e.goroutines(w, parallel), c)
-		if s.tell(e, w, block, nanotime()-began, err); err != nil {
-			return err
+		err = w.shareParts(ctx, block*numbers, min((block+1)*numbers, w.Numbers()), goroutines, c)
+		passed := nanotime() - began
+		e.mu.Lock()
+		switch {
+		case err != nil:
+			s.tune.Drop()
+		case passed < minSteps*step():
+			s.tune.Stop()
+		default:
+			scaled := int64(float64(passed) * float64(plan.BlockBytes) / float64(w.BlockBytes(block, numbers)))
+			s.tune.Add(scaled)
+			s.least = min(scaled, cmp.Or(s.least, scaled))
 		}
-		block = end
+		e.mu.Unlock()
+		took += passed
+		filled -= w.BlockBytes(block, numbers)
+		if rival != nil && filled <= 0 && float64(s.least) > tooSlow*float64(rival.least) {
+			whole, s, rival = took/(block+1)*blocks, rival, nil
+		}
+		count = blocks
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if s.tune.Settled() {
-		e.scout = nil
-		e.ways = append(e.ways[:1:1], s.best()...)
-		e.begin(scoutRounds)
+	for i, s := range e.scouts {
+		e.ways[i] = s.ways[s.tune.Best()]
 	}
-	return nil
-}
-
-// tell notes that a block, or all blocks from there on, took so many nanoseconds by w, or failed.
-// If the clock is too coarse for the block, the comparison ends.
-func (s *scout) tell(e *Entry, w *Way, block, took int64, err error) {
-	coarse := took < minSteps*step()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	switch {
-	case err != nil:
-		s.tune.Drop()
-	case coarse:
-		s.tune.Stop()
-	default:
-		blocks, _ := w.InBlocks()
-		_, _, shape := blocks.Part(block)
-		s.tune.Add(took * nest.Bytes(&blocks.Shapes[0]) / nest.Bytes(&blocks.Shapes[shape]))
-	}
-}
-
-// best returns the fastest way without non-temporal stores and the fastest way with them.
-func (s *scout) best() (best []Way) {
-	for _, nt := range [...]bool{false, true} {
-		fastest, least := -1, int64(0)
-		for i := range s.ways {
-			if took, known := s.tune.Time(i); known && s.ways[i].NonTemporal == nt && (fastest < 0 || took < least) {
-				fastest, least = i, took
-			}
-		}
-		if fastest >= 0 {
-			best = append(best, s.ways[fastest])
-		}
-	}
-	return best
+	return cmp.Or(whole, took), err
 }

@@ -37,7 +37,7 @@ func setClock(t testing.TB, e *Entry, stepped int64, cost func(w *Way) int64) {
 	at, ends := int64(0), false
 	nanotime = func() int64 {
 		if ends {
-			at += cost(&e.ways[e.tune.NextWay()])
+			at += cost(e.ways[e.tune.NextWay()])
 		}
 		ends = !ends
 		return at / stepped * stepped
@@ -89,9 +89,9 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 	for i := range e.ways {
 		Forget()
 		e := several(t, 2, Settings{})
-		best := &e.ways[i]
+		best := e.ways[i]
 		setClock(t, e, 1, fastest(best))
-		require.Same(t, &e.ways[0], e.Upcoming(), "at first the estimate decides")
+		require.Same(t, e.ways[0], e.Upcoming(), "at first the estimate decides")
 		learned(t, e)
 		assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
 		all, measured, _ := e.Candidates()
@@ -105,7 +105,7 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 func TestLastIsTheWayThatRan(t *testing.T) {
 	e := several(t, 2, Settings{})
 	require.Nil(t, e.LastWay())
-	setClock(t, e, 1, fastest(&e.ways[1]))
+	setClock(t, e, 1, fastest(e.ways[1]))
 	m, turns := memoryOf(&e.problem.Nest), 0
 	for range 3 {
 		for settled := false; !settled; settled = e.settled.Load() != nil {
@@ -122,7 +122,7 @@ func TestLastIsTheWayThatRan(t *testing.T) {
 
 func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 	e := several(t, 2, Settings{})
-	first := &e.ways[0]
+	first := e.ways[0]
 	setClock(t, e, 1, func(w *Way) int64 {
 		if w.Same(first.Candidate) {
 			return 10 * us
@@ -136,8 +136,8 @@ func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 // If the clock cannot tell the ways apart, the first choice stays.
 func TestACoarseClock(t *testing.T) {
 	e := several(t, 2, Settings{})
-	first := &e.ways[0]
-	setClock(t, e, 500*us, fastest(&e.ways[1]))
+	first := e.ways[0]
+	setClock(t, e, 500*us, fastest(e.ways[1]))
 	assert.Equal(t, 1, learned(t, e))
 	assert.Equal(t, first.Candidate, e.Upcoming().Candidate)
 	assert.Empty(t, e.Known())
@@ -154,12 +154,12 @@ func TestTheClockSteps(t *testing.T) {
 // again whether another way is faster.
 func TestTheMachineChanges(t *testing.T) {
 	e := several(t, 2, Settings{})
-	best := &e.ways[0]
+	best := e.ways[0]
 	setClock(t, e, 1, func(w *Way) int64 { return fastest(best)(w) })
 	runs := int64(learned(t, e))
 	old := e.Upcoming()
 	require.Equal(t, runs*patience, e.retry.Load())
-	best = &e.ways[1]
+	best = e.ways[1]
 	for range e.retry.Load()/sampled + 1 {
 		require.NotNil(t, e.settled.Load())
 		e.count()
@@ -175,7 +175,7 @@ func TestTheMachineChanges(t *testing.T) {
 func TestShortRunsSettleForGood(t *testing.T) {
 	for took, kept := range map[int64]bool{us - 1: false, us: true} {
 		e := several(t, 2, Settings{})
-		best := &e.ways[1]
+		best := e.ways[1]
 		setClock(t, e, 1, func(w *Way) int64 {
 			if w.Same(best.Candidate) {
 				return took
@@ -192,7 +192,7 @@ func TestShortRunsSettleForGood(t *testing.T) {
 // Runs are counted while other runs go on.
 func TestRunsAreCounted(t *testing.T) {
 	e := several(t, 2, Settings{})
-	setClock(t, e, 1, fastest(&e.ways[1]))
+	setClock(t, e, 1, fastest(e.ways[1]))
 	learned(t, e)
 	m := memoryOf(&e.problem.Nest)
 	for range 20 * sampled {
@@ -209,14 +209,14 @@ func TestRunsThatAreCancelled(t *testing.T) {
 	if len(e.ways) < 2 || e.pieces.Count <= exec.CallParts {
 		t.Skip("one way or few parts")
 	}
-	setClock(t, e, 1, fastest(&e.ways[1]))
+	setClock(t, e, 1, fastest(e.ways[1]))
 	m := memoryOf(&e.problem.Nest)
 	for range 50 {
 		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, &Values{}, true), context.Canceled)
 	}
 	assert.Zero(t, e.tune.Told())
 	assert.False(t, e.turn.Load())
-	best := &e.ways[1]
+	best := e.ways[1]
 	learned(t, e)
 	assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
 }
@@ -262,7 +262,7 @@ func TestWhatDoesNotLearn(t *testing.T) {
 	}
 	e := entryOf(t, n, Settings{})
 	if len(e.ways) > 1 {
-		setClock(t, e, 1, fastest(&e.ways[1]))
+		setClock(t, e, 1, fastest(e.ways[1]))
 		learned(t, e)
 	}
 	fixed := entryOf(t, n, Settings{Fixed: true})
@@ -283,7 +283,7 @@ func TestNamedKernelsLearnAmongTheirWays(t *testing.T) {
 			for _, w := range e.ways {
 				assert.Equal(t, k.number, w.Kernel)
 			}
-			setClock(t, e, 1, fastest(&e.ways[0]))
+			setClock(t, e, 1, fastest(e.ways[0]))
 			learned(t, e)
 			assert.Equal(t, k.number, e.Upcoming().Kernel)
 		}
@@ -334,7 +334,7 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 // settling notes.
 func TestLearningDoesNotAllocate(t *testing.T) {
 	e := several(t, 2, Settings{Parallelism: 1})
-	setClock(t, e, 1, fastest(&e.ways[1]))
+	setClock(t, e, 1, fastest(e.ways[1]))
 	m := memoryOf(&e.problem.Nest)
 	yield.BeforeCall(math.MaxInt64) // the first call allocates
 	var before, after runtime.MemStats
@@ -406,7 +406,7 @@ func TestEveryRunOfALearningSlice(t *testing.T) {
 // share of the time.
 func TestRunsRestBetweenTurns(t *testing.T) {
 	e := several(t, 2, Settings{})
-	first := &e.ways[0]
+	first := e.ways[0]
 	timed, rested := 0, 0
 	setClock(t, e, 1, func(w *Way) int64 {
 		timed++

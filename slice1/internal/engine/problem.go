@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -29,31 +30,15 @@ import (
 )
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
-// their buffers have equal problems, and share one entry. The caller sets Nest, and for a
-// conversion Numbers and Made. Configure sets the rest.
+// their buffers have equal problems, and share one entry. The caller sets Nest, whose offset in the
+// source is 0, and for a conversion Numbers and what is made. Configure sets the rest.
 type Problem struct {
-	Nest    nest.Nest       // in normal form; its offset in the source is 0
-	Numbers convert.Numbers // what a conversion makes of the elements
-
-	// Made is for a source that is made row by row while the problem runs, by a [Source]. It is the
-	// bytes from row to row, and Nest.SrcOff is how far into its row the first element is. The loop
-	// of the nest that moves the source by Made bytes goes over the rows. Without such a loop there
-	// is one row. All other loops stay inside a row, and Made must be larger than the bytes that
-	// they span. The nest of a slice need not be in normal form then. Made is 0 if the source is
-	// memory.
-	Made int64
-	// InPlace is whether a slice's rows are made where they are stored. Its loops must move the
-	// source and the destination alike, and rows that are made must have no bytes but its elements.
-	InPlace bool
-	// Band is how many such rows a goroutine should make at once, as far as there are enough of
-	// them for all. Taken is how many bytes they are made of. Both are 0 if rows are as soon made
-	// one by one, of about as many bytes.
-	Band, Taken int64
-
-	Kernels plan.Kernels
+	convert.Work
+	// Taken is how many bytes rows that are made are made of. It is 0 if these are about as many as
+	// they have.
+	Taken   int64
 	Workers int32 // goroutines that may run it, the caller's included
-	stores  plan.Stores
-	learns  bool // whether runs may be timed to find the fastest way
+	learns  bool  // whether runs may be timed to find the fastest way
 }
 
 // errDescends is the error for a conversion that does not write upwards. Descriptors and pictures
@@ -71,19 +56,19 @@ func (p *Problem) Configure(s *Settings) (err error) {
 		return err
 	}
 	bytes := int64(0)
-	if p.Numbers.To != program.Opaque {
+	if p.Numbers.Dst != program.Opaque {
 		if slices.ContainsFunc(p.Nest.Dims[:p.Nest.Rank], func(d nest.Dim) bool { return d.Dst <= 0 }) {
 			return errDescends
 		}
 		nest.Order(&p.Nest)
 		nest.Coalesce(&p.Nest)
 		written := p.Nest
-		written.Width = int32(p.Numbers.To.Size()) // the bytes of as many elements of the source may overflow
+		written.Width = int32(p.Numbers.Dst.Size()) // the bytes of as many elements of the source may overflow
 		bytes = nest.Bytes(&written)
 	} else {
 		bytes = nest.Bytes(&p.Nest)
 	}
-	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(max(bytes, p.Taken), s.Parallelism)
+	p.Stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(max(bytes, p.Taken), s.Parallelism)
 	for _, d := range p.Nest.Dims[:p.Nest.Rank] {
 		if d.Src == p.Made {
 			p.Band = min(p.Band, d.Extent/int64(2*p.Workers))
@@ -92,12 +77,16 @@ func (p *Problem) Configure(s *Settings) (err error) {
 	if p.Workers == 1 {
 		p.Band = 0
 	}
-	p.learns = process.learns && !s.Fixed
+	p.Half = p.staged() && cpuid.Host().F16C
+	p.AloneBelow = math.MaxInt64
+	if p.learns = process.learns && !s.Fixed; p.learns {
+		p.AloneBelow = learnFrom
+	}
 	return nil
 }
 
 // staged reports whether parts have stages: elements become numbers, or the source is made.
-func (p *Problem) staged() bool { return p.Numbers.To != program.Opaque || p.Made > 0 }
+func (p *Problem) staged() bool { return p.Numbers.Dst != program.Opaque || p.Made > 0 }
 
 // storesOf returns how a slice of `bytes` bytes may store. A positive streaming asks for
 // non-temporal stores for slices of that many bytes or more, and a negative one for none. 0 asks
@@ -125,15 +114,6 @@ func workersOf(bytes int64, parallelism int) int32 {
 	return int32(min(int64(workers), bytes/plan.PartBytes)) // at most about as many as there are parts
 }
 
-// work returns what the planner has to know besides the nest.
-func (p *Problem) work() plan.Work {
-	w := plan.Work{Kernels: p.Kernels, Stores: p.stores, AloneBelow: math.MaxInt64}
-	if p.learns {
-		w.AloneBelow = learnFrom
-	}
-	return w
-}
-
 // Entry returns the entry of the problem, from the cache if the cache has it. s must be the
 // Settings with which p was configured. If s names a candidate, Entry looks for it among the
 // candidates of all kernels of the problem, then among the candidates of each kernel alone. It then
@@ -152,10 +132,10 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 		for _, k := range Kernels() {
 			among = append(among, p.Kernels&plan.OneKernel(k.number))
 		}
-		for _, may := range [...]plan.Stores{p.stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // the stores decide how a slice is cut
+		for _, may := range [...]plan.Stores{p.Stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // the stores decide how a slice is cut
 			for _, among := range among {
 				alone := *p
-				alone.Kernels, alone.stores = among, may
+				alone.Kernels, alone.Stores = among, may
 				for _, c := range alone.candidates() {
 					if c.String() == s.Candidate {
 						return newEntry(alone, c), nil
@@ -182,11 +162,11 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 // parts.
 func (p *Problem) candidates() (cs []plan.Candidate) {
 	if p.staged() {
-		all := p.stages()
+		all := p.Work
 		all.Stores = plan.Stores{Cached: true, NonTemporal: true}
 		return all.Candidates()
 	}
-	work := p.work()
+	work := p.Work.Work
 	work.Stores = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
 	blocks := plan.Blocks(&p.Nest)
 	for i, by := range plan.EveryCutting(&p.Nest) {
@@ -194,9 +174,9 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 		if by.Blocks {
 			n, times = &blocks.Shapes[0], blocks.Count
 		}
-		pieces := plan.Cut(n, p.stores, by)
+		pieces := plan.Cut(n, p.Stores, by)
 		for _, c := range p.host().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
-			if i == 0 || slices.Contains(plan.Cuttings(&p.Nest, p.stores, c), by) {
+			if i == 0 || slices.Contains(plan.Cuttings(&p.Nest, p.Stores, c), by) {
 				c.Cutting = by
 				cs = append(cs, c)
 			}
@@ -231,21 +211,26 @@ func (p *Problem) Copy(dst, src unsafe.Pointer, values *Values, parallel bool) {
 	_ = e.Run(context.Background(), dst, src, values, parallel) // the context is never done, so there is no error
 }
 
-// copyNew runs a slice that has no entry, with all its memory on the stack. It is a function of its
-// own because clearing `programs` takes longer than many of the slices that need no program.
-//
-//go:noinline
+// room is memory for the plan of a slice that has no entry.
+type room struct {
+	programs [4]program.Program
+	ways     [plan.MaxListed]plan.Candidate
+	pieces   plan.Pieces
+}
+
+// rooms are used again, since to clear one takes longer than many of these slices.
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// copyNew runs a slice that has no entry.
 func (p *Problem) copyNew(dst, src unsafe.Pointer) {
-	var (
-		programs [4]program.Program
-		ways     [plan.MaxListed]plan.Candidate
-		q        queue
-	)
-	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
+	var q queue
+	r, work := rooms.Get().(*room), p.Work.Work
+	r.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
 	work.AloneBelow = math.MaxInt64
-	p.host().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
-	w := Way{Candidate: ways[0], Work: exec.Slice(&pieces, ways[0], &programs[0], programs[:])}
-	_ = w.takeParts(context.Background(), &q, pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	p.host().List(&r.ways, &r.programs[0], &r.pieces.Shapes[0], r.pieces.Count, work)
+	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.programs[0], r.programs[:])}
+	_ = w.takeParts(context.Background(), &q, r.pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	rooms.Put(r)
 }
 
 const (
@@ -363,7 +348,7 @@ func (c *cache) resize(e *Entry, size int64) {
 func (p *Problem) hash() uint64 {
 	n := &p.Nest
 	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank) ^
-		uint64(p.Made)<<20 ^ uint64(p.Band)<<40 ^ uint64(p.Numbers.From)<<60 ^ uint64(p.Numbers.To)<<56 ^ uint64(uint8(n.Valued()))<<48
+		uint64(p.Made)<<20 ^ uint64(p.Band)<<40 ^ uint64(p.Numbers.Src)<<60 ^ uint64(p.Numbers.Dst)<<56 ^ uint64(uint8(n.ParamLoop()))<<48
 	for _, d := range n.Dims[:n.Rank] {
 		h = (h ^ uint64(d.Extent)) * 0xff51afd7ed558ccd
 		h = (h ^ h>>33 ^ uint64(d.Src)) * 0xc4ceb9fe1a85ec53
@@ -375,7 +360,7 @@ func (p *Problem) hash() uint64 {
 // equal reports whether two problems are equal. It does not compare loops beyond the rank of a
 // nest.
 func (p *Problem) equal(other *Problem) bool {
-	if p.Kernels != other.Kernels || p.stores != other.stores || p.Workers != other.Workers || p.learns != other.learns || p.Numbers.To != other.Numbers.To || p.staged() && p.Numbers != other.Numbers ||
+	if p.Kernels != other.Kernels || p.Stores != other.Stores || p.Workers != other.Workers || p.learns != other.learns || p.Numbers.Dst != other.Numbers.Dst || p.staged() && p.Numbers != other.Numbers ||
 		p.Made != other.Made || p.InPlace != other.InPlace || p.Band != other.Band || p.Nest.SrcOff != other.Nest.SrcOff || p.Nest.Rank != other.Nest.Rank || p.Nest.Width != other.Nest.Width || p.Nest.DstOff != other.Nest.DstOff {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -31,7 +32,7 @@ func rows(width int32, count, n, step, pitch int64) nest.Nest {
 
 // problemOf returns the problem of n with settings.
 func problemOf(t testing.TB, n nest.Nest, s Settings) *Problem {
-	p := &Problem{Nest: n}
+	p := &Problem{Work: convert.Work{Nest: n}}
 	require.NoError(t, p.Configure(&s))
 	return p
 }
@@ -97,13 +98,13 @@ func cachedEntry(p *Problem) *Entry {
 }
 
 func TestOtherProblemsAreNotFound(t *testing.T) {
-	s := Problem{Nest: nest.Nest{Rank: 2, Width: 4, Dims: [nest.MaxRank]nest.Dim{{Extent: 3, Src: 100, Dst: 40}, {Extent: 10, Src: -4, Dst: 4}}}, Kernels: 1, Workers: 1}
+	s := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 4, Dims: [nest.MaxRank]nest.Dim{{Extent: 3, Src: 100, Dst: 40}, {Extent: 10, Src: -4, Dst: 4}}}, Work: plan.Work{Kernels: 1}}, Workers: 1}
 	for _, change := range []func(s *Problem){
 		func(s *Problem) { s.Kernels = 2 },
 		func(s *Problem) { s.Workers = 2 },
 		func(s *Problem) { s.learns = true },
-		func(s *Problem) { s.stores.Cached = true },
-		func(s *Problem) { s.stores.NonTemporal = true },
+		func(s *Problem) { s.Stores.Cached = true },
+		func(s *Problem) { s.Stores.NonTemporal = true },
 		func(s *Problem) { s.Nest.Rank = 1 },
 		func(s *Problem) { s.Nest.Width = 8 },
 		func(s *Problem) { s.Nest.DstOff = 1 },
@@ -124,7 +125,7 @@ func TestOtherProblemsAreNotFound(t *testing.T) {
 // problem that comes twice in a row.
 func TestProblemsInTurnsAreNotCached(t *testing.T) {
 	var c cache
-	a := Problem{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: 2, Dst: 1}}}}
+	a := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: 2, Dst: 1}}}}}
 	b := a
 	for b.Nest.Dims[0].Src++; b.hash()%cacheSets != a.hash()%cacheSets; {
 		b.Nest.Dims[0].Src++
@@ -143,7 +144,7 @@ func TestProblemsInTurnsAreNotCached(t *testing.T) {
 // problems returns so many problems. If same is true, all of them belong to one set.
 func problems(count int, same bool) (all []*Problem) {
 	for src := int64(2); len(all) < count; src++ {
-		s := &Problem{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: src, Dst: 1}}}}
+		s := &Problem{Work: convert.Work{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: src, Dst: 1}}}}}
 		if len(all) == 0 || !same || s.hash()%cacheSets == all[0].hash()%cacheSets {
 			all = append(all, s)
 		}
@@ -210,7 +211,7 @@ func TestEntriesAreSmall(t *testing.T) {
 	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {
 		e := entryOf(t, n, Settings{})
 		assert.LessOrEqual(t, e.bytes(), int64(before))
-		setClock(t, e, 1, fastest(&e.ways[0]))
+		setClock(t, e, 1, fastest(e.ways[0]))
 		learned(t, e)
 		assert.LessOrEqual(t, e.bytes(), int64(settled), "%+v", n)
 	}

@@ -5,54 +5,12 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
-	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// conversion is what a Work that has stages runs.
-type conversion struct {
-	*convert.Plan
-	steps [4][2]executor // what runs the slices of each shape, before its numbers and after
-	bands []conversion   // as the bands of the plan
-}
-
-// Convert returns a conversion by candidate c, ready to run.
-func Convert(p *convert.Plan) Work {
-	return Work{executor: inStages, pieces: &p.Pieces, conversion: newConversion(p)}
-}
-
-func newConversion(p *convert.Plan) *conversion {
-	c := &conversion{Plan: p}
-	for s := range p.Pieces.NumShapes {
-		for i, step := range [...]*convert.Step{p.Stages[s].Before, p.Stages[s].After} {
-			if step != nil {
-				c.steps[s][i] = executorOf(step.Kernel)
-			}
-		}
-	}
-	for i := range p.Bands {
-		c.bands = append(c.bands, *newConversion(&p.Bands[i]))
-	}
-	return c
-}
-
-func (c *conversion) bytes() int64 {
-	size := int64(unsafe.Sizeof(*c) + unsafe.Sizeof(*c.Plan))
-	for s := range c.Pieces.NumShapes {
-		for _, step := range [...]*convert.Step{c.Stages[s].Before, c.Stages[s].After} {
-			if step != nil {
-				size += int64(unsafe.Sizeof(*step))
-			}
-		}
-	}
-	for i := range c.bands {
-		size += c.bands[i].bytes()
-	}
-	return size
-}
+// Convert returns a conversion that is ready to run.
+func Convert(p *convert.Plan) Work { return Work{pieces: &p.Pieces, conversion: p} }
 
 // Values are what a conversion multiplies its numbers by and adds to them. Each has one value, or
 // one for each iteration of the loop that has values of its own. Slices have none.
@@ -69,10 +27,9 @@ type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
 }
 
-// Scratch is what a goroutine runs the parts of a conversion with: its values, and the memory
-// between the stages. A nil Scratch is for slices.
+// Scratch is the memory that a goroutine runs the parts of a conversion with. A nil Scratch is for
+// slices.
 type Scratch struct {
-	Values
 	params program.Params
 	filled int64 // 1 more than the first index of the values in params; 0 before
 	memory []uint64
@@ -82,88 +39,66 @@ type Scratch struct {
 // scratches are used again, since to clear one takes longer than many conversions.
 var scratches = sync.Pool{New: func() any { return new(Scratch) }}
 
-// Scratch returns one for runs of w with some values, or nil if w needs none. Put gives it back.
-func (w *Work) Scratch(v *Values) *Scratch {
-	if w.executor != inStages {
+// Scratch returns one for a run of w, or nil if w needs none. Put gives it back.
+func (w *Work) Scratch() *Scratch {
+	if w.conversion == nil {
 		return nil
 	}
 	s := scratches.Get().(*Scratch)
-	s.Values, s.filled = *v, 0
-	if words := int(w.conversion.scratch()+7) / 8; len(s.memory) < words {
+	s.filled = 0
+	if words := int(w.conversion.Memory+7) / 8; len(s.memory) < words {
 		s.memory = make([]uint64, words)
 	}
 	return s
 }
 
-// Put gives s back, without what it knows of a caller's values.
+// Put gives s back.
 func (s *Scratch) Put() {
 	if s != nil {
-		s.Values = Values{}
 		scratches.Put(s)
 	}
 }
 
-// scratch returns how many bytes of memory the stages of a part need. There is a line behind them,
-// so that the address where a stage that is not there would begin lies in the same memory. The
-// garbage collector stops a program that has an address of memory that it has freed.
-func (c *conversion) scratch() int64 {
-	most := lines(c.Before) + lines(c.After) + program.LineBytes
-	for i := range c.bands {
-		most = max(most, lines(c.Made)+c.bands[i].scratch())
+// convert runs part i of p. `memory` is for its stages, and the values of its first iteration have
+// the index `value`.
+func (s *Scratch) convert(p *convert.Plan, v *Values, i, value int64, dst, src, memory unsafe.Pointer) {
+	srcOff, dstOff, shape := p.Pieces.Part(i)
+	dst = unsafe.Add(dst, dstOff)
+	if p.ParamLoop >= 0 {
+		value += p.Pieces.First(i, p.ParamLoop)
 	}
-	return most
-}
-
-// lines rounds a number of bytes up to whole lines.
-func lines(bytes int64) int64 { return (bytes + program.LineBytes - 1) &^ (program.LineBytes - 1) }
-
-// convert runs part i. `scratch` is memory for its stages, and the values of its first iteration
-// have the index `value`.
-func (c *conversion) convert(s *Scratch, i, value int64, dst, src, scratch unsafe.Pointer) {
-	from, to, shape := c.Pieces.Part(i)
-	dst = unsafe.Add(dst, to)
-	if c.Valued >= 0 {
-		value += c.Pieces.First(i, c.Valued)
-	}
-	if c.bands != nil {
-		first, rows := int64(0), int64(1)
-		if c.Rows >= 0 {
-			first, rows = c.Pieces.First(i, c.Rows), c.Pieces.Iterations(c.Rows, shape)
-		}
-		if c.InPlace {
-			s.Source.Make(dst, first, rows)
-			return
-		}
-		s.Source.Make(scratch, first, rows)
-		src, band := unsafe.Add(scratch, c.Start), &c.bands[shape]
-		scratch = unsafe.Add(scratch, lines(c.Made))
-		for part := range band.Pieces.Count {
-			band.convert(s, part, value, dst, src, scratch)
-		}
+	if p.Bands == nil {
+		s.part(p, shape, v, value, dst, unsafe.Add(src, srcOff), memory)
 		return
 	}
-	src = unsafe.Add(src, from)
-	if c.To == program.Opaque {
-		step(c.Stages[shape].After, c.steps[shape][1], dst, src)
+	first, rows := int64(0), int64(1)
+	if p.Rows >= 0 {
+		first, rows = p.Pieces.First(i, p.Rows), p.Pieces.Iterations(p.Rows, shape)
+	}
+	if p.InPlace {
+		v.Source.Make(dst, first, rows)
 		return
 	}
-	s.fill(c, shape, value)
-	c.part(s, shape, dst, src, scratch)
+	v.Source.Make(memory, first, rows)
+	band := &p.Bands[shape]
+	for part := range band.Pieces.Count {
+		s.convert(band, v, part, value, dst, unsafe.Add(memory, p.Start), unsafe.Add(memory, p.Made))
+	}
 }
 
 // fill sets the parameters to the values of a part of a shape, from an index on.
-func (s *Scratch) fill(c *conversion, shape int, value int64) {
+func (s *Scratch) fill(p *convert.Plan, shape int, v *Values, value int64) {
 	if value+1 == s.filled {
 		return
 	}
 	s.filled = value + 1
-	if c.Valued < 0 {
-		s.params[0][0], s.params[1][0] = s.Scale[0], s.Bias[0]
+	if p.ParamLoop < 0 {
+		s.params[0][0], s.params[1][0] = v.Scale[0], v.Bias[0]
 		return
 	}
-	count := c.Pieces.Iterations(c.Valued, shape)
-	repeat(&s.params[0], s.Scale, value, count)
-	repeat(&s.params[1], s.Bias, value, count)
+	count := p.Pieces.Iterations(p.ParamLoop, shape)
+	repeat(&s.params[0], v.Scale, value, count)
+	repeat(&s.params[1], v.Bias, value, count)
 }
 
 // repeat fills params with `count` values from index `first` on, again and again. A single value is
@@ -179,46 +114,43 @@ func repeat(params *[program.MaxParams]float32, values []float32, first, count i
 }
 
 // part runs the stages of a part. C runs all of them in one call if it has them all.
-func (c *conversion) part(s *Scratch, shape int, dst, src, scratch unsafe.Pointer) {
-	stages, by := &c.Stages[shape], &c.steps[shape]
-	srcMade, dstMade := scratch, unsafe.Add(scratch, lines(c.Before))
+func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, src, memory unsafe.Pointer) {
+	stages := &p.Stages[shape]
+	if p.Dst == program.Opaque {
+		slice(stages.After, dst, src)
+		return
+	}
+	s.fill(p, shape, v, value)
+	srcMade, dstMade := memory, unsafe.Add(memory, p.Made)
 	var srcProgram, dstProgram *program.Program
 	switch {
 	case stages.Before == nil:
 		src = unsafe.Add(src, stages.First)
-	case c.InC && by[0] == inC:
+	case p.InC && stages.Before.Kernel.InC():
 		srcProgram = &stages.Before.Program
 	default:
-		step(stages.Before, by[0], srcMade, src)
+		slice(stages.Before, srcMade, src)
 		src = srcMade
 	}
-	to, apart := dst, false
+	result, apart := dst, false
 	switch {
 	case stages.After == nil:
-	case c.InC && by[1] == inC:
+	case p.InC && stages.After.Kernel.InC():
 		dstProgram = &stages.After.Program
 	default:
-		to, apart = dstMade, true
+		result, apart = dstMade, true
 	}
-	if c.InC {
-		native.Convert(int32(c.Kernel), srcProgram, &stages.Rows, dstProgram, to, src, srcMade, dstMade, &s.params)
+	if p.InC {
+		convertInC(int32(p.Kernel), srcProgram, &stages.Rows, dstProgram, result, src, srcMade, dstMade, &s.params)
 	} else {
-		s.blocks.Vectors = c.Kernel != plan.Go
-		s.blocks.Rows(&stages.Rows, &c.Numbers, to, src, &s.params)
+		s.blocks.Vectors, s.blocks.Exact = p.Kernel != plan.Go, p.Exact
+		s.blocks.Rows(&stages.Rows, result, src, &s.params)
 	}
 	if apart {
-		step(stages.After, by[1], dst, dstMade)
+		slice(stages.After, dst, dstMade)
 	}
 }
 
-// step runs a slice of a part by itself.
-func step(s *convert.Step, ex executor, dst, src unsafe.Pointer) {
-	switch ex {
-	case inC:
-		native.Slice(&s.Program, dst, src)
-	case byVector:
-		vector.Slice(&s.Program, dst, src)
-	default:
-		portable.Slice(&s.Nest, dst, src)
-	}
+func slice(s *convert.Step, dst, src unsafe.Pointer) {
+	executorOf(s.Kernel, &s.Nest, &s.Program).Slice(dst, src)
 }

@@ -1,5 +1,6 @@
-// Package exec runs what packages plan and convert have prepared. Nothing else decides which of the
-// packages native, vector and portable runs a nest: a [Work] knows it from the moment it is made.
+// Package exec runs what packages plan, convert, colours and resample have prepared. Nothing else
+// knows which of the packages csrc, vector and portable runs a nest: an executor is chosen when a
+// [Work] is made.
 //
 // What package portable says of its kernels and their callers holds here too.
 package exec
@@ -7,7 +8,8 @@ package exec
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -15,51 +17,50 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// executor is what runs the parts of a Work.
-type executor uint8
+// executor runs a nest that is ready to run. The offsets of the nest count from dst and src. A
+// [*portable.Table] is an executor, too.
+type executor interface {
+	Slice(dst, src unsafe.Pointer)
+}
 
-const (
-	inGo     executor = iota // package portable
-	byTable                  // a table of package portable, which has the whole nest
-	inC                      // package native
-	byVector                 // package vector
-	inStages                 // one of these for each stage of a conversion
-	inBlocks                 // one of these for each block
+type (
+	goNest        nest.Nest
+	cProgram      program.Program
+	vectorProgram program.Program
 )
 
-// executorOf returns what runs the programs of a kernel.
-func executorOf(k plan.Kernel) executor {
+func (n *goNest) Slice(dst, src unsafe.Pointer) { portable.Slice((*nest.Nest)(n), dst, src) }
+func (p *cProgram) Slice(dst, src unsafe.Pointer) {
+	csrc.Slice(p.Set, unsafe.Pointer(p), dst, src)
+}
+func (p *vectorProgram) Slice(dst, src unsafe.Pointer) {
+	vector.Slice((*program.Program)(p), dst, src)
+}
+
+// executorOf returns what runs a nest by kernel k. p is its program, unless k is plain Go.
+func executorOf(k plan.Kernel, n *nest.Nest, p *program.Program) executor {
 	switch {
 	case k < 0:
-		return inGo
+		return (*goNest)(n)
 	case k.InC():
-		return inC
+		return (*cProgram)(p)
 	}
-	return byVector
+	return (*vectorProgram)(p)
 }
 
 // InGo runs a nest in plain Go, without anything prepared.
 func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
 
-// Colours stores R, G and B of the rows that c names from dst on, by kernel k. y, cb and cr begin
-// with the samples of the first pixel's column in the first rows of their planes.
-func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
-	if executorOf(k) != inC {
-		portable.Colours(c, dst, y, cb, cr)
-		return
-	}
-	native.Colours(int32(k), c, &dst[0], &y[0], &cb[0], &cr[0])
-}
-
 // Work is a nest in parts that are ready to run. It is immutable, and may be used by any number of
 // goroutines at once.
 type Work struct {
-	executor executor
-	pieces   *plan.Pieces
-	programs []program.Program // for each shape of part, if executor is inC or byVector
-	table    *portable.Table
-	blocks   *blocks
-	*conversion
+	executor   // of a slice of one part, else nil
+	pieces     *plan.Pieces
+	shapes     [4]executor       // of a slice: for each shape of part
+	programs   []program.Program // for each shape of part, unless the kernel is plain Go
+	inC        bool              // whether these are C's
+	blocks     *blocks
+	conversion *convert.Plan
 }
 
 // blocks is a slice in blocks, which run one after another, each in parts.
@@ -79,18 +80,28 @@ const CallParts = 8
 // allocates as much as it needs, and gives a nest of one part in plain Go a table where that is
 // faster.
 func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Program, room []program.Program) Work {
-	w := Work{executor: executorOf(c.Kernel), pieces: pieces}
-	switch {
-	case w.executor != inGo:
-		if room == nil {
-			room = make([]program.Program, pieces.NumShapes)
+	w := Work{pieces: pieces, inC: c.Kernel.InC()}
+	if c.Kernel == plan.Go && room == nil && pieces.Count == 1 {
+		if t := portable.NewTable(&pieces.Shapes[0]); t != nil {
+			w.executor = t
+			return w
 		}
-		w.programs = room
+	}
+	if c.Kernel != plan.Go {
+		if w.programs = room; room == nil {
+			w.programs = make([]program.Program, pieces.NumShapes)
+		}
 		plan.ThisHost().MakeParts(pieces, w.programs, c, first)
-	case room == nil && pieces.Count == 1:
-		if w.table = portable.NewTable(&pieces.Shapes[0]); w.table != nil {
-			w.executor = byTable
+	}
+	for s := range pieces.NumShapes {
+		var p *program.Program
+		if w.programs != nil {
+			p = &w.programs[s]
 		}
+		w.shapes[s] = executorOf(c.Kernel, &pieces.Shapes[s], p)
+	}
+	if pieces.Count == 1 {
+		w.executor = w.shapes[0]
 	}
 	return w
 }
@@ -103,16 +114,27 @@ func SliceInBlocks(n *nest.Nest, stores plan.Stores, c plan.Candidate) Work {
 		b.parts[s] = Slice(&pieces, c, nil, nil)
 		b.numbers = max(b.numbers, pieces.Count)
 	}
-	return Work{executor: inBlocks, blocks: b, pieces: b.parts[0].pieces}
+	return Work{blocks: b, pieces: b.parts[0].pieces}
 }
 
-// InBlocks returns the blocks of a slice, or nil if w has none, and how many part numbers a block
-// has.
-func (w *Work) InBlocks() (blocks *plan.Pieces, numbers int64) {
-	if w.blocks == nil {
-		return nil, 0
+// InBlocks returns how many blocks a large slice has, and how many part numbers a block has. If w
+// was not made in blocks, they are parts in a row, each block of about plan.BlockBytes for each of
+// so many goroutines.
+func (w *Work) InBlocks(goroutines int64) (count, numbers int64) {
+	if w.blocks != nil {
+		return w.blocks.Count, w.blocks.numbers
 	}
-	return &w.blocks.Pieces, w.blocks.numbers
+	numbers = goroutines * max(1, plan.BlockBytes/plan.PartBytes)
+	return (w.pieces.Count + numbers - 1) / numbers, numbers
+}
+
+// BlockBytes returns the bytes of a block of so many part numbers.
+func (w *Work) BlockBytes(block, numbers int64) int64 {
+	if w.blocks != nil {
+		_, _, shape := w.blocks.Part(block)
+		return nest.Bytes(&w.blocks.Shapes[shape])
+	}
+	return min(numbers, w.pieces.Count-block*numbers) * nest.Bytes(&w.pieces.Shapes[0])
 }
 
 // Parts returns how many parts w has.
@@ -153,11 +175,11 @@ func (w *Work) Programs() (programs []program.Program) {
 // Bytes returns about how many bytes w has besides a Work.
 func (w *Work) Bytes() int64 {
 	size := int64(len(w.programs)) * int64(unsafe.Sizeof(program.Program{}))
-	if w.table != nil {
-		size += w.table.Bytes()
+	if t, ok := w.executor.(*portable.Table); ok {
+		size += t.Bytes()
 	}
 	if w.conversion != nil {
-		size += w.conversion.bytes()
+		size += w.conversion.Bytes()
 	}
 	if w.blocks != nil {
 		size += int64(unsafe.Sizeof(*w.blocks))
@@ -168,60 +190,33 @@ func (w *Work) Bytes() int64 {
 	return size
 }
 
-// Table returns the table that runs a slice, or nil if something else does.
-func (w *Work) Table() *portable.Table { return w.table }
-
-// Single reports whether w is a slice of one part, which [Work.Slice] may run.
-func (w *Work) Single() bool { return w.executor < inStages && w.pieces.Count == 1 }
-
-// Slice runs a slice of one part. The offsets of its nest count from dst and src.
-func (w *Work) Slice(dst, src unsafe.Pointer) {
-	if w.executor == byTable { // the shortest slices
-		w.table.Slice(dst, src)
-		return
-	}
-	switch w.executor {
-	case inC:
-		native.Slice(&w.programs[0], dst, src)
-	case byVector:
-		vector.Slice(&w.programs[0], dst, src)
-	default:
-		portable.Slice(&w.pieces.Shapes[0], dst, src)
-	}
-}
+// Single reports whether w is a slice of one part, which Slice of its executor may run.
+func (w *Work) Single() bool { return w.executor != nil }
 
 // SliceParts runs the parts of a slice or a conversion with `count` numbers from `first` on, at
 // most CallParts. The number numbers*b + p is part p of block b, if the block has so many parts.
-func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
-	if w.executor == inStages {
+// Only what has a Scratch takes it, and values.
+func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values, s *Scratch) {
+	switch {
+	case w.conversion != nil:
 		for i := first; i < first+count; i++ {
-			w.convert(s, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
+			s.convert(w.conversion, v, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
 		}
-		return
-	}
-	if w.executor == inBlocks {
+	case w.blocks != nil:
 		w.blocks.sliceParts(first, count, dst, src)
-		return
-	}
-	if w.executor == inC {
+	case w.executor != nil:
+		w.Slice(dst, src)
+	case w.inC:
 		var parts [CallParts]program.Part
 		for i := range parts[:count] {
 			from, to, shape := w.pieces.Part(first + int64(i))
 			parts[i] = program.Part{Src: from, Dst: to, Program: int64(shape)}
 		}
-		native.SliceParts(w.programs, parts[:count], dst, src)
-		return
-	}
-	for i := first; i < first+count; i++ {
-		from, to, shape := w.pieces.Part(i)
-		d, s := unsafe.Add(dst, to), unsafe.Add(src, from)
-		switch w.executor {
-		case byTable:
-			w.table.Slice(d, s)
-		case byVector:
-			vector.Slice(&w.programs[shape], d, s)
-		default:
-			portable.Slice(&w.pieces.Shapes[shape], d, s)
+		sliceParts(w.programs, parts[:count], dst, src)
+	default:
+		for i := first; i < first+count; i++ {
+			from, to, shape := w.pieces.Part(i)
+			w.shapes[shape].Slice(unsafe.Add(dst, to), unsafe.Add(src, from))
 		}
 	}
 }
@@ -233,7 +228,7 @@ func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer) {
 		srcOff, dstOff, shape := b.Part(first / b.numbers)
 		w := &b.parts[shape]
 		if present := min(taken, w.pieces.Count-part); present > 0 {
-			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), nil)
+			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), nil, nil)
 		}
 		first += taken
 		count -= taken

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
-	"github.com/seed2e45c115/dml/slice1/internal/native"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -51,9 +50,9 @@ func TestPartsRunTogether(t *testing.T) {
 		for first := int64(1); first <= min(CallParts, pieces.Count); first++ {
 			got := make([]byte, len(want))
 			d, s := unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0])
-			w.SliceParts(0, first, d, s, nil)
+			w.SliceParts(0, first, d, s, nil, nil)
 			for i := first; i < pieces.Count; i += CallParts {
-				w.SliceParts(i, min(CallParts, pieces.Count-i), d, s, nil)
+				w.SliceParts(i, min(CallParts, pieces.Count-i), d, s, nil, nil)
 			}
 			require.Equal(t, want, got, "%s, %d first", c, first)
 		}
@@ -83,7 +82,7 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 		src[2*i], want[i] = byte(i+1), byte(i+1)
 	}
 	if len(parts) > 0 { // there are loops in C
-		native.SliceParts(programs, parts, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+		sliceParts(programs, parts, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 		assert.Equal(t, want, got)
 	}
 }
@@ -102,7 +101,7 @@ func TestRunsDoNotAllocate(t *testing.T) {
 		clear(dst)
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			w.Slice(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-			w.SliceParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
+			w.SliceParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil, nil)
 		}), c)
 		for i := range dst {
 			require.EqualValues(t, 2*i, dst[i], c)
@@ -114,15 +113,29 @@ func TestRunsDoNotAllocate(t *testing.T) {
 func TestScratchHoldsEveryAddress(t *testing.T) {
 	n := nest.Nest{Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 64, Src: 128, Dst: 256}, {Extent: 64, Src: 2, Dst: 4}}}
 	for _, made := range []int64{0, 128} {
-		work := convert.Work{Nest: n, Numbers: convert.Numbers{From: program.Uint8, To: program.Float32}, Made: made}
+		work := convert.Work{Nest: n, Numbers: convert.Numbers{Src: program.Uint8, Dst: program.Float32}, Made: made}
 		work.Kernels, work.Stores = plan.OneKernel(plan.Go), plan.Stores{Cached: true}
 		for _, c := range work.Candidates() {
 			w := Convert(work.Plan(c))
-			s := w.Scratch(&Values{})
-			assert.Greater(t, int64(8*len(s.memory)), lines(w.Before)+lines(w.After)+lines(w.Made), c)
+			s := w.Scratch()
+			assert.Greater(t, int64(8*len(s.memory)), endOfStages(w.conversion), c)
 			s.Put()
 		}
 	}
+}
+
+// endOfStages returns where the last stage of a part ends in the scratch memory.
+func endOfStages(p *convert.Plan) (end int64) {
+	for i := range p.Bands {
+		end = max(end, endOfStages(&p.Bands[i]))
+	}
+	for _, stages := range p.Stages {
+		if stages.After != nil {
+			_, read, _, _ := nest.Span(&stages.After.Nest)
+			end = max(end, read)
+		}
+	}
+	return p.Made + end
 }
 
 // BenchmarkCalls runs 64 MiB of output in calls of so many parts. With one processor for the whole
@@ -146,7 +159,7 @@ func BenchmarkCalls(b *testing.B) {
 				b.SetBytes(64 << 20)
 				for b.Loop() {
 					for i := int64(0); i < p.Count; i += parts {
-						w.SliceParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
+						w.SliceParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil, nil)
 					}
 				}
 			})

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxRank is the most loops that a Nest can hold, the rank limit of DML_SLICE1_OPERATOR_DESC.
-const MaxRank = 8
+const MaxRank = program.MaxRank
 
 // Dim is one loop of a Nest: its iterations, and the bytes from one iteration to the next one in
 // the source, of any sign, and in the destination. Normalize needs the latter positive. Param is 1
@@ -167,9 +167,9 @@ func ClassOf(width, src, dst int64) Class {
 	return Strided
 }
 
-// Valued returns the index in Dims of the loop whose iterations have a scale and a bias each, or -1
+// ParamLoop returns the index in Dims of the loop whose iterations have a scale and a bias each, or -1
 // if there is none.
-func (n *Nest) Valued() int {
+func (n *Nest) ParamLoop() int {
 	return slices.IndexFunc(n.Dims[:n.Rank], func(d Dim) bool { return d.Param != 0 })
 }
 

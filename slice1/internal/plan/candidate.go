@@ -1,10 +1,13 @@
 package plan
 
 import (
+	"cmp"
+	"math"
 	"runtime"
 	"slices"
 
 	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -82,23 +85,47 @@ func (s Stores) Allow(c Candidate) bool {
 	return s.Cached
 }
 
-// kind is what a program does with each row. Of two kinds of a kernel that cost the same, List puts
-// the later one first: kindTile before kindTable.
-type kind int8
+// Kind is what a candidate does with each row, or with each part of a conversion. Of two kinds of a
+// kernel that cost the same, List puts the later one first: kindTile before kindTable.
+type Kind int8
 
 const (
-	kindCopy    kind = iota // copies rows that are contiguous on both sides
+	kindCopy    Kind = iota // copies rows that are contiguous on both sides
 	kindString              // does so by the processor's instruction that copies strings
 	kindTable               // does what kindTile does for small views, by the loop that has tables
 	kindTile                // reads tiles of a transposed view and turns them in registers
 	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
-	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
+	kindShuffle             // makes vectors of a contiguous row from at most eight windows of the source
 	kindSpread              // does so, under masks, for elements with gaps in the destination
 	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
 	kindElement             // loads and stores each element by itself
 	kindLong                // does so with the longest loop as row, in the nest's innermost loop
-	kinds
+	kinds                   // how many kinds of slices of memory there are
 )
+
+// The kinds of a conversion, and of a slice of rows that are made while it runs.
+const (
+	Slice          Kind = kinds + iota // slices rows that are made
+	Rows                               // makes numbers of rows that have no gaps where they lie
+	Windows                            // makes numbers of elements with gaps where they lie, by windows
+	SliceRows                          // slices into scratch memory and makes numbers of rows there
+	RowsSlice                          // makes numbers in scratch memory and slices these
+	SliceRowsSlice                     // slices into scratch memory, makes numbers in other scratch memory and slices these
+)
+
+// Staged reports whether k is a kind of the second group: parts then have stages.
+func (k Kind) Staged() bool { return k >= kinds }
+
+// Before and After report whether a part has a slice before its numbers, and one that stores what
+// it makes.
+func (k Kind) Before() bool { return k == SliceRows || k == SliceRowsSlice }
+func (k Kind) After() bool  { return k == Slice || k == RowsSlice || k == SliceRowsSlice }
+
+// String returns the name of the kind in the names of candidates.
+func (k Kind) String() string {
+	return [...]string{"copy", "string", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long",
+		"slice", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice"}[k]
+}
 
 // formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
 var formsOf = [kinds][]program.Form{
@@ -107,94 +134,59 @@ var formsOf = [kinds][]program.Form{
 	kindTable:   {program.Table},
 	kindTile:    {program.Tile},
 	kindUnits:   {program.UnitsLanes, program.UnitsPermute},
-	kindWindows: {program.Lanes, program.Permute},
+	kindShuffle: {program.Lanes, program.Permute},
 	kindSpread:  {program.Permute},
 	kindGather:  {program.Gather},
 	kindElement: {program.Element},
 	kindLong:    {program.Element},
 }
 
-var kindNames = [kinds]string{"copy", "string", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
-
 // setOf has, for each kernel except Go and each kind, the number of the set whose loops run the
 // kind's programs. It is the last set of the kernel's list that has such loops, or the kernel's own
 // set if none has. For example, kernel avx512 runs AVX2's tiles.
-var setOf = func() (table [len(program.Sets)][kinds]int32) {
-	for k := range table {
+var setOf = func() (sets [len(program.Sets)][kinds]int32) {
+	for k := range sets {
 		for kind, forms := range formsOf {
-			table[k][kind] = int32(k)
+			sets[k][kind] = int32(k)
 			for _, set := range program.Sets[k].Kernel {
 				if slices.ContainsFunc(forms, func(f program.Form) bool { return program.HasLoop(set, f) }) {
-					table[k][kind] = set
+					sets[k][kind] = set
 				}
 			}
 		}
 	}
-	return table
+	return sets
 }()
 
 // shared reports whether kernel k runs the kind by the loops of another kernel that is in ks.
-func (k Kernel) shared(kind kind, ks Kernels) bool {
+func (k Kernel) shared(kind Kind, ks Kernels) bool {
 	set := Kernel(setOf[k][kind])
 	return set != k && ks.Contains(set)
 }
 
-// Candidate is one way to run a nest: a kernel, a kind unless the kernel is plain Go, ordinary or
+// Candidate is one way to run a nest: a kernel, a kind unless plain Go runs a slice, ordinary or
 // non-temporal stores, and a way to cut the nest. Kernel and kind together say whose loops run it.
 // Non-temporal stores keep the output out of the caches.
 type Candidate struct {
 	Kernel      Kernel
-	kind        kind
-	Stages      Stages
+	Kind        Kind
 	NonTemporal bool
 	Cutting           // if the nest is cut
 	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
-// Stages is what a conversion, or a slice of rows that are made while it runs, does with a part.
-// NoStages is for a slice of memory.
-type Stages uint8
-
-const (
-	NoStages       Stages = iota
-	Slice                 // slices rows that are made
-	Rows                  // makes numbers of rows that have no gaps where they lie
-	Windows               // makes numbers of elements with gaps where they lie, by windows
-	SliceRows             // slices into scratch memory and makes numbers of rows there
-	RowsSlice             // makes numbers in scratch memory and slices these
-	SliceRowsSlice        // slices into scratch memory, makes numbers in other scratch memory and slices these
-)
-
-// Before and After report whether a part has a slice before its numbers, and one that stores what
-// it makes.
-func (s Stages) Before() bool { return s == SliceRows || s == SliceRowsSlice }
-func (s Stages) After() bool  { return s == Slice || s == RowsSlice || s == SliceRowsSlice }
-
-// String returns the name of the stages in the names of candidates.
-func (s Stages) String() string {
-	return [...]string{"", "slice", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice"}[s]
-}
-
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
-// non-temporal stores; then how the nest is cut, if not by the usual rule. A conversion has stages
-// in place of a kind, and has them by plain Go, too.
+// non-temporal stores; then how the nest is cut, if not by the usual rule. A conversion by plain Go
+// has its kind, too.
 func (c Candidate) String() string {
-	if c.Kernel == Go && c.Stages == NoStages {
-		return c.Kernel.String() + c.Cutting.String()
+	name := c.Kernel.String()
+	if c.Kernel != Go || c.Kind.Staged() {
+		name += " " + c.Kind.String()
 	}
-	name := c.Kernel.String() + " " + c.Kind()
 	if c.NonTemporal {
 		name += " nt"
 	}
 	return name + c.Cutting.String()
-}
-
-// Kind returns the name of a candidate's kind, which plain Go does not have, or of its stages.
-func (c Candidate) Kind() string {
-	if c.Stages != NoStages {
-		return c.Stages.String()
-	}
-	return kindNames[c.kind]
 }
 
 // Same reports whether two candidates are equal except, perhaps, in their costs.
@@ -216,10 +208,252 @@ func (c Candidate) sortsLoops() bool {
 	switch {
 	case c.Kernel == Go:
 		return false
-	case c.kind == kindCopy && c.NonTemporal:
+	case c.Kind == kindCopy && c.NonTemporal:
 		return c.Order != destinationOrder
-	case c.kind == kindCopy || c.kind == kindString || c.kind == kindTile || c.kind == kindTable || c.kind == kindLong:
+	case c.Kind == kindCopy || c.Kind == kindString || c.Kind == kindTile || c.Kind == kindTable || c.Kind == kindLong:
 		return c.Order == sourceOrder
 	}
 	return true
+}
+
+// Work is what the planner has to know besides the nest.
+type Work struct {
+	Kernels    Kernels // to choose among
+	Stores     Stores  // to choose among
+	AloneBelow int64   // if the cheapest way costs less by estimate, List returns it alone
+}
+
+// noWay is the cost of running a nest in a way that does not exist.
+const noWay = math.MaxInt64
+
+// search prices each way to run n that w allows and passes it to `found`. If several of the kernels
+// run a kind by the same loops, only the weakest of these kernels is a way. p becomes the program,
+// ready to run, of the last way that found accepts, unless that is plain Go.
+func (h *Host) search(p *program.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
+	var room program.Program
+	j := job{host: h, nest: n, p: &room}
+	cheapest, by := p, Go
+	if w.Kernels.Contains(Go) && w.Stores.Cached {
+		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
+	}
+	for _, nt := range [...]bool{false, true} {
+		for k := range Kernel(len(program.Sets)) {
+			if !w.Kernels.Contains(k) || !w.Stores.Allow(Candidate{NonTemporal: nt}) {
+				continue
+			}
+			for kind := range kinds {
+				j.Candidate = Candidate{Kernel: k, Kind: kind, NonTemporal: nt}
+				if k.shared(kind, w.Kernels) || !j.make() {
+					continue
+				}
+				j.price()
+				if found(j.Candidate) {
+					cheapest, j.p, by = j.p, cheapest, k
+				}
+			}
+		}
+	}
+	if by == Go {
+		return
+	}
+	if cheapest != p {
+		*p = *cheapest
+	}
+	link(p)
+}
+
+// Choose returns the first way that List returns for a nest.
+func (h *Host) Choose(p *program.Program, n *nest.Nest, w Work) Candidate {
+	var ways [MaxListed]Candidate
+	h.List(&ways, p, n, 1, w)
+	return ways[0]
+}
+
+// InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
+// the only kernel, or it is allowed and takes no longer than the choice.
+func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
+	return ks == OneKernel(Go) || ks.Contains(Go) && h.priceGo(n, true) <= h.Costs.Choice
+}
+
+// MaxListed is the most ways that List returns. The fastest way is nearly always among the first
+// five by estimate, even on processors for which nothing was fitted, as bench/records shows.
+const MaxListed = 5
+
+// mostDear limits the list: by estimate, a listed way costs at most so many times as much as the
+// first.
+const mostDear = 6
+
+// List stores in ways the ways to run `parts` parts like n, the cheapest by estimate first, each
+// with its cost for all parts. It returns how many there are: one if the cheapest costs less than
+// w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them,
+// the ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run,
+// unless that way is plain Go. There must be a kernel to choose.
+func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest, parts int64, w Work) (count int) {
+	h.search(p, n, &w, func(c Candidate) bool {
+		c.Cost = Times(c.Cost, parts)
+		at := count
+		for at > 0 && ways[at-1].Cost >= c.Cost {
+			at--
+		}
+		if at < MaxListed {
+			count = min(count+1, MaxListed)
+			copy(ways[at+1:count], ways[at:])
+			ways[at] = c
+		}
+		return at == 0
+	})
+	if count == 0 && !w.Stores.Cached {
+		w.Stores.Cached = true
+		return h.List(ways, p, n, parts, w)
+	}
+	for count > 1 && (ways[0].Cost < w.AloneBelow || ways[count-1].Cost/mostDear > ways[0].Cost) {
+		count--
+	}
+	return count
+}
+
+// Candidates returns all ways to run `parts` parts like n, the cheapest first, each with its cost
+// for all parts.
+func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
+	var p program.Program
+	h.search(&p, n, &w, func(c Candidate) bool {
+		c.Cost = Times(c.Cost, parts)
+		cs = append(cs, c)
+		return false
+	})
+	slices.Reverse(cs) // of equal costs the last comes first, as in List
+	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return cs
+}
+
+// MaxVariants is the most ways that Variants returns.
+const MaxVariants = 4
+
+// Variants returns ways to run n that differ in one thing from c, a candidate for n: in the parts,
+// or in the order of the parts and of the loops around rows. There are none if the output of n fits
+// the first-level cache.
+func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidate) {
+	if nest.Bytes(n) <= h.lines*program.LineBytes {
+		return nil
+	}
+	for _, c.Cutting = range Cuttings(n, stores, c) {
+		if c.Parts == usualParts || c.Order == usualOrder {
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
+// InBlocks returns at most `limit` ways to run a large slice, which are compared block by block. If
+// the slice has one order, they are the ways that List returns, and blocks are parts in a row.
+// Otherwise first comes the candidate that is the cheapest for a block by estimate, with each sort
+// of stores that w allows, cut into each sort of parts. Then come the ways that List returns, in
+// blocks. Last come the ways of the first group in other orders.
+func (h *Host) InBlocks(n *nest.Nest, w Work, limit int) (cs []Candidate) {
+	var (
+		list [MaxListed]Candidate
+		made program.Program
+	)
+	if !crossed(n.Dims[:n.Rank]) {
+		pieces := Cut(n, w.Stores, Cutting{})
+		return slices.Clone(list[:h.List(&list, &made, &pieces.Shapes[0], pieces.Count, w)])
+	}
+	blocks := Blocks(n)
+	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
+	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
+	add := func(c Candidate) {
+		if len(cs) < limit && !slices.ContainsFunc(cs, c.Same) {
+			cs = append(cs, c)
+		}
+	}
+	listed := list[:h.List(&list, &made, part, count, w)]
+	same := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
+		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || !w.Stores.Allow(c)
+	})
+	cutIn := func(order Order) {
+		for _, c := range same {
+			for _, c.Cutting = range Cuttings(n, w.Stores, c) {
+				if c.Order == order {
+					add(c)
+				}
+			}
+		}
+	}
+	cutIn(usualOrder)
+	for _, c := range listed {
+		c.Blocks = true
+		add(c)
+	}
+	cutIn(sourceOrder)
+	cutIn(destinationOrder)
+	return cs
+}
+
+// Make makes p the program of candidate c for n, ready to run. c.Kernel must not be Go. The
+// candidate may have been found for another nest, for instance for another part of the same slice.
+// Make reports whether c has a program for n.
+func (h *Host) Make(p *program.Program, n *nest.Nest, c Candidate) bool {
+	j := job{Candidate: c, host: h, nest: n, p: p}
+	if !j.make() {
+		return false
+	}
+	link(p)
+	return true
+}
+
+// MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
+// shape. `first` is the program of the first shape, or nil to make that as well. A shape for which
+// c has no program gets the cheapest one of the same kernel, with ordinary stores. What programs
+// prefetch depends on the size of all parts. If c is plain Go, MakeParts makes nothing.
+func (h *Host) MakeParts(ps *Pieces, programs []program.Program, c Candidate, first *program.Program) {
+	if c.Kernel < 0 {
+		return
+	}
+	w := Work{Kernels: OneKernel(c.Kernel), Stores: Stores{Cached: true}}
+	begin, end, _, _ := nest.Span(&ps.Shapes[0])
+	for i := range ps.NumShapes {
+		if p, n := &programs[i], &ps.Shapes[i]; i == 0 && first != nil {
+			*p = *first
+		} else if !h.Make(p, n, c) && h.Choose(p, n, w).Kernel != c.Kernel {
+			panic("plan: a kernel has no program for a part")
+		}
+		p := &programs[i]
+		if isTile(program.FormOf(p.Loop)) {
+			p.Tiles().Ahead = h.tilesAhead(p, Times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
+		}
+		if c.Kind == kindGather {
+			p.Prefetch.Distance = h.gatherAhead(p, Times(end-begin, ps.Count))
+		}
+	}
+}
+
+// PriceBy returns what c costs for n by the costs and caches of another host. The program that is
+// priced is the one that h makes; c must be a candidate of h for n.
+func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
+	if c.Kernel == Go {
+		return other.priceGo(n, false)
+	}
+	var p program.Program
+	j := job{Candidate: c, host: h, nest: n, p: &p}
+	j.make()
+	j.host = other
+	j.price()
+	return j.Cost
+}
+
+// Sum returns the sum of two costs, or the largest cost below noWay if the sum is not below noWay.
+func Sum(cost, other int64) int64 {
+	if cost >= noWay-other {
+		return noWay - 1
+	}
+	return cost + other
+}
+
+// Times returns cost*count, or the largest cost below noWay if the product is not below noWay. cost
+// must not be negative, and count must be positive.
+func Times(cost, count int64) int64 {
+	if cost >= noWay/count {
+		return noWay - 1
+	}
+	return cost * count
 }

@@ -16,18 +16,18 @@ import (
 func TestCandidatesHaveNames(t *testing.T) {
 	avx2 := Kernel(program.SetNumber("avx2"))
 	assert.Equal(t, "go", Candidate{Kernel: Go}.String())
-	assert.Equal(t, "simd tile", Candidate{Kernel: Kernel(program.SetNumber("simd")), kind: kindTile}.String())
-	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, kind: kindSpread}.String())
-	assert.Equal(t, "neon element long", Candidate{Kernel: 2, kind: kindLong}.String())
-	assert.Equal(t, "avx2 shuffle nt", Candidate{Kernel: avx2, kind: kindWindows, NonTemporal: true}.String())
+	assert.Equal(t, "simd tile", Candidate{Kernel: Kernel(program.SetNumber("simd")), Kind: kindTile}.String())
+	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, Kind: kindSpread}.String())
+	assert.Equal(t, "neon element long", Candidate{Kernel: 2, Kind: kindLong}.String())
+	assert.Equal(t, "avx2 shuffle nt", Candidate{Kernel: avx2, Kind: kindShuffle, NonTemporal: true}.String())
 }
 
 func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
-	c := Candidate{Kernel: 1, kind: kindTile, NonTemporal: true, Cost: 3}
+	c := Candidate{Kernel: 1, Kind: kindTile, NonTemporal: true, Cost: 3}
 	d := c
 	d.Cost = 4
 	assert.True(t, c.Same(d))
-	d.kind = kindCopy
+	d.Kind = kindCopy
 	assert.False(t, c.Same(d))
 }
 
@@ -60,14 +60,14 @@ func TestEachLoopIsOneCandidate(t *testing.T) {
 	for range runsOf(t, 500) {
 		n := b.any()
 		type loop struct {
-			kind
+			Kind
 			set, loop int32
 		}
 		seen := map[loop]Candidate{}
 		for _, c := range h.Candidates(&n, 1, cached(everyKernel&^OneKernel(Go))) {
 			var p program.Program
 			require.True(t, h.Make(&p, &n, c))
-			of := loop{c.kind, p.Set, p.Loop}
+			of := loop{c.Kind, p.Set, p.Loop}
 			require.NotContains(t, seen, of, "%s and %s: %s", seen[of], c, textOf(&n))
 			seen[of] = c
 		}
@@ -154,21 +154,21 @@ func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 		Candidate
 		nest string
 	}{
-		{Candidate{kind: kindCopy}, "1 100:2:1"},
-		{Candidate{kind: kindTile}, "1 100:2:1"},
-		{Candidate{kind: kindUnits}, "1 100:2:1"},
-		{Candidate{kind: kindSpread}, "1 100:2:1"},
-		{Candidate{kind: kindGather}, "1 100:2:2"},
-		{Candidate{kind: kindLong}, "1 100:2:1"},
-		{Candidate{Kernel: 1, kind: kindWindows}, "1 100:100:1"}, // each vector would have one element
+		{Candidate{Kind: kindCopy}, "1 100:2:1"},
+		{Candidate{Kind: kindTile}, "1 100:2:1"},
+		{Candidate{Kind: kindUnits}, "1 100:2:1"},
+		{Candidate{Kind: kindSpread}, "1 100:2:1"},
+		{Candidate{Kind: kindGather}, "1 100:2:2"},
+		{Candidate{Kind: kindLong}, "1 100:2:1"},
+		{Candidate{Kernel: 1, Kind: kindShuffle}, "1 100:100:1"}, // each vector would have one element
 	} {
 		n := parseNest(c.nest)
 		assert.False(t, h.Make(&p, &n, c.Candidate), "%s: %s", c, c.nest)
 	}
 	for k := range kinds {
 		n := parseNest("2 100:4:128 64:400:2")
-		assert.Equal(t, k == kindTile, h.Make(&p, &n, Candidate{kind: k, NonTemporal: true}), kindNames[k])
-		assert.False(t, h.Make(&p, &n, Candidate{Kernel: 2, kind: k, NonTemporal: true}), kindNames[k])
+		assert.Equal(t, k == kindTile, h.Make(&p, &n, Candidate{Kind: k, NonTemporal: true}), k.String())
+		assert.False(t, h.Make(&p, &n, Candidate{Kernel: 2, Kind: k, NonTemporal: true}), k.String())
 	}
 }
 

@@ -113,7 +113,7 @@ func TestPartsPrefetchBlocks(t *testing.T) {
 			n, h := parseNest(text), plainHost()
 			h.L2 = nest.Bytes(&n) - above
 			var programs [1]program.Program
-			h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, kind: kindTile}, nil)
+			h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, Kind: kindTile}, nil)
 			assert.Equal(t, want*above, programs[0].Tiles().Ahead, "%s %d", text, above)
 		}
 	}
@@ -133,7 +133,7 @@ func TestPartsPrefetchGatheredLines(t *testing.T) {
 			ps := whole(&n)
 			ps.Count = 3
 			programs := []program.Program{{Prefetch: program.Prefetch{Distance: 1}}}
-			c := Candidate{Kernel: 0, kind: kindGather}
+			c := Candidate{Kernel: 0, Kind: kindGather}
 			h.Make(&programs[0], &n, c)
 			assert.Zero(t, programs[0].Prefetch.Distance, text)
 			h.MakeParts(ps, programs, c, nil)
@@ -159,7 +159,7 @@ func TestPartsPrefetchSmallViews(t *testing.T) {
 			h.L2++
 		}
 		var programs [1]program.Program
-		h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, kind: kindTile}, nil)
+		h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, Kind: kindTile}, nil)
 		assert.Equal(t, want, programs[0].Tiles().Ahead, text)
 	}
 }

@@ -16,6 +16,7 @@ type Host struct {
 	Name      string // the microarchitecture
 	Costs     *Costs
 	L2        int64 // bytes of the second-level cache
+	L3        int64 // bytes of the third-level cache
 	LastLevel int64 // bytes of the last-level cache that a program may count on
 	Strings   bool  // whether the processor copies strings fast
 	lines     int64 // how many lines the first-level cache holds
@@ -53,8 +54,9 @@ func (h *Host) L1() int64 { return h.lines * program.LineBytes }
 // HostOf returns the machine that has the features f.
 func HostOf(f cpuid.Features) *Host {
 	l2 := cmp.Or(f.L2, usualL2)
-	last := max(l2, min(cmp.Or(f.L3, usualL3)/4, mostL3))
-	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(last), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
+	l3 := cmp.Or(f.L3, usualL3)
+	last := max(l2, min(l3/4, mostL3))
+	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(l3), int64(last), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
 }
 
 // Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps

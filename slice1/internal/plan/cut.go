@@ -70,9 +70,9 @@ func (c Cutting) String() string {
 }
 
 // EveryCutting returns all ways to cut a nest. The rule of Cut comes first. All other ways cut a
-// large nest into blocks first. Several ways may make the same parts. There is only one way if the
-// nest runs whole and the loops around its rows have the same order in the source and in the
-// destination.
+// large nest into blocks first, if its order in the source is not that in the destination. Several
+// ways may make the same parts. There is only one way if the nest runs whole and the loops around
+// its rows have the same order in the source and in the destination.
 func EveryCutting(n *nest.Nest) []Cutting {
 	all := []Cutting{{}}
 	if !tooLarge(nest.Bytes(n), PartBytes) && !crossed(n.Dims[:max(n.Rank, 1)-1]) {
@@ -80,7 +80,7 @@ func EveryCutting(n *nest.Nest) []Cutting {
 	}
 	for parts := range Bands + 1 {
 		for order := range destinationOrder + 1 {
-			if c := (Cutting{parts, order, Large(n)}); c != all[0] {
+			if c := (Cutting{parts, order, Large(n) && crossed(n.Dims[:n.Rank])}); c != all[0] {
 				all = append(all, c)
 			}
 		}
@@ -117,14 +117,12 @@ func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
 	return others
 }
 
-// LargeBytes is the size of the output, in bytes, from which on a slice may run block by block, and
-// BlockBytes is about the size of a block. They are variables for tests.
+// LargeBytes is the size of the output, in bytes, from which on ways are compared block by block,
+// and BlockBytes is about the size of a block. They are variables for tests.
 var LargeBytes, BlockBytes int64 = 64 << 20, 4 << 20
 
-// Large reports whether a slice may run block by block: it has LargeBytes or more, and another
-// order in the source than in the destination. If both orders are the same, the parts follow each
-// other on both sides, and blocks would change nothing.
-func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes && crossed(n.Dims[:n.Rank]) }
+// Large reports whether ways to run a slice are compared block by block.
+func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }
 
 // Blocks cuts a nest into blocks: large parts with long stretches both in the source and in the
 // destination.

@@ -159,9 +159,9 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 				d.Src, d.Dst = d.Src*4, d.Dst*4
 			}
 		}
-		valued, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
-		if valued >= 0 {
-			n.Dims[valued].Param = 1
+		paramLoop, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
+		if paramLoop >= 0 {
+			n.Dims[paramLoop].Param = 1
 		}
 		g := Boxes(n.Dims[:n.Rank], size, usualParts, params)
 		seen, elements := make(map[[nest.MaxRank]int64]int), int64(1)
@@ -180,7 +180,7 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 				wantSrc += first[l] * d.Src
 				wantDst += first[l] * d.Dst
 				part *= g.Iterations(l, shape)
-				if l == valued {
+				if l == paramLoop {
 					require.LessOrEqual(t, g.Iterations(l, shape), params)
 				}
 			}
@@ -258,7 +258,7 @@ func TestCuttingsDiffer(t *testing.T) {
 					names[by.String()]++
 				}
 				for _, nt := range []bool{false, true} {
-					copies := Cuttings(&n, may, Candidate{kind: kindCopy, NonTemporal: nt})
+					copies := Cuttings(&n, may, Candidate{Kind: kindCopy, NonTemporal: nt})
 					require.Subset(t, copies, others)
 					for _, by := range copies {
 						if slices.Contains(others, by) {
@@ -304,10 +304,10 @@ func TestSlicesOfOnePartHaveVariants(t *testing.T) {
 func TestOrderOfLoops(t *testing.T) {
 	for c, want := range map[Candidate][3]bool{
 		{Kernel: Go}:                        {},
-		{kind: kindCopy}:                    {false, true, false},
-		{kind: kindCopy, NonTemporal: true}: {true, true, false},
-		{kind: kindTile, NonTemporal: true}: {false, true, false},
-		{kind: kindGather}:                  {true, true, true},
+		{Kind: kindCopy}:                    {false, true, false},
+		{Kind: kindCopy, NonTemporal: true}: {true, true, false},
+		{Kind: kindTile, NonTemporal: true}: {false, true, false},
+		{Kind: kindGather}:                  {true, true, true},
 	} {
 		for order := range want {
 			c.Order = Order(order)
@@ -325,7 +325,7 @@ func TestCuttingsOfWholeNests(t *testing.T) {
 	} {
 		n := parseNest(text)
 		var names []string
-		for _, by := range Cuttings(&n, Stores{Cached: true}, Candidate{kind: kindCopy}) {
+		for _, by := range Cuttings(&n, Stores{Cached: true}, Candidate{Kind: kindCopy}) {
 			names = append(names, by.String())
 		}
 		assert.Equal(t, others, names, text)
@@ -334,7 +334,8 @@ func TestCuttingsOfWholeNests(t *testing.T) {
 
 // The ways that are compared block by block are in blocks and differ. They have the kinds that List
 // returns and, for the cheapest kind, each sort of stores and each way to cut. First comes that
-// kind in the usual order, then what List returns, then that kind in the other orders.
+// kind in the usual order, then what List returns, then that kind in the other orders. A slice of
+// one order has only what List returns.
 func TestWaysInBlocks(t *testing.T) {
 	defer func(large, block int64) { LargeBytes, BlockBytes = large, block }(LargeBytes, BlockBytes)
 	LargeBytes, BlockBytes = 2<<20, 1<<20
@@ -370,4 +371,9 @@ func TestWaysInBlocks(t *testing.T) {
 		require.Greater(t, len(slices.Compact(orders)), 1, "%v", cs)
 		require.Len(t, h.InBlocks(&n, w, 3), min(3, len(cs)))
 	}
+	n := parseNest("1 4194304:2:1")
+	pieces, list := Cut(&n, Stores{Cached: true, NonTemporal: true}, Cutting{}), [MaxListed]Candidate{}
+	h, w := anyHost(rng), Work{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
+	count := h.List(&list, new(program.Program), &pieces.Shapes[0], pieces.Count, w)
+	assert.Equal(t, list[:count], h.InBlocks(&n, w, 100), "one order")
 }

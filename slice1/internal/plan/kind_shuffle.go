@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// kindWindows, by example: a row of 100 RGB pixels becomes BGR.
+// kindShuffle, by example: a row of 100 RGB pixels becomes BGR.
 //
 //	for i in 100 { for c in 3 { dst[3*i + c] = src[3*i + 2 - c] } }
 //
@@ -16,7 +16,7 @@ import (
 //
 // The pattern repeats after 3 bytes on both sides: a pixel is a period. A vector of NEON has 16
 // bytes, room for 5 periods. Their 15 bytes lie in one window, the 16 bytes of the source from R0
-// on, 2 bytes below the row's first element B0. A lookup by this table, form Lanes, makes the
+// on, 2 bytes below the row's first element B0. A lookup by these indices, form Lanes, makes the
 // vector:
 //
 //	2 1 0  5 4 3  8 7 6  11 10 9  14 13 12  none
@@ -28,7 +28,7 @@ import (
 // A vector of AVX2 has two lanes of 16 bytes, and its shuffle of bytes does not leave a lane. In
 // form Lanes, each lane picks from windows of its own. For 10 pixels it needs two windows, since
 // the first lane's 16 bytes lie in 18 bytes of the source. Form Cross takes one window of 32 bytes.
-// It loads each half of it into both lanes, shuffles each half by a table of its own and joins the
+// It loads each half of it into both lanes, shuffles each half by indices of its own and joins the
 // two. Byte 15, B of the sixth pixel, comes from the upper half, and byte 17, its R, from the lower
 // half. That costs less.
 //
@@ -210,19 +210,19 @@ func (j *job) takeEvery(v *program.Vector) (form program.Form, ok bool) {
 
 func isEvery(form program.Form) bool { return form >= program.Every2 && form <= program.Every4 }
 
-// fitsWindows reports whether kindWindows may run the nest. Contiguous rows of at least a vector
+// fitsShuffle reports whether kindShuffle may run the nest. Contiguous rows of at least a vector
 // are left to kindCopy. Rows of exactly one vector with non-temporal stores are the exception:
 // kindCopy refuses them as too short. If each element has a window of its own, and a vector has
 // more elements than windows, no vector can be made.
-func (j *job) fitsWindows() bool {
+func (j *job) fitsShuffle() bool {
 	v := j.set.Vector
 	copied := j.contiguous && j.bytes >= v && !(j.NonTemporal && j.bytes == v)
 	return j.packed() && !copied && !(abs(j.inner.Src) >= v && min(j.inner.Extent, v/int64(j.nest.Width)) > program.MaxWindows)
 }
 
-// prepareWindows prepares a program whose rows are made of windows. The loops that make the row do
+// prepareShuffle prepares a program whose rows are made of windows. The loops that make the row do
 // not stay in the program. It reports success.
-func (j *job) prepareWindows() bool {
+func (j *job) prepareShuffle() bool {
 	j.collect()
 	if j.set.Masks && !j.permute() || !j.set.Masks && !j.windows() {
 		return false
@@ -231,15 +231,15 @@ func (j *job) prepareWindows() bool {
 	return true
 }
 
-// costOfWindows returns what a row that is made of windows costs.
-func (j *job) costOfWindows() (cost int64) {
+// costOfShuffle returns what a row that is made of windows costs.
+func (j *job) costOfShuffle() (cost int64) {
 	if j.set.Masks {
 		return j.costOfMasks()
 	}
 	s, w := j.costs, j.p.Windows()
-	vector := j.vectorCost(j.loop, w.Main.Windows)
+	vector := j.vectorCost(program.FormOf(j.p.Loop), w.Main.Windows)
 	cost = w.Count * vector
-	if isEvery(j.loop) {
+	if isEvery(program.FormOf(j.p.Loop)) {
 		return cost + vector
 	}
 	for _, t := range w.Tail[:w.Tails] {

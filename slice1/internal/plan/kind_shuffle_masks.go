@@ -2,7 +2,7 @@ package plan
 
 import "github.com/seed2e45c115/dml/slice1/internal/program"
 
-// kindWindows under masks, by the example of kind_shuffle.go: a row of 100 RGB pixels becomes BGR.
+// kindShuffle under masks, by the example of kind_shuffle.go: a row of 100 RGB pixels becomes BGR.
 //
 //	for i in 100 { for c in 3 { dst[3*i + c] = src[3*i + 2 - c] } }
 //
@@ -77,8 +77,8 @@ func (j *job) permute() bool {
 func (j *job) costOfMasks() int64 {
 	m := j.p.Masks()
 	whole, tails := m.Count, int64(m.Tails)
-	if j.kind == kindSpread {
+	if j.Kind == kindSpread {
 		whole, tails = tails-1, 1
 	}
-	return whole*j.vectorCost(j.loop, m.Windows) + tails*int64(m.Windows)*j.costs.Tail
+	return whole*j.vectorCost(program.FormOf(j.p.Loop), m.Windows) + tails*int64(m.Windows)*j.costs.Tail
 }

@@ -90,7 +90,7 @@ func (j *job) form(v view) (form program.Form, ok bool) {
 	switch {
 	case j.set.InGo && w == 8:
 		return program.Tile, false
-	case j.kind == kindTable:
+	case j.Kind == kindTable:
 		return program.Table, tables && whole && step == w && max(v.rows, v.row) <= mostTabled
 	case !tables || j.NonTemporal || whole:
 		return program.Tile, whole
@@ -114,12 +114,12 @@ func (j *job) tile() bool {
 	if !ok {
 		return false
 	}
-	t := program.Tiles{Across: program.Dim(n.Dims[v.lineLoop]), Band: bandOf(n.Dims[v.lineLoop].Src, w), Block: v.row, Fold: noLoop, Join: noLoop}
+	t := program.Tiles{Across: n.Dims[v.lineLoop], Band: bandOf(n.Dims[v.lineLoop].Src, w), Block: v.row, Fold: noLoop, Join: noLoop}
 	if v.fold >= 0 {
-		t.Across, t.Fold = program.Dim(n.Dims[v.fold]), t.Across
+		t.Across, t.Fold = n.Dims[v.fold], t.Across
 	}
 	if v.join >= 0 {
-		t.Join = program.Dim(n.Dims[v.join])
+		t.Join = n.Dims[v.join]
 	}
 	if wide := j.set.Piece / w; v.join < 0 && v.row >= wide {
 		t.Block = j.host.blockOf(j.inner.Src, w, wide)
@@ -203,7 +203,7 @@ func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
 	switch {
-	case j.loop == program.Table && j.kind != kindTable:
+	case program.FormOf(j.p.Loop) == program.Table && j.Kind != kindTable:
 		return j.costOfTable()
 	case j.NonTemporal:
 		each, single = s.Tile[log], rows

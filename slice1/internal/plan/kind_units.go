@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -14,11 +15,11 @@ import (
 // Rows of 24 bytes are too short for vectors and tails. But they follow each other in the
 // destination, so all are one row of 192 bytes, which is cut into units. With NEON a unit is 4
 // pixels, 12 bytes. Each is made alike from one window of 16 bytes, which begins 2 bytes below the
-// unit's first element, by this table:
+// unit's first element, by these indices:
 //
 //	2 1 0  5 4 3  8 7 6  11 10 9  none none none none
 //
-// Another table says where the first element of each unit lies, counted from the first element of
+// A table says where the first element of each unit lies, counted from the first element of
 // the first unit:
 //
 //	0 12  100 112  200 212  ...  700 712
@@ -45,11 +46,11 @@ func divisor(n, limit int64) int64 {
 	return 1
 }
 
-// cut cuts the job's row into equal units. A unit has as many periods as fit a vector and divide
-// the row without a rest. cut returns where the grains of a unit lie in the source, from the unit's
-// first element. ok is false if there is no loop around the row, or if the innermost one does not
-// continue the row in the destination.
-func (u *units) cut(j *job) (pos []int64, ok bool) {
+// divide divides the job's row into equal units. A unit has as many periods as fit a vector and
+// divide the row without a rest. cut returns where the grains of a unit lie in the source, from the
+// unit's first element. ok is false if there is no loop around the row, or if the innermost one
+// does not continue the row in the destination.
+func (u *units) divide(j *job) (pos []int64, ok bool) {
 	n, r := j.nest, &j.row
 	if r.outer == 0 || n.Dims[r.outer-1].Dst != r.bytes() {
 		return nil, false
@@ -74,7 +75,7 @@ func (u *units) place(j *job) bool {
 	u.count = 1
 	u.starts[0] = 0
 	p.Outer = int32(r.outer)
-	for next := (program.Dim{Extent: r.repeat / many, Src: r.advance * many, Dst: u.size}); ; p.Outer-- {
+	for next := (nest.Dim{Extent: r.repeat / many, Src: r.advance * many, Dst: u.size}); ; p.Outer-- {
 		f := divisor(next.Extent, program.MaxUnits/u.count)
 		if abs(next.Src) > (math.MaxInt32/2-(u.hi-u.lo))/next.Extent {
 			return false
@@ -86,7 +87,7 @@ func (u *units) place(j *job) bool {
 		u.lo += min(0, next.Src*(f-1))
 		u.hi += max(0, next.Src*(f-1))
 		if f < next.Extent {
-			p.Dims[p.Outer] = program.Dim{Extent: next.Extent / f, Src: next.Src * f, Dst: next.Dst * f}
+			p.Dims[p.Outer] = nest.Dim{Extent: next.Extent / f, Src: next.Src * f, Dst: next.Dst * f}
 			p.Outer++
 			return u.count > 1
 		}
@@ -105,7 +106,7 @@ func (j *job) units() bool {
 	}
 	b := j.p.Units()
 	u := units{starts: &b.At}
-	pos, ok := u.cut(j)
+	pos, ok := u.divide(j)
 	if !ok {
 		return false
 	}
@@ -157,7 +158,7 @@ func (j *job) maskedUnits() bool {
 	const v = program.PermuteBytes
 	b := j.p.MaskedUnits()
 	u := units{starts: &b.At}
-	pos, ok := u.cut(j)
+	pos, ok := u.divide(j)
 	if !ok {
 		return false
 	}

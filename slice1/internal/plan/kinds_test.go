@@ -35,7 +35,7 @@ func nestOf(width int32, dims ...nest.Dim) nest.Nest {
 // kinds.
 func fitting(n *nest.Nest, k Kernel, work func(ks Kernels) Work) string {
 	cs := plainHost().Candidates(n, 1, work(OneKernel(k)))
-	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.kind, b.kind) })
+	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Kind, b.Kind) })
 	var names []string
 	for _, c := range cs {
 		names = append(names, strings.TrimPrefix(strings.TrimSuffix(c.String(), " nt"), k.String()+" "))

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
@@ -65,7 +65,7 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 		}
 		for _, work := range eitherStores {
 			for _, c := range withoutCache(h).Candidates(&n, 1, work(OneKernel(k))) {
-				if setOf[k][c.kind] == int32(k) { // else it has run as the candidate of a weaker kernel
+				if setOf[k][c.Kind] == int32(k) { // else it has run as the candidate of a weaker kernel
 					h.Make(&b.program, &n, c)
 					b.run(t, c, &n)
 				}
@@ -281,7 +281,7 @@ func (b *bench) nest() nest.Nest {
 // runProgram runs p by the package that has its loops.
 func runProgram(p *program.Program, dst, src unsafe.Pointer) {
 	if Kernel(p.Set).InC() {
-		native.Slice(p, dst, src)
+		csrc.Slice(p.Set, unsafe.Pointer(p), dst, src)
 	} else {
 		vector.Slice(p, dst, src)
 	}

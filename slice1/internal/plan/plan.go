@@ -10,14 +10,16 @@ package plan
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // noLoop stands for a loop that is not there: it has one iteration.
-var noLoop = program.Dim{Extent: 1}
+var noLoop = nest.Dim{Extent: 1}
 
 // job makes the program of a candidate that is not plain Go. Its fields are what its methods share.
 type job struct {
@@ -28,11 +30,10 @@ type job struct {
 	set   *program.Set
 	costs *SetCosts
 
-	inner      nest.Dim     // the innermost loop of the nest; for a nest of one element, a loop of one iteration
-	bytes      int64        // that all iterations of inner copy
-	contiguous bool         // whether inner is contiguous in the source and in the destination
-	row        row          // what collect found for the set
-	loop       program.Form // the form of the loop that runs the program
+	inner      nest.Dim // the innermost loop of the nest; for a nest of one element, a loop of one iteration
+	bytes      int64    // that all iterations of inner copy
+	contiguous bool     // whether inner is contiguous in the source and in the destination
+	row        row      // what collect found for the set
 }
 
 // make makes the program of the job's candidate. It cannot run until link is called. make returns
@@ -54,24 +55,22 @@ func (j *job) make() bool {
 func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)
-	p.Set = setOf[j.Kernel][j.kind]
+	p.Set = setOf[j.Kernel][j.Kind]
 	j.set, j.costs = &program.Sets[p.Set], &j.host.Costs.Sets[p.Set]
 	j.inner = n.Inner()
 	j.bytes = j.inner.Extent * w
 	j.contiguous = n.Class() == nest.Contiguous
 	p.Width, p.Src, p.Dst, p.NT = n.Width, n.SrcOff, n.DstOff, 0
 	p.Outer = max(0, n.Rank-1)
-	for i := range p.Outer {
-		p.Dims[i] = program.Dim(n.Dims[i])
-	}
-	p.Row, p.Prefetch.Distance = program.Dim(j.inner), 0
+	copy(p.Dims[:p.Outer], n.Dims[:])
+	p.Row, p.Prefetch.Distance = j.inner, 0
 }
 
 // prepare makes the job's program by its kind, with ordinary stores and with the loops around the
 // rows in the order of the destination. It returns false if the kind cannot or should not run the
 // nest.
 func (j *job) prepare() bool {
-	switch j.kind {
+	switch j.Kind {
 	case kindCopy:
 		return j.contiguous && j.take(program.Copy, 0)
 	case kindString:
@@ -80,8 +79,8 @@ func (j *job) prepare() bool {
 		return j.packed() && j.tile()
 	case kindUnits:
 		return j.packed() && j.units()
-	case kindWindows:
-		return j.fitsWindows() && j.prepareWindows()
+	case kindShuffle:
+		return j.fitsShuffle() && j.prepareShuffle()
 	case kindSpread:
 		return j.spread()
 	case kindGather:
@@ -96,15 +95,15 @@ func (j *job) prepare() bool {
 
 // cost returns what each row of a program that prepare made costs, without the step to the row.
 func (j *job) cost() int64 {
-	switch j.kind {
+	switch j.Kind {
 	case kindCopy, kindString:
 		return j.costOfCopy()
 	case kindTable, kindTile:
 		return j.costOfTiles()
 	case kindUnits:
 		return j.costOfUnits()
-	case kindWindows:
-		return j.costOfWindows()
+	case kindShuffle:
+		return j.costOfShuffle()
 	case kindSpread:
 		return j.costOfMasks()
 	case kindGather:
@@ -127,17 +126,16 @@ func (j *job) collect() {
 // take sets which loop runs the program, by its form and variant. It returns false if the job's set
 // has no such loop.
 func (j *job) take(form program.Form, variant int) (ok bool) {
-	j.loop = form
 	j.p.Loop, ok = program.Loop(j.p.Set, form, variant)
 	return ok
 }
 
 // bySource compares loops by the absolute value of their source strides, the largest first.
-func bySource(a, b program.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
+func bySource(a, b nest.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
 // ascend reverses a loop of the job's program if it walks the source downwards, so that the same
 // iterations come in the other order.
-func (j *job) ascend(d *program.Dim) {
+func (j *job) ascend(d *nest.Dim) {
 	if d.Src >= 0 {
 		return
 	}
@@ -187,4 +185,129 @@ func link(p *program.Program) {
 	if p.Outer > 1 {
 		p.Next = p.Dims[p.Outer-2]
 	}
+}
+
+// price sets what one run of a job's program costs: the call, the rows, and the lines that come
+// into the cache. The lines that non-temporal stores write do not come into it. So these stores are
+// the first choice wherever they are allowed, which is where the output does not fit the caches.
+// The program must not be linked yet.
+func (j *job) price() {
+	c := j.host.Costs
+	j.costs = &c.Sets[j.p.Set]
+	row := j.cost()
+	if j.Kind != kindCopy {
+		row += j.costs.Row
+	}
+	for _, d := range j.p.Dims[:j.p.Outer] {
+		row *= d.Extent
+	}
+	j.Cost = j.costs.Call + row + j.lines()*c.Line
+}
+
+// priceGo returns what a run of a nest by package portable costs: the only run if single is true,
+// else one of many.
+func (h *Host) priceGo(n *nest.Nest, single bool) int64 {
+	g, log, s := &h.Costs.Go, log2(n.Width), portable.Count(n, single)
+	w := h.walk(n.Width, false)
+	w.loops(n.Dims[:n.Rank])
+	return g.Start + w.visits()*h.Costs.Line +
+		s.Blocks*g.Block + s.Rows*g.Row + s.Copied*g.Copied + s.Bulk*g.Bulk +
+		s.Reversed*g.Reversed[log] + s.Packed*g.Packed[log] + s.Elements*g.Element[log] + s.Turned*g.Turned[log] +
+		s.Listed*g.Listed + s.Units*g.Unit + s.Moves*g.Move
+}
+
+func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
+
+// lines returns how many lines come into the first-level cache. For units this is an approximation
+// by the nest's loops in their order.
+func (j *job) lines() int64 {
+	p, n := j.p, j.nest
+	w := j.host.walk(n.Width, j.NonTemporal)
+	switch j.Kind {
+	case kindTable, kindTile, kindUnits:
+		w.tiled = j.Kind != kindUnits
+		w.loops(n.Dims[:n.Rank])
+		return w.visits()
+	case kindShuffle:
+		w.loops(n.Dims[p.Outer:n.Rank])
+	default:
+		w.loop(p.Row.Extent, p.Row.Src, p.Row.Dst)
+	}
+	for i := p.Outer - 1; i >= 0; i-- {
+		w.loop(p.Dims[i].Extent, p.Dims[i].Src, p.Dims[i].Dst)
+	}
+	return w.visits()
+}
+
+// A side is what loops visit in the source or in the destination: `count` spans of `length` bytes
+// each. Gaps of at most a line between elements are part of a span.
+type side struct {
+	length, count int64
+}
+
+// add puts a loop around the loops of s. An iteration moves the side by `stride` bytes.
+func (s *side) add(extent, stride int64) {
+	stride = abs(stride)
+	switch {
+	case stride == 0:
+	case stride <= s.length+program.LineBytes:
+		s.length += (extent - 1) * stride
+	default:
+		s.count *= extent
+	}
+}
+
+// lines returns the number of cache lines of all spans. It takes each span to begin where a
+// line does.
+func (s *side) lines() int64 { return s.count * (1 + (s.length-1)/program.LineBytes) }
+
+// A walk counts the lines that come into the first-level cache while loops visit the elements of a
+// nest.
+type walk struct {
+	src, dst side
+	capacity int64 // how many lines the cache holds
+	full     bool  // whether the lines of the loops so far do not fit it
+	repeats  int64 // how many iterations the loops around these have in all
+	nt       bool  // whether non-temporal stores keep the lines of the destination out of the cache
+	tiled    bool  // whether each line comes in once, since tiles use it up
+}
+
+func (h *Host) walk(width int32, nt bool) walk {
+	one := side{length: int64(width), count: 1}
+	return walk{src: one, dst: one, capacity: h.lines, repeats: 1, nt: nt}
+}
+
+// loop puts a loop around the loops of the walk.
+func (w *walk) loop(extent, src, dst int64) {
+	if w.full && !w.tiled {
+		w.repeats *= extent
+		return
+	}
+	w.src.add(extent, src)
+	w.dst.add(extent, dst)
+	w.full = w.lines() > w.capacity
+}
+
+// loops puts loops around the loops of the walk, the last one innermost.
+func (w *walk) loops(loops []nest.Dim) {
+	for _, d := range slices.Backward(loops) {
+		w.loop(d.Extent, d.Src, d.Dst)
+	}
+}
+
+func (w *walk) lines() int64 {
+	if w.nt {
+		return w.src.lines()
+	}
+	return w.src.lines() + w.dst.lines()
+}
+
+// visits returns how many lines come into the cache: none if they all fit. The loops up to the
+// first one that overflows the cache cost each of their lines once. Every iteration of the loops
+// around that one costs all these lines again.
+func (w *walk) visits() int64 {
+	if !w.full {
+		return 0
+	}
+	return w.lines() * w.repeats
 }

@@ -152,7 +152,7 @@ func TestTilesThatPackSingleElements(t *testing.T) {
 		n, h, other := parseNest(text), plainHost(), *plainHost()
 		other.Costs = new(Costs)
 		other.Costs.Sets[0].Element[2] = 1
-		assert.Equal(t, single, h.PriceBy(&other, Candidate{Kernel: 0, kind: kindTile, NonTemporal: true}, &n), text)
+		assert.Equal(t, single, h.PriceBy(&other, Candidate{Kernel: 0, Kind: kindTile, NonTemporal: true}, &n), text)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestTilesThatMakeTables(t *testing.T) {
 		n, h, other := parseNest(text), plainHost(), *plainHost()
 		other.Costs = new(Costs)
 		other.Costs.Sets[0].Element[2] = 1
-		assert.Equal(t, 8*tables, h.PriceBy(&other, Candidate{Kernel: 0, kind: kindTile}, &n), text)
+		assert.Equal(t, 8*tables, h.PriceBy(&other, Candidate{Kernel: 0, Kind: kindTile}, &n), text)
 	}
 }
 

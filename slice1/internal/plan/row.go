@@ -22,7 +22,7 @@ type row struct {
 	lo, hi                  int64 // places of the first byte that the row takes and of the one past the last
 	outer                   int   // how many loops of the nest are around the row
 	vector                  int64 // bytes of the vectors that the row was collected for; 0 before
-	// pattern has the places of the grains of a period. units.cut extends it to all grains of a
+	// pattern has the places of the grains of a period. units.divide extends it to all grains of a
 	// unit.
 	pattern [program.PermuteBytes]int64
 }

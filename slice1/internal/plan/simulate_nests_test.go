@@ -36,7 +36,7 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 			w := work(OneKernel(Kernel(number)))
 			cs := withoutCache(h).Candidates(n, 1, w)
 			for _, c := range cs {
-				if setOf[number][c.kind] != int32(number) {
+				if setOf[number][c.Kind] != int32(number) {
 					continue // it is checked as a candidate of the weaker kernel
 				}
 				var p program.Program
@@ -57,7 +57,7 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 }
 
 // kindOf returns the kind whose loop runs a program.
-func kindOf(p *program.Program) kind {
+func kindOf(p *program.Program) Kind {
 	switch form := program.FormOf(p.Loop); {
 	case form == program.Copy:
 		return kindCopy
@@ -74,7 +74,7 @@ func kindOf(p *program.Program) kind {
 	case bodyOf(p) == placed || bodyOf(p) == maskedAt:
 		return kindUnits
 	}
-	return kindWindows
+	return kindShuffle
 }
 
 // checkKind checks that a program is of its candidate's kind, of the set that its kernel has for
@@ -86,11 +86,11 @@ func checkKind(t *testing.T, h *Host, c Candidate, p *program.Program, n *nest.N
 	made := kindOf(p)
 	// Two kinds run the loops of others.
 	switch {
-	case made == kindElement && c.kind == kindLong, program.FormOf(p.Loop) == program.Table && c.kind == kindTable:
-		made = c.kind
+	case made == kindElement && c.Kind == kindLong, program.FormOf(p.Loop) == program.Table && c.Kind == kindTable:
+		made = c.Kind
 	}
-	if made != c.kind || p.Set != setOf[c.Kernel][c.kind] || c.NonTemporal != nt || p.NT != 0 != nt {
-		t.Fatalf("%s is made of %s, storing %+v: %+v", kindNames[made], c, may, *n)
+	if made != c.Kind || p.Set != setOf[c.Kernel][c.Kind] || c.NonTemporal != nt || p.NT != 0 != nt {
+		t.Fatalf("%s is made of %s, storing %+v: %+v", made, c, may, *n)
 	}
 	lo, hi, _, _ := nest.Span(n)
 	if f := p.Prefetch; nt && (f.Begin != lo || f.Begin+f.Length != hi) {

@@ -15,10 +15,10 @@ func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 // must advance by a vector each and have at least 128 bytes together. Tiles suit only by form
 // program.Tile.
 func (j *job) suitsNonTemporal() bool {
-	switch {
-	case j.loop == program.Copy || j.loop == program.Tile:
+	switch form := program.FormOf(j.p.Loop); {
+	case form == program.Copy || form == program.Tile:
 		return j.rowBytes() >= 2*program.LineBytes
-	case j.kind == kindWindows:
+	case j.Kind == kindShuffle:
 		if j.set.Masks {
 			m := j.p.Masks()
 			return m.Advance == j.set.Vector && m.Count*j.set.Vector >= 2*program.LineBytes
@@ -43,7 +43,7 @@ func (j *job) stream() bool {
 	for i := range p.Outer {
 		j.ascend(&p.Dims[i])
 	}
-	switch j.kind {
+	switch j.Kind {
 	case kindTile:
 		f.Distance = 256
 		if a := &p.Tiles().Across; p.Outer > 0 && a.Extent*a.Src <= f.Distance*3/2 {

@@ -13,7 +13,7 @@ import (
 // between them, on a Zen 5, on a Zen 4, and elsewhere, where all goes into the second-level cache.
 func TestPrefetchDistances(t *testing.T) {
 	for _, c := range []struct {
-		kind kind
+		kind Kind
 		nest string
 		want program.Prefetch // Distance, Reach and Near
 		zen4 program.Prefetch
@@ -34,12 +34,12 @@ func TestPrefetchDistances(t *testing.T) {
 		// Rows that do not move the source.
 		{kindCopy, "1 9:0:1024 1024:1:1", fetch(8192, 1024, 1), fetch(512, 1024, 1)},
 		// Rows made of windows are not prefetched into the first-level cache.
-		{kindWindows, "1 50000:-1:1", fetch(8192, 50000, 0), fetch(512, 50000, 1)},
-		{kindWindows, "4 9:9000:1024 256:8:4", fetch(9000, 2044, 0), fetch(9000, 2044, 0)},
+		{kindShuffle, "1 50000:-1:1", fetch(8192, 50000, 0), fetch(512, 50000, 1)},
+		{kindShuffle, "4 9:9000:1024 256:8:4", fetch(9000, 2044, 0), fetch(9000, 2044, 0)},
 		// Rows that take few bytes of each line are not prefetched.
 		// Windows that read more than one line for each that is stored.
-		{kindWindows, "1 50000:2:1", fetch(8192, 99999, 0), fetch(256, 99999, 1)},
-		{kindWindows, "8 100000:64:8", fetch(0, 0, 0), fetch(0, 0, 0)},
+		{kindShuffle, "1 50000:2:1", fetch(8192, 99999, 0), fetch(256, 99999, 1)},
+		{kindShuffle, "8 100000:64:8", fetch(0, 0, 0), fetch(0, 0, 0)},
 		{kindTile, "1 200:1:200 200:200:1", fetch(256, 0, 0), fetch(256, 0, 0)},
 	} {
 		other := c.want
@@ -49,7 +49,7 @@ func TestPrefetchDistances(t *testing.T) {
 			h.Name = name
 			n := parseNest(c.nest)
 			var p program.Program
-			made := Candidate{Kernel: 0, kind: c.kind, NonTemporal: true}
+			made := Candidate{Kernel: 0, Kind: c.kind, NonTemporal: true}
 			require.True(t, h.Make(&p, &n, made), c.nest)
 			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length // checkKind checks these
 			assert.Equal(t, want, p.Prefetch, "%s on %q", c.nest, name)
@@ -98,7 +98,7 @@ func TestNonTemporalVectorsLoadUpwards(t *testing.T) {
 	for _, text := range []string{"1 50000:-3:1", "1 50000:5:1"} {
 		n := parseNest(text)
 		var p program.Program
-		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindWindows, NonTemporal: true}), text)
+		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, Kind: kindShuffle, NonTemporal: true}), text)
 		main := &p.Windows().Main
 		require.Greater(t, main.Windows, int32(1), text)
 		assert.IsIncreasing(t, main.At[0][:main.Windows], text)
@@ -115,7 +115,7 @@ func TestPrefetchOfTiles(t *testing.T) {
 	} {
 		n := parseNest(text)
 		var p program.Program
-		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindTile, NonTemporal: true}), text)
+		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, Kind: kindTile, NonTemporal: true}), text)
 		assert.Equal(t, want, p.Prefetch.Distance, text)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestUnitsOfEqualCostAreMadeOfLanes(t *testing.T) {
 	n := parseNest("4 9:400:80 20:12:4")
 	var p program.Program
-	require.True(t, hostWith(new(Costs)).Make(&p, &n, Candidate{Kernel: 0, kind: kindUnits}))
+	require.True(t, hostWith(new(Costs)).Make(&p, &n, Candidate{Kernel: 0, Kind: kindUnits}))
 	loop, ok := program.Loop(0, program.UnitsLanes, int(p.Units().Each.Windows))
 	require.True(t, ok)
 	assert.Equal(t, loop, p.Loop)

@@ -54,20 +54,20 @@ type Picks struct {
 const NoByte = 0x80
 
 // Conversion converts rows of numbers. Each x becomes scale*x + bias, a float32 that is rounded
-// after each step. That becomes a number of type To. Rows have no gaps on either side, except rows
+// after each step. That becomes an element of type Dst. Rows have no gaps on either side, except rows
 // of places in the source. Conversion holds no pointers.
 //
 // A row of places takes its bytes from windows. First come Whole periods that use First, Advance
 // bytes apart. Then come periods that use Last, as many as the row needs. The last one ends with
 // the row.
 type Conversion struct {
-	From, To       ElementType
-	Swap           int32 // 1 if the source has the other byte order than the machine, else 0
-	Places         int32 // 1 if rows are places, else 0
-	NT             int64 // 1 if float32 of places are stored by non-temporal stores where they are aligned, else 0
-	Loops          int64 // the number of loops around the row
-	Count          int64 // elements of a row
-	Period         int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
+	Src, Dst       ElementType // of the elements of the source and of the destination
+	Swap           int32       // 1 if the source has the other byte order than the machine, else 0
+	Places         int32       // 1 if rows are places, else 0
+	NT             int64       // 1 if float32 of places are stored by non-temporal stores where they are aligned, else 0
+	Loops          int64       // the number of loops around the row
+	Count          int64       // elements of a row
+	Period         int64       // elements after which scale and bias repeat in a row; 0 if a row has one value of each
 	Advance, Whole int64
 	First, Last    Picks
 	Loop           [MaxRank]Dim

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/internal/native"
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
@@ -154,7 +154,7 @@ func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
 		d[k], s[k] = unsafe.Pointer(&dst[min(k, len(dst)-1)][0]), unsafe.Pointer(&src[min(k, len(src)-1)][0])
 	}
 	yield.BeforeCall(int64(n) * int64(max(1, c.each)) * perProduct)
-	native.Columns(c.set, pass, c.first, n, c.groups, c.weights, &d, &s)
+	exec.Columns(c.set, pass, c.first, n, c.groups, c.weights, &d, &s)
 }
 
 // resampleRows stores row y of the result, or a row between the passes, from the rows that it
@@ -178,5 +178,5 @@ func (w *Worker) resampleRows(dst []uint8, y int) {
 		n /= 2
 	}
 	yield.BeforeCall(int64(n) * int64(len(rows)) * perProduct)
-	native.Rows(c.set, c.pass, w.offsets, c.weights[c.each*y:], dst, &rows[0][0], n)
+	exec.Rows(c.set, c.pass, w.offsets, c.weights[c.each*y:], dst, &rows[0][0], n)
 }

@@ -23,13 +23,14 @@ const (
 	Rounds      = 6 // the most rounds of a State, and enough to settle it well
 	RetryRounds = 2 // rounds that are enough to find out later whether the best way is still the best
 
-	runs     = 4          // the runs of a turn
-	slowRuns = 2          // the runs of a turn if each takes `slow` or more
-	slow     = 3_000_000  // three milliseconds
-	budget   = 50_000_000 // the most time that a State spends on ways that are not the best
-	share    = 8          // learning takes at most 1/share of the time,
-	brief    = 1000       // and twice that where a run of the best way takes at most so long, since an eighth lasts too many runs
-	warmUp   = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
+	Turn      = 4 // the runs of a turn, if they are short
+	ShortTurn = 2 // the runs of a turn, if each takes `slow` or more
+
+	slow   = 3_000_000  // three milliseconds
+	budget = 50_000_000 // the most time that a State spends on ways that are not the best
+	share  = 8          // learning takes at most 1/share of the time,
+	brief  = 1000       // and twice that where a run of the best way takes at most so long, since an eighth lasts too many runs
+	warmUp = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
 )
 
 // The ratio of the times of two ways decides between them. A way drops out at 4 times the best
@@ -51,6 +52,7 @@ const (
 type State struct {
 	ways     []way // empty if there is only one way, since there is nothing to learn
 	done     bool  // whether Best is final
+	turn     int   // the runs of a turn; one run counts
 	rest     bool  // whether the next run takes the best way, since learning has cost too much so far
 	rounds   int   // how many rounds there are in all
 	round    int   // the round that is going on
@@ -73,9 +75,10 @@ type way struct {
 }
 
 // Begin makes s compare so many ways, at least 1, in at most so many rounds. `streams` reports
-// whether a way uses non-temporal stores.
-func (s *State) Begin(ways int, streams func(way int) bool, rounds int) {
-	*s = State{ways: s.ways[:0], rounds: min(rounds, Rounds), done: ways == 1}
+// whether a way uses non-temporal stores. A turn is at most `turn` runs, and one run if it does not
+// matter how that finds the caches.
+func (s *State) Begin(ways int, streams func(way int) bool, rounds, turn int) {
+	*s = State{ways: s.ways[:0], rounds: min(rounds, Rounds), turn: turn, done: ways == 1}
 	if s.done {
 		return
 	}
@@ -167,7 +170,7 @@ func (s *State) Rest() (count int64) {
 
 // add counts a run of the way that has the turn.
 func (s *State) add(took int64) {
-	if s.run++; s.run == 1 {
+	if s.run++; s.run == 1 && s.turn > 1 {
 		return
 	}
 	if s.shortest == 0 || took < s.shortest {
@@ -175,13 +178,13 @@ func (s *State) add(took int64) {
 	}
 	best, w := s.bestTime(), &s.ways[s.way]
 	known := min(took, cmp.Or(w.time, took)) // a slow run does not put out a way that was fast in other turns
-	if s.run == 2 && best > 0 && known > behind*best && s.way != 0 {
+	if s.run <= 2 && best > 0 && known > behind*best && s.way != 0 {
 		w.dropped = w.dropped || w.late || known > hopeless*best
 		w.late = true
 		s.endTurn()
 		return
 	}
-	if s.run == runs || s.run >= slowRuns && s.shortest >= slow {
+	if s.run == s.turn || s.run >= ShortTurn && s.shortest >= slow {
 		s.endTurn()
 	}
 }

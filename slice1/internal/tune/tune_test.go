@@ -34,7 +34,7 @@ func fixed(costs ...int64) func(w, n int) int64 { return func(w, _ int) int64 { 
 // begun returns a state of so many ways. Bit w of nt is set if way w uses non-temporal stores.
 func begun(ways int, nt uint16) *State {
 	s := new(State)
-	s.Begin(ways, func(way int) bool { return nt>>way&1 != 0 }, Rounds)
+	s.Begin(ways, func(way int) bool { return nt>>way&1 != 0 }, Rounds, Turn)
 	return s
 }
 
@@ -50,6 +50,18 @@ func TestTheFastestWayWins(t *testing.T) {
 		assert.True(t, known)
 		assert.EqualValues(t, 15*us, took)
 	}
+}
+
+// A turn of a single run counts. Such a way is out after two runs that take twice as long.
+func TestTurnsOfOneRun(t *testing.T) {
+	s := new(State)
+	s.Begin(3, func(int) bool { return false }, RetryRounds, 1)
+	ran, _ := settle(t, s, fixed(50*us, 40*us, 100*us))
+	assert.Equal(t, 1, s.Best())
+	assert.Equal(t, RetryRounds, ran[2])
+	took, known := s.Time(1)
+	assert.True(t, known)
+	assert.EqualValues(t, 40*us, took)
 }
 
 func TestAWayMustBeFasterByAMargin(t *testing.T) {
@@ -80,27 +92,27 @@ func TestASingleWayHasNothingToLearn(t *testing.T) {
 func TestTurnsAndRounds(t *testing.T) {
 	s := begun(3, 0)
 	var order []int
-	for range 3 * 3 * runs {
+	for range 3 * 3 * Turn {
 		order = append(order, s.NextWay())
 		s.Add(10 * us)
 	}
 	for i, w := range order {
-		assert.Equal(t, i/runs%3, w, "run %d", i)
+		assert.Equal(t, i/Turn%3, w, "run %d", i)
 	}
 	ran, _ := settle(t, s, fixed(10*us, 10*us, 10*us))
-	assert.Equal(t, [many]int{runs * 3, runs * 3, runs * 3}, ran)
-	assert.Equal(t, Rounds*runs*3, s.Told())
+	assert.Equal(t, [many]int{Turn * 3, Turn * 3, Turn * 3}, ran)
+	assert.Equal(t, Rounds*Turn*3, s.Told())
 
 	s = begun(2, 0)
 	ran, _ = settle(t, s, fixed(slow, slow))
-	assert.Equal(t, [many]int{Rounds * slowRuns, Rounds * slowRuns}, ran, "turns of slow runs are short")
+	assert.Equal(t, [many]int{Rounds * ShortTurn, Rounds * ShortTurn}, ran, "turns of slow runs are short")
 }
 
 // Only the fastest run of a turn counts, apart from its first run.
 func TestTheLeastOfATurnCounts(t *testing.T) {
 	s := begun(2, 0)
 	settle(t, s, func(w, n int) int64 {
-		if w == 1 && n%runs != 2 {
+		if w == 1 && n%Turn != 2 {
 			return 15 * us
 		}
 		return []int64{10 * us, 8 * us}[w]
@@ -145,7 +157,7 @@ func TestFastWaysAreNotDropped(t *testing.T) {
 	for round := 1; round < Rounds; round++ {
 		s := begun(2, 0)
 		settle(t, s, func(w, n int) int64 {
-			if w == 1 && n >= 2*runs*round && n%runs < 2 {
+			if w == 1 && n >= 2*Turn*round && n%Turn < 2 {
 				return 90 * us
 			}
 			return []int64{10 * us, 8 * us}[w]
@@ -161,7 +173,7 @@ func TestSlowWaysAreDropped(t *testing.T) {
 	assert.Equal(t, 0, s.Best())
 	assert.Equal(t, 2, ran[1], "hopeless at once")
 	assert.Equal(t, 4, ran[2], "far behind twice")
-	assert.Equal(t, halfway*runs, ran[3], "worse after four rounds")
+	assert.Equal(t, halfway*Turn, ran[3], "worse after four rounds")
 	all := int64(ran[0] + ran[1] + ran[2] + ran[3])
 	assert.LessOrEqual(t, total, all*10*us*4/3)
 }
@@ -215,7 +227,7 @@ func TestLearningIsShort(t *testing.T) {
 func TestTheFirstTurnEnds(t *testing.T) {
 	s := begun(2, 0)
 	s.Spend(1000 * us)
-	for range warmUp/us + 2*runs {
+	for range warmUp/us + 2*Turn {
 		s.Add(us)
 		s.Spend(us)
 		if s.Rest() > 0 {
@@ -248,13 +260,13 @@ func TestStopKeepsTheBestSoFar(t *testing.T) {
 	assert.Zero(t, s.Best())
 
 	s = begun(2, 0)
-	for range 2 * runs {
+	for range 2 * Turn {
 		s.Add(fixed(10*us, 8*us)(s.NextWay(), 0))
 	}
 	s.Stop()
 	assert.Equal(t, 1, s.Best())
 	s.Add(1)
-	assert.Equal(t, 2*runs, s.Told())
+	assert.Equal(t, 2*Turn, s.Told())
 }
 
 // The widest vectors of some processors run at half of their speed for the first microseconds.
@@ -270,7 +282,7 @@ func TestTheFirstWayWarmsUp(t *testing.T) {
 		return 100
 	})
 	assert.Zero(t, s.Best())
-	assert.Equal(t, [many]int{59 + halfway*runs, halfway * runs}, ran, "the 60th run is the first of a turn")
+	assert.Equal(t, [many]int{59 + halfway*Turn, halfway * Turn}, ran, "the 60th run is the first of a turn")
 }
 
 func TestTimesOfZeroCountAsTheLeast(t *testing.T) {

@@ -27,7 +27,7 @@ const lane = program.LaneBytes
 type rows struct{ n, dst, src int }
 
 // Slice runs p once. dst and src are the addresses that the offsets of p count from. The set of p
-// must be the one of this architecture. What package native asks of its callers holds here too.
+// must be the one of this architecture. What package exec asks of its callers holds here too.
 func Slice(p *program.Program, dst, src unsafe.Pointer) {
 	form := program.FormOf(p.Loop)
 	if leaves(p, form) {

@@ -16,7 +16,7 @@ func TestVectorsHaveAsManyPeriodsAsCostLeast(t *testing.T) {
 	var c Costs
 	c.Sets[0] = SetCosts{Window: 1e6, Merged: 1000}
 	var p program.Program
-	require.True(t, hostWith(&c).Make(&p, &n, Candidate{Kernel: 0, kind: kindWindows}))
+	require.True(t, hostWith(&c).Make(&p, &n, Candidate{Kernel: 0, Kind: kindShuffle}))
 	assert.EqualValues(t, 32, p.Windows().Advance)
 	assert.EqualValues(t, 5, p.Windows().Main.Windows)
 }
