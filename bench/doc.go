@@ -18,7 +18,7 @@
 //   - libyuv, volk, fftw, hptt: the function of that library in C that does the same, if it has
 //     one. A loop in C repeats it, so unlike dml's kernels in C it pays for no call from Go.
 //
-// Before a contender is timed, its output is compared with the output of the operator's formula,
+// Before a contender is timed, its output is compared with the output of a Go loop for each axis,
 // including the bytes between output elements. A difference ends the program. Before that, plans
 // and Copy run as often as -runs says, to learn.
 //

@@ -30,7 +30,7 @@ FN vec make_turned(const recipe *r, int64_t at, int q, int form) { return permut
 
 /* What the vectors of all rows of p share. */
 FN recipe recipe_of(const s1_program *p, int form, int windows) {
-  const s1_vector *const v = form < S1_units_lanes ? &p->windows.main : &p->units.each;
+  const s1_vector *const v = form < S1_units_lanes ? &p->shuffle.main : &p->units.each;
   recipe r = {0};
   if (TAKES_EVERY(form)) return r;
   for (int i = 0; i < VEC_LANES; i++) r.perm[i] = load(v->perm[i]);
@@ -54,15 +54,15 @@ FN recipe recipe_at(const recipe *r, const s1_program *p, const uint8_t *s, int 
 }
 
 static __attribute__((noinline)) ISA void shuffled_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
+  for (const s1_tail *t = p->shuffle.tail; t < p->shuffle.tail + p->shuffle.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->shuffle.tail_lanes);
 }
 
 /* Stores the tails of the row at d, whose source begins at s. */
 FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int variant) {
   (void)r, (void)c;
   if (TAKES_EVERY(form))
-    for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) every_tail(d, s, t, form, variant);
-  else if (p->windows.tails) shuffled_tails(p, d, s);
+    for (const s1_tail *t = p->shuffle.tail; t < p->shuffle.tail + p->shuffle.tails; t++) every_tail(d, s, t, form, variant);
+  else if (p->shuffle.tails) shuffled_tails(p, d, s);
 }
 
 /* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + at[i]. It is stored as
@@ -98,8 +98,8 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recip
  * follow. A tail may overlap the vector before it. */
 FN void row_windows(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int variant) {
   const recipe r = recipe_at(shared, p, s, form, variant);
-  cursor c = {d, 0, p->windows.step, p->windows.advance};
-  int64_t n = p->windows.count;
+  cursor c = {d, 0, p->shuffle.step, p->shuffle.advance};
+  int64_t n = p->shuffle.count;
   if (TAKES_EVERY(form)) {
     c.step = (form - S1_every2 + 2) * V, c.advance = V;
     make_ahead(&r, &c, n, 0, form, variant);

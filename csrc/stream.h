@@ -91,30 +91,30 @@ FN void make_lines(const recipe *r, cursor c, int64_t lines, const uint8_t *s, h
 /* make_lines for the main vectors of p. The set defines this function. */
 static void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h);
 
-/* How the rows of a program are streamed. s1_masks and s1_windows have the same fields up to
- * `tails`, so q.windows.count and q.windows.tails are for both. */
+/* How the rows of a program are streamed. s1_masks and s1_shuffle have the same fields up to
+ * `tails`, so q.shuffle.count and q.shuffle.tails are for both. */
 typedef struct {
   s1_program q; /* what `run` makes next */
   s1_loop *run;
   horizon h;
   int64_t bytes; /* of a row */
 } streamed;
-_Static_assert(offsetof(s1_masks, tails) == offsetof(s1_windows, tails), "");
+_Static_assert(offsetof(s1_masks, tails) == offsetof(s1_shuffle, tails), "");
 
 /* Makes vectors i to end - 1 of the row whose source begins at s, by ordinary stores at o. If `end`
  * is the count of vectors, it makes the tails behind them, too. */
 static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
   s1_program *const q = &r->q;
-  const int64_t from = i * p->windows.step, to = i * V;
-  q->windows.count = end - i;
-  q->windows.tails = end == p->windows.count ? p->windows.tails : 0;
+  const int64_t from = i * p->shuffle.step, to = i * V;
+  q->shuffle.count = end - i;
+  q->shuffle.tails = end == p->shuffle.count ? p->shuffle.tails : 0;
   if (HAS_MASKS) {
     q->masks.last_src = p->masks.last_src - from;
     q->masks.last_dst = p->masks.last_dst - to;
   } else {
-    for (int k = 0; k < q->windows.tails; k++) {
-      q->windows.tail[k].src = p->windows.tail[k].src - from;
-      q->windows.tail[k].dst = p->windows.tail[k].dst - to;
+    for (int k = 0; k < q->shuffle.tails; k++) {
+      q->shuffle.tail[k].src = p->shuffle.tail[k].src - from;
+      q->shuffle.tail[k].dst = p->shuffle.tail[k].dst - to;
     }
   }
   r->run(q, o, s + from);
@@ -124,7 +124,7 @@ static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_progra
  * stores. What lies before and behind them is stored by ordinary stores. If no line begins with a
  * period, that is the whole row. */
 FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *s) {
-  const int64_t count = p->windows.count, step = p->windows.step, period = p->windows.period;
+  const int64_t count = p->shuffle.count, step = p->shuffle.step, period = p->shuffle.period;
   const int64_t head = -(uintptr_t)d & (S1_LINE - 1), lines = (count * V - head) / S1_LINE, begin = head + lines * S1_LINE;
   uint8_t made[(2 + S1_TAILS) * V + S1_LINE];
   if (head % period) {
@@ -152,7 +152,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p
   r.q.outer = 0, r.q.dst = r.q.src = 0;
   r.q.innermost.extent = r.q.next.extent = 1;
   if (HAS_MASKS) r.bytes = p->masks.last_dst + V;
-  else r.bytes = p->windows.tails ? p->windows.tail[p->windows.tails - 1].dst + V : p->windows.count * V;
+  else r.bytes = p->shuffle.tails ? p->shuffle.tail[p->shuffle.tails - 1].dst + V : p->shuffle.count * V;
   row_cursor each = FIRST_ROW(p, dst, src);
   do stream_row(&r, p, each.d, each.s);
   while (next_row(&each));

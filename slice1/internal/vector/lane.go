@@ -33,7 +33,7 @@ func store(p unsafe.Pointer, at int, v vec) {
 func storeLow(p unsafe.Pointer, at int, v vec) { store(p, at, v) }
 
 // vectorsOf makes the main vectors of rows, the first at d. form is always Lanes here.
-func (r rows) vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
+func (r rows) vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
 	r.lanes(w, d, s)
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // vectorsOf makes the main vectors of rows, the first at d, by form Bytes or Lanes.
-func (r rows) vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
+func (r rows) vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
 	if form == program.Bytes {
 		r.bytes(w, d, s)
 	} else {
@@ -20,7 +20,7 @@ func (r rows) vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Point
 
 // bytes makes the main vectors of rows, the first at d, by form Bytes. It has loops for the same
 // numbers of windows as lanes.
-func (r rows) bytes(w *program.Windows, d, s unsafe.Pointer) {
+func (r rows) bytes(w *program.Shuffle, d, s unsafe.Pointer) {
 	v := &w.Main
 	p, q := indices(unsafe.Pointer(&v.Perm[0])), words(v)
 	w0, m0 := masked(v, s, 0)

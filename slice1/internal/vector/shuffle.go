@@ -12,7 +12,7 @@ import (
 // a loop each, and five to eight share one. The functions for more than two windows call the
 // functions for fewer. Each call is on a line that computes something too, since the compiler
 // leaves a no-op instruction for an inlined call on any other line.
-func (r rows) lanes(w *program.Windows, d, s unsafe.Pointer) {
+func (r rows) lanes(w *program.Shuffle, d, s unsafe.Pointer) {
 	v := &w.Main
 	l0, h0, p := window(v, s, 0)
 	if v.Windows == 1 {
@@ -57,7 +57,7 @@ func window(v *program.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, 
 // mains makes the main vectors of rows, the first of which is at d. make returns the vector whose
 // source begins `at` bytes behind that of the first row's first vector, and is given p. The compiler
 // inlines mains, long as it is, and make in it, because make has p, a vector, as an argument.
-func (r rows) mains(w *program.Windows, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
+func (r rows) mains(w *program.Shuffle, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
 	step, advance := int(w.Step), int(w.Advance)
 	for i := range r.n {
 		at, to := i*r.src, unsafe.Add(d, i*r.dst)
@@ -78,7 +78,7 @@ func (r rows) mains(w *program.Windows, d unsafe.Pointer, p picks, make func(at 
 const few = 16
 
 // shuffled makes rows, the first at d.
-func (r rows) shuffled(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
+func (r rows) shuffled(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
 	for all := r.n; all > 0; all -= few {
 		r.n = min(all, few)
 		if w.Count > 0 {
@@ -93,7 +93,7 @@ func (r rows) shuffled(w *program.Windows, form program.Form, d, s unsafe.Pointe
 
 // tails makes the tails of the row at d. Each has w.TailLanes lanes, and comes from any number of
 // windows by form Lanes.
-func tails(w *program.Windows, d, s unsafe.Pointer) {
+func tails(w *program.Shuffle, d, s unsafe.Pointer) {
 	for i := range int(w.Tails) {
 		t := &w.Tail[i&(program.MaxTails-1)]
 		v, from, to, n := &t.Vector, unsafe.Add(s, int(t.Src)), unsafe.Add(d, int(t.Dst)), int(t.Vector.Windows)
