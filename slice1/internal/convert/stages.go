@@ -223,6 +223,7 @@ type Plan struct {
 	Pieces    plan.Pieces
 	Stages    [4]Stages // for each shape of part
 	ParamLoop int       // the loop whose iterations have a scale and a bias each, or -1
+	Params    int64     // how many values of scale and bias a part needs; they repeat
 	InC       bool      // whether C makes the numbers
 	Kernel    plan.Kernel
 	Numbers
@@ -320,6 +321,10 @@ func (j *job) plan(p *Plan, c plan.Candidate) {
 		l := j.layout(loops, c)
 		stages := &p.Stages[s]
 		stages.Rows, stages.First = l.rows, l.first
+		p.Params = max(1, p.Params, min(l.rows.Period, l.rows.Count))
+		if p.ParamLoop >= 0 {
+			p.Params = max(p.Params, p.Pieces.Iterations(p.ParamLoop, s))
+		}
 		if c.Kind.Before() {
 			stages.Before = newStep(l.before, cached, c.Second)
 			p.Made = max(p.Made, lines(l.elements*j.srcSize))
