@@ -54,18 +54,23 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 #include "stream.h"
 
 /* The vector at `at`: its windows merged, where mask take[k] says which bytes window k gives, and
- * permuted by the index turned down by q quarters. */
-FN vec make_turned(const recipe *r, int64_t at, int q, int windows) {
+ * permuted by an index. */
+FN vec permuted(const recipe *r, int64_t at, vec index, int windows) {
   __m512i x = _mm512_maskz_loadu_epi8(r->take[0], r->window[0][0] + at);
 #pragma GCC unroll 8
   for (int k = 1; k < windows; k++) x = _mm512_mask_loadu_epi8(x, r->take[k], r->window[0][k] + at);
-  return (vec)_mm512_permutexvar_epi8((__m512i)(q ? r->turned[q - 1] : r->index), x);
+  return (vec)_mm512_permutexvar_epi8((__m512i)index, x);
 }
 
 /* For units, `at` is the number of a unit. */
 FN vec make(const recipe *r, int64_t at, int form, int variant) {
   if (form == S1_copy) return load(r->window[0][0] + at);
-  return make_turned(r, form == S1_units_permute ? r->units[at] : at, 0, variant);
+  return permuted(r, form == S1_units_permute ? r->units[at] : at, r->index[0], variant);
+}
+
+FN vec make_turned(const recipe *r, int64_t at, int q, int form) {
+  (void)form;
+  return permuted(r, at, r->index[q], 1);
 }
 
 FN vec quarters(vec a, vec b, int n) {
@@ -81,77 +86,50 @@ FN vec turn(vec x, int q) {
   return (vec)_mm512_permutexvar_epi8((__m512i)load(places), (__m512i)x);
 }
 
-/* The recipe of vectors of `windows` windows, which give the bytes that masks `take` say. */
-FN recipe recipe_of(const uint64_t *take, const uint8_t *index, int windows) {
-  recipe r = {.index = load(index)};
+/* What the vectors of all rows of p share. Their windows give the bytes that masks `take` say. */
+FN recipe recipe_of(const s1_program *p, int form, int windows) {
+  const int units = form == S1_units_permute;
+  const uint64_t *const take = units ? p->masked_units.take : p->masks.take;
+  recipe r = {.index = {load(units ? p->masked_units.index : p->masks.index)}, .units = p->masked_units.at};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) r.take[k] = take[k];
   return r;
 }
 
-/* r for a row whose source begins at s. Its windows lie at window_at. */
-FN recipe recipe_at(const recipe *r, const uint8_t *s, const int32_t *window_at, int windows) {
+/* r for a row of p whose source begins at s. */
+FN recipe recipe_at(const recipe *r, const s1_program *p, const uint8_t *s, int form, int windows) {
+  const int32_t *const at = form == S1_units_permute ? p->masked_units.window_at : p->masks.at;
   recipe placed = *r;
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) placed.window[0][k] = s + window_at[k];
+  for (int k = 0; k < windows; k++) placed.window[0][k] = s + at[k];
   return placed;
 }
 
-/* A row: vector i is made at s + i*step and stored at d + i*advance. The first `count` vectors are
- * stored whole. The tails behind them are stored under the mask `store`, which also leaves out gaps
- * of the destination. The last tail may overlap the vector before it. */
-FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *of_rows, int windows) {
+/* Stores the tails of a row under the mask `store`, which also leaves out gaps of the destination.
+ * The last tail may overlap the vector before it. */
+FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int windows) {
   const __mmask64 part = p->masks.store;
-  const recipe r = recipe_at(of_rows, s, p->masks.at, windows);
-  cursor c = {d, 0, p->masks.step, p->masks.advance};
-  int64_t n = p->masks.count;
-  if (windows == 1 && c.advance == 3 * V / 4) n = make_in_fours(&r, &c, n, 1);
-  make_vectors(&r, &c, n, S1_permute, windows);
-  for (n = p->masks.tails - 1; n > 0; n--, c.at += c.step, c.d += c.advance) _mm512_mask_storeu_epi8(c.d, part, (__m512i)make(&r, c.at, S1_permute, windows));
-  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, (__m512i)make(&r, p->masks.last_src, S1_permute, windows));
+  (void)s;
+  for (int64_t n = p->masks.tails - 1; n > 0; n--, c->at += c->step, c->d += c->advance)
+    _mm512_mask_storeu_epi8(c->d, part, (__m512i)make(r, c->at, form, windows));
+  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, (__m512i)make(r, p->masks.last_src, form, windows));
 }
 
 /* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + at[i]. The first
  * `whole` units are stored as whole vectors, and the next unit overwrites the excess. The `tails`
  * units behind them are stored under the mask `store`. */
-FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *of_rows, int windows) {
-  const recipe r = recipe_at(of_rows, s, p->masked_units.window_at, windows);
+FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int windows) {
+  const recipe r = recipe_at(shared, p, s, form, windows);
   cursor c = {d, 0, 1, p->masked_units.unit};
-  make_ahead(&r, &c, p->masked_units.whole, 0, S1_units_permute, windows);
+  make_ahead(&r, &c, p->masked_units.whole, 0, form, windows);
   for (int64_t n = p->masked_units.tails; n > 0; n--, c.d += c.advance)
-    _mm512_mask_storeu_epi8(c.d, p->masked_units.store, (__m512i)make_next(&r, &c, S1_units_permute, windows));
+    _mm512_mask_storeu_epi8(c.d, p->masked_units.store, (__m512i)make_next(&r, &c, form, windows));
 }
+
+#include "shuffle.h"
 
 static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h) {
-  const int windows = between(1, p->masks.windows, S1_WINDOWS);
-  const recipe of_rows = recipe_of(p->masks.take, p->masks.index, windows), r = recipe_at(&of_rows, s, p->masks.at, windows);
-  make_lines(&r, c, lines, s, h, S1_permute, windows);
-}
-
-FN void run_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
-  recipe of_rows = recipe_of(p->masks.take, p->masks.index, windows);
-  if (windows == 1)
-    for (int q = 0; q < 3; q++) of_rows.turned[q] = turn(of_rows.index, q + 1);
-  if (one_row(p)) {
-    row_permute(p, dst + p->dst, src + p->src, &of_rows, windows);
-    return;
-  }
-  row_cursor r = FIRST_ROW(p, dst, src);
-  do row_permute(p, r.d, r.s, &of_rows, windows);
-  while (next_row(&r));
-}
-
-FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
-  recipe of_rows = recipe_of(p->masked_units.take, p->masked_units.index, windows);
-  of_rows.units = p->masked_units.at;
-  row_cursor r = FIRST_ROW(p, dst, src);
-  do row_units(p, r.d, r.s, &of_rows, windows);
-  while (next_row(&r));
-}
-
-FN void run_variant(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
-  if (form == S1_permute) run_permute(p, dst, src, windows);
-  else run_units_permute(p, dst, src, windows);
+  form_lines(p, c, lines, s, h, S1_permute, between(1, p->masks.windows, S1_WINDOWS));
 }
 
 #define STREAMS(X) X(copy)

@@ -39,12 +39,12 @@ static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_
 }
 static void columns(uintptr_t set, int32_t pass, const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *d0, uint8_t *d1, uint8_t *d2, uint8_t *d3,
                     const uint8_t *s0, const uint8_t *s1, const uint8_t *s2, const uint8_t *s3) {
-  uint8_t *const d[] = {d0, d1, d2, d3};
-  const uint8_t *const s[] = {s0, s1, s2, s3};
-  ((const s1_set *)set)->columns[pass](first, n, groups, weights, d, s);
+  const s1_columns c = {first, n, groups, weights, {d0, d1, d2, d3}, {s0, s1, s2, s3}};
+  ((const s1_set *)set)->columns[pass](&c);
 }
 static void rows(uintptr_t set, int32_t pass, const int64_t *offsets, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {
-  ((const s1_set *)set)->rows[pass](offsets, pairs, weights, d, s, n);
+  const s1_rows r = {offsets, pairs, weights, d, s, n};
+  ((const s1_set *)set)->rows[pass](&r);
 }
 */
 import "C"

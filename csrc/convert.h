@@ -134,6 +134,28 @@ static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *res
   }
 }
 
+/* How many bytes pick takes at most. */
+enum { PIXELS = 512 };
+
+/* d[i] = s[i * step] for n bytes, and bytes of any value up to a whole vector. Loads nothing behind
+ * the last sample: it copies all bytes up to that one, and then takes the low bytes of words of the
+ * copy. */
+static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
+  uint8_t copy[4 * (PIXELS + V)];
+#define LOW_BYTES(type)                          \
+  memcpy(copy, s, (size_t)((n - 1) * step + 1)); \
+  for (int64_t i = 0; i < n; i += V)             \
+    for (int k = 0; k < V; k++) d[i + k] = (uint8_t)((const type *)copy)[i + k]
+  switch (step) {
+    case 1: memcpy(d, s, (size_t)n); break;
+    case 2: LOW_BYTES(loose_u16); break;
+    case 4: LOW_BYTES(loose_u32); break;
+    default:
+      for (int64_t i = 0; i < n; i++) d[i] = s[i * step];
+  }
+#undef LOW_BYTES
+}
+
 /* The numbers of a block stay in the first-level cache between two loops. */
 enum { BLOCK = 512 };
 

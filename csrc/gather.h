@@ -4,17 +4,14 @@
 
 /* Returns the 16/w elements of w bytes at s, s + ss, s + 2*ss, ... */
 FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
-  typedef uint16_t v2 __attribute__((vector_size(16)));
-  typedef uint32_t v4 __attribute__((vector_size(16)));
-  typedef uint64_t v8 __attribute__((vector_size(16)));
 #define AT(i, type) load_##type(s + (i)*ss)
   switch (w) {
     case 1:
       return (vec16){s[0],      s[ss],     s[2 * ss],  s[3 * ss],  s[4 * ss],  s[5 * ss],  s[6 * ss],  s[7 * ss],
                      s[8 * ss], s[9 * ss], s[10 * ss], s[11 * ss], s[12 * ss], s[13 * ss], s[14 * ss], s[15 * ss]};
-    case 2: return (vec16)(v2){AT(0, u16), AT(1, u16), AT(2, u16), AT(3, u16), AT(4, u16), AT(5, u16), AT(6, u16), AT(7, u16)};
-    case 4: return (vec16)(v4){AT(0, u32), AT(1, u32), AT(2, u32), AT(3, u32)};
-    default: return (vec16)(v8){AT(0, u64), AT(1, u64)};
+    case 2: return (vec16)(u16x8){AT(0, u16), AT(1, u16), AT(2, u16), AT(3, u16), AT(4, u16), AT(5, u16), AT(6, u16), AT(7, u16)};
+    case 4: return (vec16)(u32x4){AT(0, u32), AT(1, u32), AT(2, u32), AT(3, u32)};
+    default: return (vec16)(u64x2){AT(0, u64), AT(1, u64)};
   }
 #undef AT
 }

@@ -30,10 +30,10 @@ STREAMS(STREAM)
 
 /* Sets with masks have no loops for resampling: kernel avx512 runs AVX2's. */
 #if HAS_MASKS
-#define PASS(name) 0,
+#define PASS_OF(name) 0,
 #else
 #include "resample.h"
-#define PASS(name) name,
+#define PASS_OF(name) name,
 #endif
 
 /* Returns the set. The function is static, so that several copies of this package link into one
@@ -43,11 +43,10 @@ STREAMS(STREAM)
 #define S1_TABLE static
 #endif
 S1_TABLE const s1_set *NAMED(s1, SET)(void) {
-#define LOOP_NUMBER(form, variant) (S1_##form * S1_VARIANTS + (variant))
 #define PLAIN(form) [LOOP_NUMBER(form, 0)].run = NAMED(SET, form),
 #define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
 #define STREAM(form) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, form##_nt),
   static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT) STREAMS(STREAM)};
-  static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS)}, {S1_EACH_ROWS(PASS)}};
+  static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS_OF)}, {S1_EACH_ROWS(PASS_OF)}};
   return &set;
 }

@@ -10,31 +10,26 @@
 #define V 16
 #define HAS_MASKS 0
 #define HAS_STREAMS 0
-#define HAS_PAIRED_PIECES 0
 
 #include "vec.h"
 
-/* A row of a tile: one lane of 16 bytes, so functions do not use `apart`. */
-typedef uint8x16_t piece;
-
-/* The 16 bytes at s. */
-FN piece load_piece(const uint8_t *s, int64_t apart) {
-  (void)apart;
-  return vld1q_u8(s);
+/* The 16 bytes at lo. A vector has one lane. */
+FN vec load_lanes(const uint8_t *lo, const uint8_t *hi) {
+  (void)hi;
+  return vld1q_u8(lo);
 }
 
 /* The first `bytes` bytes at lo, and zeros behind them, for `bytes` of 4, 8 or 16. */
-FN piece load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
-  (void)hi;
+FN vec load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
   switch (bytes) {
-    case 4: return (piece)vsetq_lane_u32(load_u32(lo), vdupq_n_u32(0), 0);
-    case 8: return (piece)vsetq_lane_u64(load_u64(lo), vdupq_n_u64(0), 0);
-    default: return vld1q_u8(lo);
+    case 4: return (vec)vsetq_lane_u32(load_u32(lo), vdupq_n_u32(0), 0);
+    case 8: return (vec)vsetq_lane_u64(load_u64(lo), vdupq_n_u64(0), 0);
+    default: return load_lanes(lo, hi);
   }
 }
 
 /* The only lane of x. */
-FN vec16 lane_of(piece x, int lane) {
+FN vec16 lane_of(vec x, int lane) {
   (void)lane;
   return x;
 }
@@ -42,23 +37,23 @@ FN vec16 lane_of(piece x, int lane) {
 /* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. */
 FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) { return vqtbl1q_u8(vld1q_u8(s + p->at[k]), pick); }
 
-/* 16 bytes of the elements of w bytes at s, s + 2*w, s + 4*w, ... Loads no byte behind the last of
+/* 16 bytes of the elements of w bytes at lo, lo + 2*w, lo + 4*w, ... Loads no byte behind the last of
  * these elements. */
-FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
-  const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
+FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w) {
+  const vec a = load_lanes(lo, hi), b = load_lanes(lo + 16 - w, hi);
   switch (w) {
     case 1: return vuzp1q_u8(a, vextq_u8(b, b, 1));
-    case 2: return (piece)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)vextq_u8(b, b, 2));
-    case 4: return (piece)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)vextq_u8(b, b, 4));
-    default: return (piece)vcopyq_laneq_u64((uint64x2_t)a, 1, (uint64x2_t)b, 1);
+    case 2: return (vec)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)vextq_u8(b, b, 2));
+    case 4: return (vec)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)vextq_u8(b, b, 4));
+    default: return (vec)vcopyq_laneq_u64((uint64x2_t)a, 1, (uint64x2_t)b, 1);
   }
 }
 
-#define ZIP(n, type, a, b, high) (high ? (piece)vzip2q_u##n((type)(a), (type)(b)) : (piece)vzip1q_u##n((type)(a), (type)(b)))
+#define ZIP(n, type, a, b, high) (high ? (vec)vzip2q_u##n((type)(a), (type)(b)) : (vec)vzip1q_u##n((type)(a), (type)(b)))
 
 /* Interleaves the elements of w bytes in the low 8 bytes of a and b, or in their high 8 bytes if
  * `high`. */
-FN piece zip(piece a, piece b, int w, int high) {
+FN vec zip(vec a, vec b, int w, int high) {
   switch (w) {
     case 1: return ZIP(8, uint8x16_t, a, b, high);
     case 2: return ZIP(16, uint16x8_t, a, b, high);
@@ -99,8 +94,6 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 }
 
 /* Functions for resample.h. */
-FN vec lanes_at(const uint8_t *const *s, int64_t at) { return vld1q_u8(s[0] + at); }
-FN vec halves_at(const uint8_t *const *s, int64_t at) { return load_parts(s[0] + at, s[0] + at, 8); }
 FN vec shuffled(vec x, vec16 at) { return vqtbl1q_u8(x, at); }
 FN words byte_pairs(vec a, vec b) {
   const int16x8_t low = vmulq_s16((int16x8_t)vmovl_u8(vget_low_u8(a)), vmovl_s8(vget_low_s8((int8x16_t)b)));

@@ -30,13 +30,29 @@
 
 #include "layout.h"
 
-/* A loop. Its number is form * S1_VARIANTS + variant. */
+/* A loop, and its number. */
+#define LOOP_NUMBER(form, variant) (S1_##form * S1_VARIANTS + (variant))
 typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
 typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src);
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
 typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr);
-typedef void s1_columns(const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *const *d, const uint8_t *const *s);
-typedef void s1_rows(const int64_t *rows, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n);
+
+/* What a pass over the columns of four rows takes, and a pass over rows, of resample.h. */
+typedef struct {
+  const int32_t *first;
+  int64_t n, groups;
+  const uint8_t *weights;
+  uint8_t *d[4];
+  const uint8_t *s[4];
+} s1_columns;
+typedef struct {
+  const int64_t *rows;
+  int64_t pairs;
+  const uint8_t *weights;
+  uint8_t *d;
+  const uint8_t *s;
+  int64_t n;
+} s1_rows;
 
 /* `run` is a loop, and `stream` does the same by non-temporal stores. Each is null if the set does
  * not have it. */
@@ -55,8 +71,8 @@ typedef struct {
   s1_stream *stream;
   s1_convert *convert;
   s1_to_rgb *ycbcr;
-  s1_columns *columns[S1_COLUMNS];
-  s1_rows *rows[S1_ROWS];
+  void (*columns[S1_COLUMNS])(const s1_columns *pass);
+  void (*rows[S1_ROWS])(const s1_rows *pass);
 } s1_set;
 
 #endif

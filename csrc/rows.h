@@ -63,21 +63,16 @@ FN int one_row(const s1_program *p) { return __builtin_expect(p->outer == 0, 1);
 /* for (i = 0; i < n; i++) d[i] = s[i], for n from `size` to 2 * size, and `size` of 2, 4, 8, 16 or
  * 32: two loads, then two stores, which overlap if n is less than 2 * size. */
 FN void copy_two(uint8_t *d, const uint8_t *s, int64_t n, int size) {
-#if V > 32
-  if (size == 32) {
-    vec32 a, b;
-    memcpy(&a, s, sizeof a), memcpy(&b, s + (n - 32), sizeof b);
-    memcpy(d, &a, sizeof a), memcpy(d + (n - 32), &b, sizeof b);
+  if (V > 16 && size == V / 2) {
+    const half a = load_half(s), b = load_half(s + (n - V / 2));
+    store_half(d, a), store_half(d + (n - V / 2), b);
     return;
   }
-#endif
-#if V > 16
-  if (size == 16) {
+  if (V > 32 && size == 16) {
     const vec16 a = load16(s), b = load16(s + (n - 16));
     store16(d, a), store16(d + (n - 16), b);
     return;
   }
-#endif
   uint64_t a, b;
   memcpy(&a, s, (size_t)size), memcpy(&b, s + (n - size), (size_t)size);
   memcpy(d, &a, (size_t)size), memcpy(d + (n - size), &b, (size_t)size);

@@ -1,5 +1,5 @@
-/* shuffle.h - what the shuffles of AVX2 and NEON share, to be included after rows.h. A vector has
- * VEC_LANES lanes of 16 bytes. The including file defines
+/* shuffle.h - the rows of the forms from lanes on, for all sets, to be included after rows.h. A
+ * vector has VEC_LANES lanes of 16 bytes. The including file defines
  *   select_bytes(r, at, form, windows), which returns the vector that `form`, from lanes to cross,
  *            makes by r from the windows at r->window[lane][k] + at, or at r->window[0][k] + at if
  *            it merges windows,
@@ -9,11 +9,15 @@
  *   tail_vector(d, s, v, lanes), which makes one lane or two as v describes them by form
  *            lanes, and stores them at d. v->at counts from s.
  * If a vector has several lanes, it also defines
- *   permute_dwords(x, form, r, perm), which returns what forms bytes and dwords make of the
- *            window x by the permutation `perm` of dwords, and
- *   turn(perm, q), which returns `perm` turned down by q quarters.
+ *   permuted(x, form, r, q), which returns what forms bytes and dwords make of the window x,
+ *            turned down by q quarters.
+ * If HAS_MASKS, it instead defines make, make_turned, recipe_of, recipe_at, row_tails and row_units.
  */
 
+/* 1 for the forms that take every second, third or fourth element. */
+#define TAKES_EVERY(form) (!HAS_MASKS && (form) >= S1_every2 && (form) <= S1_every4)
+
+#if !HAS_MASKS
 FN vec make(const recipe *r, int64_t at, int form, int variant) {
   if (form == S1_copy) return load(r->window[0][0] + at);
   if (form >= S1_every2) return select_every(r->window[0][0] + at, form, variant);
@@ -21,14 +25,14 @@ FN vec make(const recipe *r, int64_t at, int form, int variant) {
 }
 
 #if V > S1_LANE
-FN vec make_turned(const recipe *r, int64_t at, int q, int form) {
-  return permute_dwords(load(r->window[0][0] + at), form, r, turn(r->perm[form == S1_bytes], q));
-}
+FN vec make_turned(const recipe *r, int64_t at, int q, int form) { return permuted(load(r->window[0][0] + at), form, r, q); }
 #endif
 
-/* The recipe of vectors like v, of `windows` windows. */
-FN recipe recipe_of(const s1_vector *v, int windows) {
+/* What the vectors of all rows of p share. */
+FN recipe recipe_of(const s1_program *p, int form, int windows) {
+  const s1_vector *const v = form < S1_units_lanes ? &p->windows.main : &p->units.each;
   recipe r = {0};
+  if (TAKES_EVERY(form)) return r;
   for (int i = 0; i < VEC_LANES; i++) r.perm[i] = load(v->perm[i]);
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) {
@@ -38,71 +42,39 @@ FN recipe recipe_of(const s1_vector *v, int windows) {
   return r;
 }
 
-/* r for a row whose source begins at s. */
-FN recipe recipe_at(const recipe *r, const uint8_t *s, int windows) {
+/* r for a row of p whose source begins at s. */
+FN recipe recipe_at(const recipe *r, const s1_program *p, const uint8_t *s, int form, int windows) {
   recipe placed = *r;
+  (void)p;
+  if (TAKES_EVERY(form)) return (recipe){.window = {{s}}};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++)
     for (int i = 0; i < VEC_LANES; i++) placed.window[i][k] = s + r->at[i][k];
   return placed;
 }
 
-/* Stores the tails of the row at d, whose source begins at s. */
-static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
+static __attribute__((noinline)) ISA void shuffled_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
   for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
 }
 
-/* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. */
-FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *of_rows, int form, int windows) {
-  const recipe r = recipe_at(of_rows, s, windows);
-  cursor c = {d, 0, p->windows.step, p->windows.advance};
-  int64_t n = p->windows.count;
-#if V > S1_LANE
-  if (windows == 1 && c.advance == 3 * V / 4 && (form == S1_bytes || form == S1_dwords)) n = make_in_fours(&r, &c, n, form);
-#endif
-  make_vectors(&r, &c, n, form, windows);
-  if (p->windows.tails) row_tails(p, d, s);
-}
-
-FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
-  const recipe of_rows = recipe_of(&p->windows.main, windows);
-  if (windows <= 2 && one_row(p)) {
-    row_shuffle(p, dst + p->dst, src + p->src, &of_rows, form, windows);
-    return;
-  }
-  row_cursor r = FIRST_ROW(p, dst, src);
-  do row_shuffle(p, r.d, r.s, &of_rows, form, windows);
-  while (next_row(&r));
-}
-
-/* A row of every second, third or fourth element of w bytes, as the form says. If there is a tail,
- * it is a vector that ends with the row and may overlap the vector before it. */
-FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
-  const recipe r = {.window = {{s}}};
-  cursor c = {d, 0, (form - S1_every2 + 2) * V, V};
-  make_ahead(&r, &c, p->windows.count, 0, form, w);
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) every_tail(d, s, t, form, w);
-}
-
-FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) {
-  if (one_row(p)) {
-    row_every(p, dst + p->dst, src + p->src, form, w);
-    return;
-  }
-  row_cursor r = FIRST_ROW(p, dst, src);
-  do row_every(p, r.d, r.s, form, w);
-  while (next_row(&r));
+/* Stores the tails of the row at d, whose source begins at s. */
+FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int variant) {
+  (void)r, (void)c;
+  if (TAKES_EVERY(form))
+    for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) every_tail(d, s, t, form, variant);
+  else if (p->windows.tails) shuffled_tails(p, d, s);
 }
 
 /* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + at[i]. It is stored as
  * a whole vector, and the next unit overwrites the excess. Units that `alone` lists are copied
  * element by element. If form lanes makes units of one lane, two units that follow each other are
  * made as one vector, one unit in each lane. */
-FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *of_rows, int form, int windows) {
+FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int windows) {
   const int64_t unit = p->units.unit;
   const int32_t *const at = p->units.at;
-  const recipe r = recipe_at(of_rows, s, windows);
+  const recipe r = recipe_at(shared, p, s, form, windows);
   int64_t i = 0;
+  form += S1_lanes - S1_units_lanes;
   for (const uint16_t *alone = p->units.alone;; alone++) {
     const int64_t stop = *alone;
 #if V > S1_LANE
@@ -120,16 +92,50 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recip
     i++, d += unit;
   }
 }
+#endif
 
-FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
-  const recipe of_rows = recipe_of(&p->units.each, windows);
-  row_cursor r = FIRST_ROW(p, dst, src);
-  do row_units(p, r.d, r.s, &of_rows, form, windows);
-  while (next_row(&r));
+/* A row of vectors: main vector i is made at s + i*step and stored at d + i*advance, and the tails
+ * follow. A tail may overlap the vector before it. */
+FN void row_windows(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int variant) {
+  const recipe r = recipe_at(shared, p, s, form, variant);
+  cursor c = {d, 0, p->windows.step, p->windows.advance};
+  int64_t n = p->windows.count;
+  if (TAKES_EVERY(form)) {
+    c.step = (form - S1_every2 + 2) * V, c.advance = V;
+    make_ahead(&r, &c, n, 0, form, variant);
+  } else {
+#if V > S1_LANE
+    if (variant == 1 && c.advance == 3 * V / 4 && (HAS_MASKS || (form != S1_lanes && form != S1_cross))) n = make_in_fours(&r, &c, n, form);
+#endif
+    make_vectors(&r, &c, n, form, variant);
+  }
+  row_tails(p, d, s, &r, &c, form, variant);
+}
+
+FN void row_of(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int variant) {
+  if (HAS_MASKS ? form != S1_permute : form >= S1_units_lanes) row_units(p, d, s, shared, form, variant);
+  else row_windows(p, d, s, shared, form, variant);
 }
 
 FN void run_variant(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  if (form >= S1_units_lanes) run_units(p, dst, src, form - S1_units_lanes + S1_lanes, variant);
-  else if (form >= S1_every2) run_every(p, dst, src, form, variant);
-  else run_windows(p, dst, src, form, variant);
+  const int splits = HAS_MASKS ? form == S1_permute : form < S1_every2 ? variant <= 2 : form <= S1_every4;
+  recipe shared = recipe_of(p, form, variant);
+#if HAS_MASKS
+  for (int q = 1; q < 4 && form == S1_permute && variant == 1; q++) shared.index[q] = turn(shared.index[0], q);
+#endif
+  if (splits && one_row(p)) {
+    row_of(p, dst + p->dst, src + p->src, &shared, form, variant);
+    return;
+  }
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do row_of(p, r.d, r.s, &shared, form, variant);
+  while (next_row(&r));
 }
+
+#if HAS_STREAMS
+/* The main vectors of `lines` lines of a row, stored as they are made by non-temporal stores. */
+FN void form_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h, int form, int variant) {
+  const recipe shared = recipe_of(p, form, variant), r = recipe_at(&shared, p, s, form, variant);
+  make_lines(&r, c, lines, s, h, form, variant);
+}
+#endif

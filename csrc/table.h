@@ -8,12 +8,15 @@
  * bytes make two tiles of 8: one has bytes 0 to 7, the other one bytes 2 to 9. So nothing beyond a
  * line is loaded, and nothing beyond a row stored. Tiles that overlap store the same there.
  *
- * If pieces have two lanes and rows are shorter than a piece, each lane has a tile of its own: one
+ * If vectors have two lanes and rows are shorter than a vec, each lane has a tile of its own: one
  * has the beginnings of rows, the other one their ends. If rows have no more than `wide` bytes, one
  * has the first half of the rows, the other one the second half.
  */
 
-enum { PIECE = sizeof(piece), PIECES = PIECE / S1_LANE, TABLED = 64 };
+enum { TABLED = 64 };
+
+/* 1 if each lane has a tile of its own, for rows of `wide` bytes. */
+#define PAIRED(wide) (V > S1_LANE && (wide) < V)
 
 /* How many loops step through the lines and through the rows of a view. PLAIN_VIEW: one each.
  * JOINED_VIEW: two through the lines. FOLDED_VIEW: two through the rows, and one or two through the
@@ -32,21 +35,18 @@ static __attribute__((noinline)) ISA void offsets(int64_t *at, int64_t n, int64_
 }
 
 /* for (i = 0; i < bytes; i++) d[i] = byte offset + i of a lane of x, for `bytes` of 2, 4 or 8, or
- * also 16 if pieces have two lanes. */
-FN void store_part(uint8_t *d, piece x, int lane, int offset, int bytes) {
-  typedef uint16_t v2 __attribute__((vector_size(16)));
-  typedef uint32_t v4 __attribute__((vector_size(16)));
-  typedef uint64_t v8 __attribute__((vector_size(16)));
+ * also 16 if vectors have two lanes. */
+FN void store_part(uint8_t *d, vec x, int lane, int offset, int bytes) {
   const vec16 v = lane_of(x, lane);
   uint64_t part;
-  if (PIECES == 2 && bytes == 16) {
+  if (VEC_LANES == 2 && bytes == 16) {
     store16(d, v);
     return;
   }
   switch (bytes) {
-    case 2: part = ((v2)v)[offset / 2]; break;
-    case 4: part = ((v4)v)[offset / 4]; break;
-    default: part = ((v8)v)[offset / 8];
+    case 2: part = ((u16x8)v)[offset / 2]; break;
+    case 4: part = ((u32x4)v)[offset / 4]; break;
+    default: part = ((u64x2)v)[offset / 8];
   }
   memcpy(d, &part, (size_t)bytes);
 }
@@ -59,22 +59,22 @@ FN void store_part(uint8_t *d, piece x, int lane, int offset, int bytes) {
 FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t rows2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *lines,
                    int64_t lines2, int64_t src, int step, int tall, int wide, int w) {
   const int each = wide < 16 ? wide : 16, num_lines = each / w, num_rows = tall / w;
-  piece x[16];
+  vec x[16];
 #pragma GCC unroll 16
   for (int i = 0; i < num_lines; i++) {
-    const uint8_t *const lo = s + (lines ? lines[i] : i * src), *const hi = PIECES == 2 ? s2 + (lines ? lines[lines2 + i] : i * src) : lo;
-    x[i] = PIECES == 2 && step == 2 ? load_every2(lo, hi - lo, w) : load_parts(lo, hi, tall < 16 ? tall : 16);
-    if (PIECES == 2 && tall == 32) x[num_lines + i] = load_parts(lo + 16, hi + 16, 16);
+    const uint8_t *const lo = s + (lines ? lines[i] : i * src), *const hi = VEC_LANES == 2 ? s2 + (lines ? lines[lines2 + i] : i * src) : lo;
+    x[i] = VEC_LANES == 2 && step == 2 ? load_every2(lo, hi, w) : load_parts(lo, hi, tall < 16 ? tall : 16);
+    if (VEC_LANES == 2 && tall == 32) x[num_lines + i] = load_parts(lo + 16, hi + 16, 16);
   }
   zip_rows(x, num_lines, w);
-  if (PIECES == 2 && tall == 32) zip_rows(x + num_lines, num_lines, w);
+  if (VEC_LANES == 2 && tall == 32) zip_rows(x + num_lines, num_lines, w);
 #pragma GCC unroll 16
   for (int y = 0; y < num_rows; y++) {
     uint8_t *const o = d + (rows ? rows[y] : y * dst);
-    if (wide == PIECE) memcpy(o, &x[y], sizeof x[y]);
+    if (wide == V) store(o, x[y]);
     else store_part(o, x[y * each / 16], 0, y * each % 16, each);
   }
-  if (PIECES == 2 && wide < PIECE) {
+  if (VEC_LANES == 2 && wide < V) {
 #pragma GCC unroll 16
     for (int y = 0; y < num_rows; y++) store_part(d2 + (rows ? rows[rows2 + y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
   }
@@ -108,51 +108,37 @@ FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int
                    int w) {
   uint8_t *const o = d + (y * t->dst + x * w);
   const uint8_t *const i = s + (y * step * w + x * t->src);
-  table_tile(o, o + t->lane_dst, rows, PIECES == 2 && t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, lines, t->beside, t->row_src, step, tall, wide,
-             w);
+  table_tile(o, o + t->lane_dst, rows, VEC_LANES == 2 && t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, lines, t->beside, t->row_src, step, tall,
+             wide, w);
 }
 
 /* Turns the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles
  * before them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles
  * after the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows
- * of a block. If pieces have two lanes and rows are shorter, all tiles have the same lines. */
+ * of a block. If vectors have two lanes and rows are shorter, all tiles have the same lines. */
 FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int every, int tall, int wide,
                    int w) {
   const s1_dim *const row = &p->row, *const fold = &p->tiles.fold;
-  const int64_t high = tall / w, next = wide / w, band = p->tiles.band, n = t->n, m = t->m;
-  if (PIECES == 2 && wide < PIECE) {
-    for (int64_t yt = 0; yt < m; yt += high) {
-      const int64_t y = min_of(yt, m - high);
-      if (view == FOLDED_VIEW && !holds(rows, y, y + high)) {
-        hold(rows, y, t->below ? TABLED / 2 : TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
-        if (t->below) offsets(rows->at + TABLED / 2, rows->end - y, y + t->below, fold->extent, fold->dst, p->tiles.across.dst);
-      }
-      place_tile(t, d, s, 0, y, view == PLAIN_VIEW ? 0 : lines->at, view == FOLDED_VIEW ? rows->at + (y - rows->first) : 0, every, tall, wide, w);
-    }
-  } else if (view == FOLDED_VIEW) {
-    const int64_t block = min_of(p->tiles.block, TABLED);
-    for (int64_t yb = 0; yb < m; yb += band)
-      for (int64_t xb = 0; xb < n; xb += block) {
-        const int64_t x0 = min_of(xb, n - next), stop = min_of(xb + block, n);
-        if (!holds(lines, x0, stop)) hold(lines, x0, TABLED, n, row->extent, row->src, p->tiles.join.src);
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {
-          const int64_t y = min_of(yt, m - high);
-          if (!holds(rows, y, y + high)) hold(rows, y, TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
-          for (int64_t xt = xb; xt < stop; xt += next) {
-            const int64_t x = min_of(xt, n - next);
-            place_tile(t, d, s, x, y, lines->at + (x - lines->first), rows->at + (y - rows->first), every, tall, wide, w);
-          }
+  const int64_t high = tall / w, next = wide / w, n = t->n, m = t->m, band = PAIRED(wide) ? m : p->tiles.band;
+  const int64_t block = view == FOLDED_VIEW && !PAIRED(wide) ? min_of(p->tiles.block, TABLED) : next;
+  for (int64_t yb = 0; yb < m; yb += band)
+    for (int64_t xb = 0; xb < (PAIRED(wide) ? 1 : n); xb += block) {
+      const int64_t x0 = PAIRED(wide) ? 0 : min_of(xb, n - next), stop = min_of(xb + block, n);
+      if (view != PLAIN_VIEW && !PAIRED(wide) && !holds(lines, x0, stop)) hold(lines, x0, TABLED, n, row->extent, row->src, p->tiles.join.src);
+      for (int64_t yt = yb; yt < (PAIRED(wide) ? m : min_of(yb + band, m)); yt += high) {
+        const int64_t y = min_of(yt, m - high);
+        if (view == FOLDED_VIEW && !holds(rows, y, y + high)) {
+          hold(rows, y, V > S1_LANE && t->below ? TABLED / 2 : TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
+          if (V > S1_LANE && t->below) offsets(rows->at + TABLED / 2, rows->end - y, y + t->below, fold->extent, fold->dst, p->tiles.across.dst);
         }
+        int64_t xt = xb;
+        do {
+          const int64_t x = view == FOLDED_VIEW && !PAIRED(wide) ? min_of(xt, n - next) : x0;
+          place_tile(t, d, s, x, y, view == PLAIN_VIEW ? 0 : lines->at + (x - lines->first), view == FOLDED_VIEW ? rows->at + (y - rows->first) : 0, every,
+                     tall, wide, w);
+        } while (view == FOLDED_VIEW && !PAIRED(wide) && (xt += next) < stop);
       }
-  } else {
-    for (int64_t yb = 0; yb < m; yb += band)
-      for (int64_t xt = 0; xt < n; xt += next) {
-        const int64_t x = min_of(xt, n - next);
-        if (view == JOINED_VIEW && !holds(lines, x, x + next)) hold(lines, x, TABLED, n, row->extent, row->src, p->tiles.join.src);
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high)
-          place_tile(t, d, s, x, min_of(yt, m - high), view == PLAIN_VIEW ? 0 : lines->at + (x - lines->first), 0, every, tall, wide, w);
-      }
-  }
+    }
 }
 
 /* Turns all views of p. A table has as many lines, or rows, as it has room for, from that of some
@@ -164,17 +150,17 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
   tiling t = {.n = n, .m = m, .src = view == PLAIN_VIEW ? row.src : 0, .dst = view == FOLDED_VIEW ? 0 : across.dst, .row_src = row.src};
   places lines = {0}, rows = {0};
   const int tile_lines = (wide < 16 ? wide : 16) / w, high = tall / w;
-  if (wide == PIECE) {
+  if (wide == V) {
     t.beside = tile_lines;
-  } else if (PIECES == 2 && n > tile_lines) {
+  } else if (VEC_LANES == 2 && n > tile_lines) {
     t.beside = n - tile_lines;
-  } else if (PIECES == 2) {
+  } else if (VEC_LANES == 2) {
     t.m = (m + 1) / 2 < high ? high : (m + 1) / 2;
     t.below = m - t.m;
   }
   t.lane_src = t.beside * t.src + t.below * every * w;
   t.lane_dst = t.beside * w + t.below * t.dst;
-  if (PIECES == 2 && wide < PIECE && view != PLAIN_VIEW) hold(&lines, 0, n, n, row.extent, row.src, join.src);
+  if (VEC_LANES == 2 && wide < V && view != PLAIN_VIEW) hold(&lines, 0, n, n, row.extent, row.src, join.src);
   row_cursor r = FIRST_ROW(p, dst, src);
   do turn_tiles(p, &t, &lines, &rows, r.d, r.s, view, every, tall, wide, w);
   while (next_row(&r));
@@ -185,7 +171,7 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 #define SHORT_ROWS_1(X) X(4, 4, 1) X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1)
 #define SHORT_ROWS_2(X) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
 #define SHORT_ROWS(X) SHORT_ROWS_1(X) SHORT_ROWS_2(X) X(16, 8, 4) X(16, 16, 4)
-#if HAS_PAIRED_PIECES
+#if V > S1_LANE
 #define EACH_TABLE(X) SHORT_ROWS(X) X(4, 32, 1) X(8, 32, 1) X(16, 32, 1) X(8, 32, 2) X(16, 32, 2) X(16, 32, 4) X(16, 32, 8)
 #define LAST_TABLE(X) X(32, 32, 8)
 #define LAST table_32_32_8
@@ -197,18 +183,18 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 
 /* A function for each size of tile, so that its stack frame is no larger than it needs. The planner
  * folds no view of elements of 8 bytes. It joins only rows of at least two elements, and fewer than
- * a piece has. */
+ * a vec has. */
 #define TABLE(tall, wide, w)                                                                                                                 \
   static __attribute__((noinline)) ISA void NAMED(SET, table_##tall##_##wide##_##w)(const s1_program *p, uint8_t *dst, const uint8_t *src) { \
     if (w < 8 && p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, 1, tall, wide, w);                                          \
-    else if (2 * w < PIECE && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);                             \
+    else if (2 * w < V && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);                                 \
     else table_views(p, dst, src, PLAIN_VIEW, 1, tall, wide, w);                                                                             \
   }
 EACH_TABLE(TABLE)
 LAST_TABLE(TABLE)
 #undef TABLE
 
-#if HAS_PAIRED_PIECES
+#if V > S1_LANE
 static __attribute__((noinline)) ISA void NAMED(SET, table_every2)(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   switch (p->width) {
     case 1: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 1); break;
@@ -227,16 +213,15 @@ FN int power_of(int64_t n, int limit) {
 
 /* Lines have at least 4 elements and 4 bytes. Rows have at least 2 elements, and at least 4 if
  * lines have less than 16 bytes. If every second element of a line is taken, lines and rows have 16
- * bytes or more, and rows have less than a piece. */
+ * bytes or more, and rows have less than a vec. */
 FN void run_table(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int w = p->width;
-  const int tall = power_of(p->tiles.across.extent * p->tiles.fold.extent * w, w == 8 ? PIECE : 16),
-            wide = power_of(p->row.extent * p->tiles.join.extent * w, PIECE);
+  const int tall = power_of(p->tiles.across.extent * p->tiles.fold.extent * w, w == 8 ? V : 16), wide = power_of(p->row.extent * p->tiles.join.extent * w, V);
 #define TABLE(tall, wide, w)                              \
   case tall * 1000 + wide * 10 + w:                       \
     NAMED(SET, table_##tall##_##wide##_##w)(p, dst, src); \
     break;
-#if HAS_PAIRED_PIECES
+#if V > S1_LANE
   if (p->tiles.fold.extent == 1 && p->tiles.across.src == 2 * w) {
     NAMED(SET, table_every2)(p, dst, src);
     return;

@@ -1,15 +1,15 @@
 /* tile.h - transposed views: elements of several source lines are loaded at once and transposed in
  * registers. A source line here is no cache line, but the elements that loop `across` steps
- * through. The including file defines the type piece, which is a row of a tile, load_piece,
- * load_every2 and zip. It defines HAS_PAIRED_PIECES as 1 if pieces have two lanes, else as 0. If
+ * through. The including file defines the type vec, which is a row of a tile, load_piece,
+ * load_every2 and zip. It defines V > S1_LANE as 1 if vectors have two lanes, else as 0. If
  * they have two, it also defines window, load_halves, low_lanes and high_lanes. To be included
  * after rows.h.
  *
- * A tile has `high` = 16/w rows of `wide` = sizeof(piece)/w elements of w bytes. Its rows are what
+ * A tile has `high` = 16/w rows of `wide` = V/w elements of w bytes. Its rows are what
  * it stores. Element x of each row comes from source line x.
  */
 
-/* Transposes n pieces in place, lane by lane. n is a power of two and at most `high`. For example,
+/* Transposes n vectors in place, lane by lane. n is a power of two and at most `high`. For example,
  * four lines of four elements take two rounds:
  *
  *   a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0
@@ -17,11 +17,11 @@
  *   c0 c1 c2 c3      b0 d0 b1 d1      a2 b2 c2 d2
  *   d0 d1 d2 d3      b2 d2 b3 d3      a3 b3 c3 d3
  *
- * Each round interleaves pieces that are n/2 apart, and there are as many rounds as n can be
- * halved. At the end a lane of all pieces, read side by side, has element 0 of all n lines, then
+ * Each round interleaves vectors that are n/2 apart, and there are as many rounds as n can be
+ * halved. At the end a lane of all vectors, read side by side, has element 0 of all n lines, then
  * element 1, and so on. */
-FN void zip_rows(piece *rows, int n, int w) {
-  piece next[16];
+FN void zip_rows(vec *rows, int n, int w) {
+  vec next[16];
 #pragma GCC unroll 4
   for (int halves = 1; halves < n; halves *= 2) {
 #pragma GCC unroll 8
@@ -35,12 +35,15 @@ FN void zip_rows(piece *rows, int n, int w) {
 }
 
 /* Makes the rows of a tile: for (y < high) for (x < wide) element x of rows[y] = the element at
- * s + x*ss + y*sy, for sy of w or 2*w. If pieces have two lanes, the elements x >= high are in the
+ * s + x*ss + y*sy, for sy of w or 2*w. If vectors have two lanes, the elements x >= high are in the
  * second lane. They are the elements at s + apart + (x - high)*ss + y*sy. */
-FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int64_t sy, int w) {
+FN void tile_rows(vec *rows, const uint8_t *s, int64_t ss, int64_t apart, int64_t sy, int w) {
   const int n = 16 / w;
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) rows[i] = sy == w ? load_piece(s + i * ss, apart) : load_every2(s + i * ss, apart, w);
+  for (int i = 0; i < n; i++) {
+    const uint8_t *const lo = s + i * ss, *const hi = lo + apart;
+    rows[i] = sy == w ? load_lanes(lo, hi) : load_every2(lo, hi, w);
+  }
   zip_rows(rows, n, w);
 }
 
@@ -48,49 +51,52 @@ FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int6
  * s + x*ss + y*sy, for sy of w or 2*w. */
 FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   const int n = 16 / w;
-  piece rows[16];
+  vec rows[16];
   tile_rows(rows, s, ss, n * ss, sy, w);
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
+  for (int i = 0; i < n; i++) store(d + i * ds, rows[i]);
 }
 
-#if HAS_PAIRED_PIECES
+#if V > S1_LANE
 /* tile for sy of 2*w. It loads w bytes behind the last element of each source line. */
 FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w) {
   const int n = 16 / w;
-  piece rows[16];
+  vec rows[16];
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) rows[i] = load_halves(s + i * ss, n * ss, w);
+  for (int i = 0; i < n; i++) {
+    const uint8_t *const lo = s + i * ss;
+    rows[i] = load_halves(lo, lo + n * ss, w);
+  }
   zip_rows(rows, n, w);
 #pragma GCC unroll 8
   for (int i = 0; i < n / 2; i++) {
-    const piece low = low_lanes(rows[i], rows[i + n / 2]), high = high_lanes(rows[i], rows[i + n / 2]);
-    memcpy(d + i * ds, &low, sizeof low);
-    memcpy(d + (i + n / 2) * ds, &high, sizeof high);
+    const vec low = low_lanes(rows[i], rows[i + n / 2]), high = high_lanes(rows[i], rows[i + n / 2]);
+    store(d + i * ds, low);
+    store(d + (i + n / 2) * ds, high);
   }
 }
 
 /* Turns two tiles of elements of 8 bytes, one below the other: for (y < 4) for (x < 4) the element
  * at d + y*ds + x*8 = the element at s + x*ss + y*8. */
 FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
-  piece lines[4], rows[4];
+  vec lines[4], rows[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) lines[i] = window(s + i * ss);
+  for (int i = 0; i < 4; i++, s += ss) lines[i] = load(s);
 #pragma GCC unroll 2
   for (int odd = 0; odd < 2; odd++) {
-    const piece left = zip(lines[0], lines[1], 8, odd), right = zip(lines[2], lines[3], 8, odd);
+    const vec left = zip(lines[0], lines[1], 8, odd), right = zip(lines[2], lines[3], 8, odd);
     rows[odd] = low_lanes(left, right);
     rows[odd + 2] = high_lanes(left, right);
   }
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
+  for (int i = 0; i < 4; i++) store(d + i * ds, rows[i]);
 }
 #endif
 
 /* Does what tile does, for any sy. It gathers the elements of each row of the tile. */
 FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   for (int y = 0; y < 16 / w; y++)
-    for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
+    for (int x = 0; x < V; x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
 }
 
 /* How a tile is made. The elements of a source line lie side by side for BESIDE, and for SQUARE,
@@ -104,11 +110,11 @@ enum { APART, BESIDE, EVERY2, INSIDE, SQUARE };
  * n is at least `wide`. If it is no multiple of wide, the last tile ends with the rows and overlaps
  * the one before. */
 FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int how, int w) {
-  const int64_t wide = (int64_t)sizeof(piece) / w;
-  for (;; n -= wide, d += sizeof(piece), s += wide * ss) {
+  const int64_t wide = V / w;
+  for (;; n -= wide, d += V, s += wide * ss) {
     if (n < wide) d += (n - wide) * w, s += (n - wide) * ss;
     switch (how) {
-#if HAS_PAIRED_PIECES
+#if V > S1_LANE
       case SQUARE: tile_square(d, ds, s, ss); break;
       case INSIDE: tile_inside(d, ds, s, ss, w); break;
 #endif
@@ -138,7 +144,7 @@ static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t row
  * EVERY2. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int how, int w) {
   const s1_dim across = t->across;
-  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, sy = how == APART ? across.src : how * w, band = t->band, block = t->block;
+  const int64_t high = 16 / w, wide = V / w, sy = how == APART ? across.src : how * w, band = t->band, block = t->block;
   for (int64_t yb = 0; yb < across.extent; yb += band) {
     const int64_t y_end = min_of(yb + band, across.extent);
     for (int64_t xb = 0; xb < n; xb += block) {
@@ -148,7 +154,7 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
         const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
         uint8_t *const o = d + (y * across.dst + x0 * w);
         const uint8_t *const i = s + (y * sy + x0 * ss);
-#if HAS_PAIRED_PIECES
+#if V > S1_LANE
         if (w == 8 && how == BESIDE && y_end - yt >= 2 * high) {
           strip(o, across.dst, i, ss, sy, count, SQUARE, w);
           yt += high;

@@ -51,20 +51,31 @@ typedef int16_t words __attribute__((vector_size(V)));
 typedef uint16_t parts __attribute__((vector_size(V)));
 typedef int32_t ints __attribute__((vector_size(V)));
 typedef uint32_t dwords __attribute__((vector_size(V)));
+typedef uint8_t half __attribute__((vector_size(V / 2)));
 typedef uint8_t vec16 __attribute__((vector_size(16)));
-#if V > 32
-typedef uint8_t vec32 __attribute__((vector_size(32)));
-#endif
+typedef uint16_t u16x8 __attribute__((vector_size(16)));
+typedef uint32_t u32x4 __attribute__((vector_size(16)));
+typedef uint64_t u64x2 __attribute__((vector_size(16)));
 
 /* Vectors that may lie at any address and alias any type. They replace memcpy, since gcc copies 16
  * bytes by memcpy through general registers. */
 typedef uint8_t loose __attribute__((vector_size(V), aligned(1), may_alias));
+typedef uint8_t loose_half __attribute__((vector_size(V / 2), aligned(1), may_alias));
 typedef uint8_t loose16 __attribute__((vector_size(16), aligned(1), may_alias));
 
 FN vec load(const uint8_t *s) { return *(const loose *)s; }
 FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
+FN half load_half(const uint8_t *s) { return *(const loose_half *)s; }
+FN void store_half(uint8_t *d, half v) { *(loose_half *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
+
+/* The bytes of half a vector as words. */
+FN words load_as_words(const uint8_t *s) { return __builtin_convertvector(load_half(s), words); }
+
+/* The low and the high bytes of words. */
+FN words low_bytes(words v) { return v & 0xff; }
+FN words high_bytes(words v) { return (words)((parts)v >> 8); }
 
 FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -115,7 +126,7 @@ typedef struct {
   const uint8_t *window[VEC_LANES][S1_WINDOWS]; /* the places of the first vector's windows */
 #if HAS_MASKS
   uint64_t take[S1_WINDOWS]; /* of s1_masks and s1_masked_units */
-  vec index, turned[3];      /* also turned down by 1 to 3 quarters of a vector */
+  vec index[4];              /* turned down by 0 to 3 quarters of a vector */
   const int32_t *units;      /* the places of units */
 #else
   vec pick[S1_WINDOWS], perm[VEC_LANES]; /* of s1_vector */
@@ -142,37 +153,32 @@ FN vec make_next(const recipe *r, cursor *c, int form, int variant) {
 
 FN void put_next(cursor *c, vec v) { store_here(c->d, v), c->d += c->advance; }
 
-/* Makes n >= least vectors and stores them, in order. Vectors are made ahead of the stores, in
- * groups of four: a group is stored after the next one has been made. The last n % 4 vectors are
- * made one ahead. The reason: if the addresses of a load and of an earlier store agree in the low
- * bits, a processor takes the load for dependent on the store. The load then waits until the store
- * has left. */
+/* Makes n / size * size >= size vectors and stores them, in order, in groups of `size`, 1 or 4. A
+ * group is stored after the next one has been made. Returns how many vectors are left. */
+FN int64_t make_groups(const recipe *r, cursor *c, int64_t n, int size, int form, int variant) {
+  vec x[4], next[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < size; i++) x[i] = make_next(r, c, form, variant);
+  for (; n >= 2 * size; n -= size) {
+#pragma GCC unroll 4
+    for (int i = 0; i < size; i++) next[i] = make_next(r, c, form, variant);
+#pragma GCC unroll 4
+    for (int i = 0; i < size; i++) put_next(c, x[i]);
+#pragma GCC unroll 4
+    for (int i = 0; i < size; i++) x[i] = next[i];
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < size; i++) put_next(c, x[i]);
+  return n - size;
+}
+
+/* Makes n >= least vectors and stores them, in order. Vectors are made ahead of the stores: in
+ * groups of four, and the last n % 4 one by one. The reason: if the addresses of a load and of an
+ * earlier store agree in the low bits, a processor takes the load for dependent on the store. The
+ * load then waits until the store has left. */
 FN void make_ahead(const recipe *r, cursor *c, int64_t n, int least, int form, int variant) {
-  if (least >= 4 || n >= 4) {
-    vec x[4], next[4];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) x[i] = make_next(r, c, form, variant);
-    for (; n >= 8; n -= 4) {
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) next[i] = make_next(r, c, form, variant);
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) put_next(c, x[i]);
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) x[i] = next[i];
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) put_next(c, x[i]);
-    n -= 4;
-  }
-  if (n > 0) {
-    vec x = make_next(r, c, form, variant);
-    for (; n > 1; n--) {
-      const vec next = make_next(r, c, form, variant);
-      put_next(c, x);
-      x = next;
-    }
-    put_next(c, x);
-  }
+  if (least >= 4 || n >= 4) n = make_groups(r, c, n, 4, form, variant);
+  if (n > 0) make_groups(r, c, n, 1, form, variant);
 }
 
 /* Makes n vectors and stores them. They are made ahead of the stores if each has one window, or if

@@ -1,4 +1,4 @@
-/* views.h - transposed views by non-temporal stores, for sets whose pieces have two lanes, to be
+/* views.h - transposed views by non-temporal stores, for sets whose vectors have two lanes, to be
  * included after tile.h and stream.h.
  */
 
@@ -14,9 +14,9 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
   } else if (rows == S1_LINE / w && sy == 2 * w) {
     for (int64_t x = 0; x < n; x++) {
       fetch(s, x * ss, h), fetch(s, x * ss + S1_LINE, h);
-      for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
-        const piece every2 = load_every2(s + (x * ss + 2 * i), sizeof(piece), w);
-        memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
+      for (int i = 0; i < S1_LINE; i += V) {
+        const uint8_t *const lo = s + (x * ss + 2 * i);
+        store(lines + x * S1_LINE + i, load_every2(lo, lo + V, w));
       }
     }
   } else {
@@ -30,14 +30,14 @@ enum { WIDE = 256, PITCH = WIDE + S1_LINE };
 /* Turns packed elements: for (y < high) for (x < 64/w) element x of the line at d + y*ds = element
  * y of the line at lines + x*S1_LINE. */
 FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
-  const int n = 16 / w, half = sizeof(piece);
-  piece left[16], right[16];
+  const int n = 16 / w, half = V;
+  vec left[16], right[16];
   tile_rows(left, lines, S1_LINE, n * S1_LINE, w, w);
   tile_rows(right, lines + half / w * S1_LINE, S1_LINE, n * S1_LINE, w, w);
 #pragma GCC unroll 16
   for (int i = 0; i < n; i++) {
-    store_nt(d + i * ds, (vec)left[i]), stay();
-    store_nt(d + (i * ds + half), (vec)right[i]), stay();
+    store_nt(d + i * ds, left[i]), stay();
+    store_nt(d + (i * ds + half), right[i]), stay();
   }
 }
 
@@ -66,7 +66,7 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
   const int64_t high = 16 / width, tall = S1_LINE / width, end = n * width;
   const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
   for (int64_t xb = 0; xb < end; xb += WIDE) {
-    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / width;
+    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - V), count = (last - first) / width;
     const int whole = more == 0 && (last - first) % S1_LINE == 0;
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);

@@ -15,7 +15,7 @@
  * columns the two have the same chroma, so no sample of chroma is repeated.
  */
 
-enum { PIXELS = 512, PAIRS = PIXELS / 2, WORDS = V / 2 };
+enum { PAIRS = PIXELS / 2, WORDS = V / 2 };
 typedef int16_t loose_words __attribute__((vector_size(V), aligned(1), may_alias));
 
 /* A number of 65536ths in each lane. */
@@ -62,18 +62,10 @@ FN void add_chroma(const s1_colours *c, sums *to, int64_t i, words cb, words cr)
   for (int k = 0; k < 3; k++) store_words(&to->whole[k][i], rgb[k].whole), store_words(&to->gap[k][i], rgb[k].gap);
 }
 
-/* The low and the high bytes of words. */
-FN words low_bytes(words v) { return v & 0xff; }
-FN words high_bytes(words v) { return (words)((parts)v >> 8); }
-
 /* What chroma adds to n pairs of pixels that share it. */
 static __attribute__((noinline)) ISA void NAMED(SET, shared)(const s1_colours *c, sums *to, const uint8_t *cb, const uint8_t *cr, int64_t n) {
-  typedef uint8_t half __attribute__((vector_size(WORDS)));
-  typedef uint8_t loose_half __attribute__((vector_size(WORDS), aligned(1), may_alias));
   const s1_colours k = *c;
-  for (int64_t i = 0; i < n; i += WORDS)
-    add_chroma(&k, to, i, __builtin_convertvector((half) * (const loose_half *)(cb + i), words),
-               __builtin_convertvector((half) * (const loose_half *)(cr + i), words));
+  for (int64_t i = 0; i < n; i += WORDS) add_chroma(&k, to, i, load_as_words(cb + i), load_as_words(cr + i));
 }
 
 /* What chroma adds to n pairs of pixels that share it, where Cb and Cr alternate: Cb first, as in
@@ -118,46 +110,11 @@ FN void make_pixels(const s1_colours *c, uint8_t *const to[3], const uint8_t *y,
   }
 }
 
-static __attribute__((noinline)) ISA void NAMED(SET, planes)(const s1_colours *c, uint8_t *const to[3], const uint8_t *y, const sums *first, const sums *second,
-                                                             int64_t n) {
-  make_pixels(c, to, y, first, second, n, 1);
-}
-
 static __attribute__((noinline)) ISA void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const to[3], const uint8_t *y, const sums *first, const sums *second,
                                                              int64_t n) {
-  make_pixels(c, to, y, first, second, n, 4);
+  if (c->pixel == 1) make_pixels(c, to, y, first, second, n, 1);
+  else make_pixels(c, to, y, first, second, n, 4);
 }
-
-typedef uint16_t __attribute__((may_alias)) u16;
-
-/* The compiler vectorizes this loop. gcc does so in full only at -O3. */
-#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC push_options
-#pragma GCC optimize("O3")
-#endif
-
-/* d[i] = s[i * step] for n bytes, and bytes of any value up to a whole vector. Loads nothing behind
- * the last sample: it copies all bytes up to that one, and then takes the low bytes of words of the
- * copy. */
-static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
-  uint32_t copy[PIXELS + V];
-#define LOW_BYTES(type)                          \
-  memcpy(copy, s, (size_t)((n - 1) * step + 1)); \
-  for (int64_t i = 0; i < n; i += V)             \
-    for (int k = 0; k < V; k++) d[i + k] = (uint8_t)((const type *)copy)[i + k]
-  switch (step) {
-    case 1: memcpy(d, s, (size_t)n); break;
-    case 2: LOW_BYTES(u16); break;
-    case 4: LOW_BYTES(uint32_t); break;
-    default:
-      for (int64_t i = 0; i < n; i++) d[i] = s[i * step];
-  }
-#undef LOW_BYTES
-}
-
-#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC pop_options
-#endif
 
 /* Sets, for a memory sanitizer, what a vector may read behind n samples. */
 FN void end_samples(uint8_t *samples, int64_t n) {
@@ -213,7 +170,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *
       d[i] = dst + (k * c->stride + i * c->plane);
       to[i] = whole ? d[i] : made + i * PIXELS;
     }
-    (pixel == 1 ? NAMED(SET, planes) : NAMED(SET, pixels))(c, to, from, sums_of, second, (all_of + 1) / 2);
+    NAMED(SET, pixels)(c, to, from, sums_of, second, (all_of + 1) / 2);
     for (int i = 0; i < planes && !whole; i++) memcpy(d[i], to[i] + before * pixel, (size_t)(n * pixel));
   }
 }

@@ -164,8 +164,8 @@ func samples(lo, hi, cell int) int {
 	return (hi-1)/cell - lo/cell + 1
 }
 
-// picture has the fields of the types with one slice of pixels. *image.Paletted also has a palette.
-type picture struct {
+// fields are those of the types with one slice of pixels. *image.Paletted also has a palette.
+type fields struct {
 	Pix    []uint8
 	Stride int
 	Rect   image.Rectangle
@@ -188,7 +188,7 @@ func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
 }
 
 // view opens m as one plane, and returns m's fields.
-func view(m image.Image, to *plane) (p picture, err error) {
+func view(m image.Image, to *plane) (p fields, err error) {
 	if isNil(m) {
 		return p, fmt.Errorf("imageslice: the picture is nil (%T): %w", m, errors.ErrUnsupported)
 	}
@@ -197,30 +197,30 @@ func view(m image.Image, to *plane) (p picture, err error) {
 	case *image.YCbCr, *Frame:
 		return p, refused(errors.ErrUnsupported, "%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", m)
 	case *Pixels:
-		p = picture{m.Pix, m.Stride, m.Rect}
+		p = fields{m.Pix, m.Stride, m.Rect}
 		if channels, _, err = m.channels(); err != nil {
 			return p, err
 		}
 	case *image.Paletted:
-		p, channels = picture{m.Pix, m.Stride, m.Rect}, 1
+		p, channels = fields{m.Pix, m.Stride, m.Rect}, 1
 	case *image.Gray:
-		p, channels = picture(*m), 1
+		p, channels = fields(*m), 1
 	case *image.Alpha:
-		p, channels = picture(*m), 1
+		p, channels = fields(*m), 1
 	case *image.RGBA:
-		p = picture(*m)
+		p = fields(*m)
 	case *image.NRGBA:
-		p = picture(*m)
+		p = fields(*m)
 	case *image.CMYK:
-		p = picture(*m)
+		p = fields(*m)
 	case *image.Gray16:
-		p, channels, t = picture(*m), 1, slice1.Uint16
+		p, channels, t = fields(*m), 1, slice1.Uint16
 	case *image.Alpha16:
-		p, channels, t = picture(*m), 1, slice1.Uint16
+		p, channels, t = fields(*m), 1, slice1.Uint16
 	case *image.RGBA64:
-		p, t = picture(*m), slice1.Uint16
+		p, t = fields(*m), slice1.Uint16
 	case *image.NRGBA64:
-		p, t = picture(*m), slice1.Uint16
+		p, t = fields(*m), slice1.Uint16
 	default:
 		return p, refused(errors.ErrUnsupported, "%T is no picture of a single slice of pixels; image/draw draws it into one that is", m)
 	}

@@ -1,12 +1,14 @@
 package imageslice
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"math"
 	"math/bits"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/resample"
 )
 
 // Size returns the shape of the tensor that Convert makes of window r of m, in t's layout. It
@@ -128,4 +130,78 @@ func (p *placement) checkLength(name string, n int, t *Tensor, alternative int) 
 		hint = fmt.Sprintf("; Channels: %d makes it %d", alternative, n)
 	}
 	return refused(slice1.ErrBuffer, "%s has %d values, a tensor of shape %v has %d%s", name, n, p.shape(t.Layout), p.count, hint)
+}
+
+// resized is what a tensor's Resize takes of a picture and makes of it.
+type resized struct {
+	left, top int           // the first column and row of the window in memory
+	x, y      resample.Axis // of the picture in memory
+	rowsFirst bool          // the picture lies transposed
+	filter    Filter
+}
+
+// resize sets p to the part of the resampled window w that stays in t's tensor, and returns the
+// tensor's width and height.
+func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (width, height int, err error) {
+	switch {
+	case w.dx != 1 && w.dx != -1, w.dy != 1 && w.dy != -1:
+		return 0, 0, refused(slice1.ErrStride, "steps of %d and %d: with Resize they must be 1 or -1", w.dx, w.dy)
+	case from.list[0].tensor.DataType != slice1.Uint8:
+		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8; image/draw makes an *image.Gray or *image.RGBA of it", m)
+	case t.Filter < Bilinear || t.Filter > Linear:
+		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Linear)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Linear)
+	}
+	crop, err := window{w.r, 1, 1, w.turn}.take(from.bounds, false)
+	if err != nil {
+		return 0, 0, err
+	}
+	x, width, err := kept(t.Resize.X, t.Width, t.At.X, [...]string{"Resize.X", "Width", "At.X"})
+	if err != nil {
+		return 0, 0, err
+	}
+	y, height, err := kept(t.Resize.Y, t.Height, t.At.Y, [...]string{"Resize.Y", "Height", "At.Y"})
+	if err != nil || x.n <= 0 || y.n <= 0 {
+		return width, height, err
+	}
+	w.r = image.Rect(x.first, y.first, x.first+x.n, y.first+y.n)
+	if w.dx < 0 {
+		w.r.Min.X, w.r.Max.X = t.Resize.X-w.r.Max.X, t.Resize.X-w.r.Min.X
+	}
+	if w.dy < 0 {
+		w.r.Min.Y, w.r.Max.Y = t.Resize.Y-w.r.Max.Y, t.Resize.Y-w.r.Min.Y
+	}
+	out := t.Resize
+	if w.transposed {
+		out.X, out.Y = out.Y, out.X
+	}
+	if p.taken, err = w.take(image.Rectangle{Max: out}, false); err != nil {
+		return 0, 0, err
+	}
+	p.inside = p.inside.Add(image.Pt(x.first, y.first))
+	along := func(crop, taken axis, out, d int) resample.Axis {
+		return resample.Axis{Size: crop.n, Out: out, From: taken.lowest(), To: taken.lowest() + taken.n, Flip: d < 0}
+	}
+	p.resized = resized{left: crop.columns.lowest(), top: crop.rows.lowest(), rowsFirst: w.transposed, filter: t.Filter,
+		x: along(crop.columns, p.columns, out.X, w.turn.x), y: along(crop.rows, p.rows, out.Y, w.turn.y)}
+	return width, height, nil
+}
+
+// kept returns which of n resampled pixels stay in a tensor that has as many as asked for along an
+// axis, or n if that is 0. The first of the n is pixel `at` of the tensor. names are what errors
+// call n, the tensor's extent and `at`.
+func kept(n, asked, at int, names [3]string) (stay axis, extent int, err error) {
+	switch {
+	case n <= 0:
+		return stay, 0, refusedField(names[0], int64(n), 1, slice1.ErrSize, " is %d, must be at least 1", n)
+	case n > math.MaxInt32:
+		return stay, 0, refusedField(names[0], int64(n), math.MaxInt32, slice1.ErrOverflow, " is %d, must be at most %d", n, math.MaxInt32)
+	case asked < 0:
+		return stay, 0, refusedField(names[1], int64(asked), 0, slice1.ErrSize, " is %d, must be at least 0", asked)
+	case at < -far || at > far:
+		return stay, 0, refusedField(names[2], int64(at), int64(min(max(at, -far), far)), slice1.ErrOverflow, " is %d, must be %d to %d", at, -far, far)
+	case asked == 0:
+		asked = n
+	}
+	first := max(0, -at)
+	return axis{first, 1, min(n, asked-at) - first}, asked, nil
 }

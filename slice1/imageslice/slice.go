@@ -1,6 +1,7 @@
 package imageslice
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"reflect"
@@ -189,4 +190,187 @@ func described(t slice1.TensorDesc, rows, columns axis) *slice1.Desc {
 		d.WindowOffsets, d.WindowSizes, d.WindowStrides = append(d.WindowOffsets, int(o)), append(d.WindowSizes, int(s)), append(d.WindowStrides, int(step))
 	}
 	return d
+}
+
+// Orient returns a new picture of m's type. It shows m like a viewer does if m's EXIF data has this
+// orientation:
+//
+//	1  as it is            5  transposed
+//	2  mirrored            6  rotated by 90 degrees, clockwise
+//	3  rotated by 180      7  transposed and rotated by 180
+//	4  upside down         8  rotated by 90 degrees, anticlockwise
+//
+// Another orientation is [errors.ErrUnsupported]. The new picture's bounds start at 0, 0. With an
+// error, Orient returns the same picture as Slice with an error.
+func Orient[M image.Image](m M, orientation int) (M, error) {
+	w, err := wholeWindow(m, orientation)
+	if err != nil {
+		return noPicture[M](), err
+	}
+	return result(m, w)
+}
+
+// OrientInto is Orient into an existing picture. It follows the rules of Copy.
+func OrientInto(dst, src image.Image, orientation int) error {
+	w, err := wholeWindow(src, orientation)
+	if err != nil {
+		return err
+	}
+	return write(dst, src, w)
+}
+
+// wholeWindow returns the window of all pixels of a picture with this orientation.
+func wholeWindow(m image.Image, orientation int) (window, error) {
+	t, err := oriented(orientation, 1)
+	if err != nil || isNil(m) { // a nil picture is refused where it is opened
+		return window{dx: 1, dy: 1, turn: t}, err
+	}
+	return window{t.upright(m.Bounds()), 1, 1, t}, nil
+}
+
+// blank returns a new picture of the given size, with chroma of the given cell. It has m's type,
+// form, palette, order and colours; src has m's planes. The error is errors.ErrUnsupported if no
+// ratio has such a cell.
+func blank(m image.Image, src *planes, size, cell image.Point) (image.Image, error) {
+	r, tensor := image.Rectangle{Max: size}, src.list[0].tensor
+	switch m := m.(type) {
+	case *image.YCbCr:
+		ratio, err := ratioOf(cell, m.SubsampleRatio)
+		if err != nil {
+			return nil, err
+		}
+		return image.NewYCbCr(r, ratio), nil
+	case *Frame:
+		ratio, err := ratioOf(cell, m.Ratio)
+		if err != nil {
+			return nil, err
+		}
+		f := frameOf(image.NewYCbCr(r, ratio))
+		f.Matrix, f.FullRange = m.Matrix, m.FullRange
+		if src.form != apart {
+			pairs := make([]uint8, 2*len(f.Cb))
+			f.CStride, f.CStep, f.Cb, f.Cr = 2*f.CStride, 2, pairs, pairs[1:]
+			if src.form == redFirst {
+				f.Cb, f.Cr = f.Cr, f.Cb
+			}
+		}
+		return f, nil
+	case *Pixels:
+		row := size.X * tensor.Sizes[2]
+		return &Pixels{make([]uint8, size.Y*row), row, r, m.Order}, nil
+	case *image.Paletted:
+		return &image.Paletted{Pix: make([]uint8, size.X*size.Y), Stride: size.X, Rect: r, Palette: m.Palette}, nil
+	}
+	row := size.X * tensor.Sizes[2] * tensor.DataType.Size()
+	p := &fields{make([]uint8, size.Y*row), row, r}
+	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
+}
+
+// ratioOf returns the ratio with such cells of chroma. Its error names `was`, the ratio of the
+// picture that is transposed.
+func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
+	for ratio, known := range cells {
+		if known == cell {
+			return ratio, nil
+		}
+	}
+	return 0, fmt.Errorf("imageslice: %v transposed: %w", was, errors.ErrUnsupported)
+}
+
+// unlike compares the types, palettes, orders of channels, forms, matrices and ranges of two
+// pictures. It says what differs, so that samples do not mean the same, or returns "". It ignores
+// ratios of chroma.
+func unlike(dst, src image.Image, dstForm, srcForm form) string {
+	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
+		return fmt.Sprintf("dst is %T, must be %T", dst, src)
+	}
+	switch a := dst.(type) {
+	case *image.Paletted:
+		if !reflect.DeepEqual(a.Palette, src.(*image.Paletted).Palette) {
+			return "dst has another palette than src"
+		}
+	case *Pixels:
+		if a.Order != src.(*Pixels).Order {
+			return "dst has another order of channels than src"
+		}
+	case *Frame:
+		if b := src.(*Frame); a.Matrix != b.Matrix || a.FullRange != b.FullRange {
+			return "dst has another matrix or range than src"
+		}
+		if dstForm != srcForm {
+			return "chroma of one of dst and src are planes and of the other pairs, or pairs in another order"
+		}
+	}
+	return ""
+}
+
+// Fit returns a rectangle near r with which Slice(m, r, dx, dy) returns no error. It is the part of
+// r within m's bounds. If m has chroma, Fit moves the sides where the slice begins to the edge of a
+// cell: outward, or inward if outward would leave m's bounds. The rectangle is empty if m is nil or
+// nothing of r is left. For some m, dx or dy, Slice returns an error whatever the rectangle; then
+// the result still lies within m's bounds.
+func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
+	if isNil(m) {
+		return image.Rectangle{}
+	}
+	bounds := m.Bounds()
+	r = r.Intersect(bounds)
+	cell := one
+	if bounds.Min.X >= 0 && bounds.Min.Y >= 0 {
+		switch m := m.(type) {
+		case *image.YCbCr:
+			cell = cells[m.SubsampleRatio]
+		case *Frame:
+			cell = cells[m.Ratio]
+		}
+	}
+	r.Min.X, r.Max.X = fit(r.Min.X, r.Max.X, bounds.Min.X, bounds.Max.X, dx, cell.X)
+	r.Min.Y, r.Max.Y = fit(r.Min.Y, r.Max.Y, bounds.Min.Y, bounds.Max.Y, dy, cell.Y)
+	if r.Empty() {
+		return image.Rectangle{}
+	}
+	return r
+}
+
+// Center returns the rectangle of the given size in the middle of m. If m is smaller on an axis, so
+// is the rectangle: on that axis it is all of m, and it does not fit a tensor made for the full
+// size (see [Convert]). An odd rest is rounded down, towards the left and the top. If m has chroma,
+// the rectangle's left and top are moved to the edge of a cell, like by Fit with steps of 1.
+//
+// Center knows no orientation and counts in the picture as it is stored. For a [Tensor] with an
+// Orientation use [Tensor.Center].
+func Center(m image.Image, width, height int) image.Rectangle {
+	if isNil(m) {
+		return image.Rectangle{}
+	}
+	fitted := Fit(m, m.Bounds(), 1, 1)
+	r := middle(fitted, width, height)
+	corner := Fit(m, r, 1, 1).Min
+	return image.Rectangle{corner, corner.Add(r.Size())}.Intersect(fitted)
+}
+
+// middle returns the rectangle of the given size in the middle of bounds. If bounds are smaller on
+// an axis, the rectangle is as long as they are there.
+func middle(bounds image.Rectangle, width, height int) image.Rectangle {
+	size := image.Pt(min(max(width, 0), bounds.Dx()), min(max(height, 0), bounds.Dy()))
+	corner := bounds.Min.Add(bounds.Size().Sub(size).Div(2))
+	return image.Rectangle{corner, corner.Add(size)}
+}
+
+// fit returns lo and hi, and moves one of them to the edge of a cell: the one at which steps of d
+// begin. It moves outward, or inward if the edge outside is not within first to last. It moves
+// nothing if cell is at most 1, d is 0 or the range is empty.
+func fit(lo, hi, first, last, d, cell int) (int, int) {
+	switch {
+	case cell <= 1 || lo >= hi:
+	case d > 0:
+		if lo -= lo % cell; lo < first {
+			lo += cell
+		}
+	case d < 0:
+		if hi += (cell - hi%cell) % cell; hi > last {
+			hi -= cell
+		}
+	}
+	return lo, hi
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -168,4 +169,51 @@ func (t *Tensor) checkValues(channels, alternative int) error {
 		}
 	}
 	return nil
+}
+
+// Filter is a rule by which samples of 8 bits are resampled. Each gives the same bytes as the
+// library that it is named after. Pillow's filters but Nearest take the mean of what a shrunk pixel
+// covers, as torchvision and transformers do with pictures of PIL. Linear takes four neighbours
+// only, as OpenCV's resize does in YOLO's letterbox.
+type Filter int
+
+// The filters. Bilinear to Nearest are Pillow's.
+const (
+	Bilinear Filter = iota
+	Bicubic
+	Lanczos
+	Box
+	Hamming
+	Nearest
+	Linear // OpenCV's INTER_LINEAR
+)
+
+// ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
+// The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
+// It sets Resize, Width, Height and At. A picture smaller than `crop` lies in the middle of the
+// tensor: torchvision fills around it with 0, as a Fill of 0 does. If r is empty, t is unchanged.
+// With an Orientation, r counts in the upright picture: t.Center(m, math.MaxInt32, math.MaxInt32)
+// is all of it, and m.Bounds() with 5 to 8 is not.
+//
+//	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
+//
+// The preprocessors of transformers resize to the same size, but round the margin down where it is
+// not a whole number. Torchvision rounds it to the nearest, ties to even.
+func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
+	if r.Empty() {
+		return t
+	}
+	side := func(n int) int {
+		return int(min(int64(short)*int64(n)/int64(min(r.Dx(), r.Dy())), math.MaxInt32))
+	}
+	at := func(n int) int {
+		if n < crop {
+			return (crop - n) / 2
+		}
+		half := (n - crop) / 2
+		return -(half + (n-crop)%2*(half%2))
+	}
+	t.Resize = image.Pt(side(r.Dx()), side(r.Dy()))
+	t.Width, t.Height, t.At = crop, crop, image.Pt(at(t.Resize.X), at(t.Resize.Y))
+	return t
 }

@@ -15,28 +15,29 @@ func (r row) place(i int64) int64 {
 	return i/r.channel.Extent*r.pixel.Src + i%r.channel.Extent*r.channel.Src
 }
 
-// rowOf returns the row that the last loops make, and how many loops are left around it. ok is
-// false if they make no row of bytes, or if scale and bias do not repeat with its windows.
-func rowOf(loops []nest.Dim, to int64) (r row, around int, ok bool) {
+// rowOf returns the row that the last loops make, and how many loops are left around it. Elements of
+// the destination have `size` bytes. ok is false if the loops make no row of bytes, or if scale and
+// bias do not repeat with its windows.
+func rowOf(loops []nest.Dim, size int64) (r row, around int, ok bool) {
 	last := len(loops) - 1
-	if last < 0 || loops[last].Dst != to {
+	if last < 0 || loops[last].Dst != size {
 		return r, 0, false
 	}
 	r = row{loops[last], nest.Dim{Extent: 1}}
-	if last > 0 && program.Period%r.pixel.Extent == 0 && loops[last-1].Dst == to*r.pixel.Extent {
+	if last > 0 && program.Period%r.pixel.Extent == 0 && loops[last-1].Dst == size*r.pixel.Extent {
 		last--
 		r = row{loops[last], r.pixel}
 	}
 	return r, last, r.pixel.Param == 0
 }
 
-// placesOf returns the conversion of merged loops of bytes where they lie, to elements of `to`
+// placesOf returns the conversion of merged loops of bytes where they lie, to elements of `size`
 // bytes. If masks is true, a window has 64 bytes and is for 16 elements, else it has 16 bytes and
 // is for 4. ok is false if windows do not reach the bytes of a group, if a window's distance from
 // its period's first element does not fit 32 bits, or if windows behind the whole periods leave the
 // row.
-func placesOf(loops []nest.Dim, to int64, masks bool) (c program.Conversion, ok bool) {
-	r, around, ok := rowOf(loops, to)
+func placesOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, ok bool) {
+	r, around, ok := rowOf(loops, size)
 	if !ok || r.pixel.Extent*r.channel.Extent < program.Period {
 		return c, false
 	}
@@ -49,56 +50,50 @@ func placesOf(loops []nest.Dim, to int64, masks bool) (c program.Conversion, ok 
 	if masks {
 		group, width = 16, 64
 	}
-	var low, high int64 // of the row
-	for _, l := range [2]nest.Dim{r.pixel, r.channel} {
-		end := (l.Extent - 1) * l.Src
-		low, high = low+min(0, end), high+max(0, end)
+	// Windows are longer than what is taken out of them. Windows of First extend in the direction of
+	// the row, windows of Last in the other one.
+	upward, downward := &c.First, &c.Last
+	if r.pixel.Src < 0 {
+		upward, downward = downward, upward
 	}
-	// Windows are longer than what is taken out of them. Windows of First extend in the direction
-	// of the row, windows of Last in the other one.
-	back := r.pixel.Src < 0
-	var first, last [2]int64 // what the windows of a period span
+	var highest, lowest int64 // how far the windows of a period extend upward and downward from its first element
 	for g := int64(0); g < program.Period; g += group {
-		from, to := r.place(g), r.place(g)
+		low, high := r.place(g), r.place(g)
 		for i := g; i < g+group; i++ {
-			from, to = min(from, r.place(i)), max(to, r.place(i))
+			low, high = min(low, r.place(i)), max(high, r.place(i))
 		}
-		if to-from >= width {
+		below := high + 1 - width
+		if high-low >= width || low != int64(int32(low)) || below != int64(int32(below)) {
 			return c, false
 		}
-		above, below := from+width, to+1-width
-		if from != int64(int32(from)) || below != int64(int32(below)) {
-			return c, false
-		}
-		if back {
-			first[0], last[1] = min(first[0], below), max(last[1], above)
-			r.set(&c.First, g, group, below)
-			r.set(&c.Last, g, group, from)
-		} else {
-			first[1], last[0] = max(first[1], above), min(last[0], below)
-			r.set(&c.First, g, group, from)
-			r.set(&c.Last, g, group, below)
-		}
+		highest, lowest = max(highest, low+width), min(lowest, below)
+		r.set(upward, g, group, low)
+		r.set(downward, g, group, below)
 	}
-	inside := func(i int64, span [2]int64) bool {
-		at := i/program.Period*c.Advance + r.place(i%program.Period)
-		return at+span[0] >= low && at+span[1] <= high+1
+	begin, end, _, _ := nest.Span(&nest.Nest{Rank: 2, Width: 1, Dims: [nest.MaxRank]nest.Dim{r.pixel, r.channel}})
+	inside := func(i int64, w *program.Picks) bool {
+		first := i/program.Period*c.Advance + r.place(i%program.Period)
+		if w == upward {
+			return first+highest <= end
+		}
+		return first+lowest >= begin
 	}
 	c.Whole = c.Count / program.Period
-	for c.Whole > 0 && !inside((c.Whole-1)*program.Period, first) {
+	for c.Whole > 0 && !inside((c.Whole-1)*program.Period, &c.First) {
 		c.Whole--
 		if c.Advance == 0 {
 			c.Whole = 0
 		}
 	}
 	behind := c.Whole * program.Period
-	return c, behind == c.Count || inside(min(behind, c.Count-program.Period), last)
+	return c, behind == c.Count || inside(min(behind, c.Count-program.Period), &c.Last)
 }
 
-// set sets the window of the group that begins with element g to the one that begins at `at`.
-func (r row) set(w *program.Picks, g, group, at int64) {
-	w.At[g/group] = int32(at)
+// set sets the window of the group of elements that begins with element g. The window begins
+// `offset` bytes from the period's first element.
+func (r row) set(w *program.Picks, g, group, offset int64) {
+	w.At[g/group] = int32(offset)
 	for i := g; i < g+group; i++ {
-		w.Pick[i] = [4]uint8{uint8(r.place(i) - at), program.NoByte, program.NoByte, program.NoByte}
+		w.Pick[i] = [4]uint8{uint8(r.place(i) - offset), program.NoByte, program.NoByte, program.NoByte}
 	}
 }
