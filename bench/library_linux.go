@@ -240,7 +240,7 @@ func loadCopiers(name string, each ...ofWidth) func() (*peerInC, error) {
 // reps times, or nil if there is no plan.
 func (c *copier) runs(s *slicing) func(reps int) {
 	axes, first := axesOf(s.desc)
-	dims := []C.struct_dim{{1, 1, 1}}
+	var dims []C.struct_dim
 	for _, a := range join(axes) {
 		dims = append(dims, C.struct_dim{C.ptrdiff_t(a.n), C.ptrdiff_t(a.src), C.ptrdiff_t(a.dst)})
 	}

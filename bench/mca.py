@@ -30,8 +30,8 @@ SOURCE = '#include "neon.h"\n#undef LOOP\n#define LOOP(name, call) \\\n' \
     "    call; }\n" \
     "LOOP(copy, copy_long(d, s, n))\n" + "".join(
         f"LOOP(gather_{w}, row_gather(d, s, n, ss, 0, {w}))\nLOOP(element_{w}, row_element(d, s, n, ds, ss, {w}))\n"
-        f"LOOP(tile_{w}, strip(d, ds, s, ss, sy, n, BESIDE, {w}))\n"
-        f"LOOP(apart_{w}, strip(d, ds, s, ss, sy, n, APART, {w}))\n" for w in WIDTHS)
+        f"LOOP(tile_{w}, strip(d, ds, s, ss, sy, n, ADJACENT, {w}))\n"
+        f"LOOP(apart_{w}, strip(d, ds, s, ss, sy, n, SCATTERED, {w}))\n" for w in WIDTHS)
 
 
 def output(command, text):

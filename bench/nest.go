@@ -20,7 +20,7 @@ func axesOf(d *slice1.Desc) (axes []axis, first int) {
 }
 
 // join drops loops of one iteration and joins neighbours that continue each other in the source
-// and in the destination.
+// and in the destination. It returns at least one loop.
 func join(axes []axis) []axis {
 	var joined []axis
 	for _, a := range axes {
@@ -33,11 +33,14 @@ func join(axes []axis) []axis {
 		}
 		joined = append(joined, a)
 	}
+	if joined == nil {
+		return []axis{{1, 1, 1}}
+	}
 	return joined
 }
 
-// visit calls f for each element, with its numbers in the destination and in the source. The first
-// element has the numbers to and from.
+// visit calls f for each iteration of the loops, with the numbers of its element in the destination
+// and in the source. The first element has the numbers to and from.
 func visit(axes []axis, to, from int, f func(to, from int)) {
 	if len(axes) == 0 {
 		f(to, from)
@@ -48,30 +51,36 @@ func visit(axes []axis, to, from int, f func(to, from int)) {
 	}
 }
 
-// reference slices by the operator's formula, one element at a time.
-func reference(d *slice1.Desc, dst, src []byte) {
-	axes, first := axesOf(d)
-	width := d.Input.DataType.Size()
-	visit(axes, 0, first, func(to, from int) { copy(dst[to*width:][:width], src[from*width:]) })
-}
-
 const line = 64 // bytes of a cache line
 
 // roofBytes returns how many bytes memcpy has to copy to touch as many cache lines as d, read and
 // written lines together. Buffers begin at cache lines.
 func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
 	axes, first := axesOf(d)
+	axes = join(axes)
+	rows, row := axes[:len(axes)-1], axes[len(axes)-1]
 	width, count := d.Input.DataType.Size(), 0
-	touch := func(seen []bool, element int) {
-		if l := element * width / line; !seen[l] { // An element lies in one line.
-			seen[l] = true
-			count++
+	// touch counts the lines of a row that are new. An element lies in one line. Elements less than a
+	// line apart leave no line out.
+	touch := func(seen []bool, element, stride int) {
+		begin, by, n := element*width, stride*width, row.n
+		if by < 0 {
+			begin, by = begin+by*(n-1), -by
+		}
+		if by < line {
+			n, by = (begin+by*(n-1))/line-begin/line+1, line
+		}
+		for k := range n {
+			if l := (begin + k*by) / line; !seen[l] {
+				seen[l] = true
+				count++
+			}
 		}
 	}
 	read, written := make([]bool, srcSize/line+1), make([]bool, dstSize/line+1)
-	visit(join(axes), 0, first, func(to, from int) {
-		touch(written, to)
-		touch(read, from)
+	visit(rows, 0, first, func(to, from int) {
+		touch(written, to, row.dst)
+		touch(read, from, row.src)
 	})
 	return count * line / 2
 }
@@ -92,9 +101,6 @@ func naiveLoop(dst, src []byte, axes []axis, first, width int) func() {
 }
 
 func naiveOf[T any](dst, src []T, axes []axis, first int) func() {
-	if len(axes) == 0 {
-		axes = []axis{{1, 1, 1}}
-	}
 	var walk func(axes []axis, to, from int)
 	walk = func(axes []axis, to, from int) {
 		switch {

@@ -29,7 +29,7 @@ type process struct {
 
 // order is one line to a process. Op "setup" prepares a slice. Op "sum" and "run" call the
 // contender with this Name: its field sum, or its field run with the turn. A process in Go also
-// knows "want", which returns the sum of the operator's formula, and "learn", which makes the first
+// knows "want", which returns the sum of slicing.want, and "learn", which makes the first
 // runs of the choice.
 type order struct {
 	Op   string       `json:"op"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -81,4 +82,39 @@ func rowsOf(ds ...*slice1.Desc) (rows []*row) {
 		rows = append(rows, &row{cell: cell{"x", width, "", d}, bytes: width * elementsOf(d)})
 	}
 	return rows
+}
+
+// reference slices by the operator's formula, one element at a time, and counts the lines touched.
+func reference(d *slice1.Desc, dst, src []byte) (lines int) {
+	axes, first := axesOf(d)
+	width := d.Input.DataType.Size()
+	read, written := map[int]bool{}, map[int]bool{}
+	visit(axes, 0, first, func(to, from int) {
+		copy(dst[to*width:][:width], src[from*width:])
+		read[from*width/line], written[to*width/line] = true, true
+	})
+	return len(read) + len(written)
+}
+
+func TestLoopsDoWhatTheFormulaSays(t *testing.T) {
+	var b buffers
+	ds := append(randomSlices(11, 300, limits{8, 1 << 12, 1 << 16, 1 << 16, 0}), wholeOf(slice1.Uint8, []axis{{1, 1, 1}}))
+	for _, w := range works {
+		for width := range types {
+			ds = append(ds, cellOf(t, w, width, "S").desc)
+		}
+	}
+	for _, d := range ds {
+		s, err := newSlicing(d, &b)
+		require.NoError(t, err)
+		clearTo(s.dst, gap)
+		lines := reference(d, s.dst, s.src)
+		sum := crc32.ChecksumIEEE(s.dst)
+		assert.Equal(t, sum, s.want(), d)
+		assert.Equal(t, lines*line/2, roofBytes(d, len(s.src), len(s.dst)), d)
+		axes, first := axesOf(d)
+		clearTo(s.dst, gap)
+		naiveLoop(s.dst, s.src, join(axes), first, s.width)()
+		assert.Equal(t, sum, crc32.ChecksumIEEE(s.dst), d)
+	}
 }

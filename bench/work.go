@@ -388,8 +388,5 @@ func permutedAxes(perm, sizes, in, out []int, width int) ([]axis, error) {
 	for i := range axes {
 		axes[i].src = from[perm[i]]
 	}
-	if axes = join(axes); axes == nil {
-		axes = []axis{{1, 1, 1}}
-	}
-	return axes, nil
+	return join(axes), nil
 }

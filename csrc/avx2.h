@@ -15,7 +15,8 @@
 #define BLEND16(a, b, mask) ((vec)_mm256_blend_epi16((__m256i)(a), (__m256i)(b), mask))
 #define BLEND32(a, b, mask) ((vec)_mm256_blend_epi32((__m256i)(a), (__m256i)(b), mask))
 
-/* Dwords and words as words and bytes, limited to these, lane by lane: those of a, then those of b. */
+/* Dwords and words as words and bytes, limited to these, lane by lane: those of a, then those of
+ * b. */
 FN words narrowed(ints a, ints b) { return (words)_mm256_packs_epi32((__m256i)a, (__m256i)b); }
 FN vec limited(words a, words b) { return (vec)_mm256_packus_epi16((__m256i)a, (__m256i)b); }
 FN vec limited_dwords(dwords a, dwords b) { return (vec)_mm256_packus_epi32((__m256i)a, (__m256i)b); }
@@ -107,12 +108,12 @@ FN vec permute_dwords(vec x, __m256i order) { return (vec)_mm256_permutevar8x32_
  * element. */
 FN vec every2(const uint8_t *s, int w) {
   const vec a = load(s), b = load(s + (V - w));
-  if (w == 8) return (vec)qwords_in_order((made)BLEND32(a, b, 0xcc));
+  if (w == 8) return (vec)qwords_in_order((narrow_vec)BLEND32(a, b, 0xcc));
   if (w == 4) return permute_dwords(BLEND32(a, b, 0xaa), _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
   const vec x = w == 1 ? blend(a, b, odd_bytes()) : BLEND16(a, b, 0xaa);
   const vec16 even_then_odd =
       w == 1 ? (vec16){0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15} : (vec16){0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15};
-  return (vec)qwords_in_order((made)shuffled(x, even_then_odd));
+  return (vec)qwords_in_order((narrow_vec)shuffled(x, even_then_odd));
 }
 
 FN vec every3(const uint8_t *s) {
@@ -122,16 +123,16 @@ FN vec every3(const uint8_t *s) {
 
 FN vec every4(const uint8_t *s, int w) {
   const vec a = load(s), b = load(s + (V - w)), c = load(s + 2 * (V - w)), d = load(s + 3 * (V - w));
-  if (w == 4) return (vec)dwords_in_order((made)BLEND32(BLEND32(a, b, 0x22), BLEND32(c, d, 0x88), 0xcc));
+  if (w == 4) return (vec)dwords_in_order((narrow_vec)BLEND32(BLEND32(a, b, 0x22), BLEND32(c, d, 0x88), 0xcc));
   const vec x = w == 1 ? BLEND16(blend(a, b, odd_bytes()), blend(c, d, odd_bytes()), 0xaa) : BLEND32(BLEND16(a, b, 0xaa), BLEND16(c, d, 0xaa), 0xaa);
   const vec16 fourths = w == 1 ? (vec16){0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15} : (vec16){0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15};
-  return (vec)dwords_in_order((made)shuffled(x, fourths));
+  return (vec)dwords_in_order((narrow_vec)shuffled(x, fourths));
 }
 
 FN vec select_every(const uint8_t *s, int form, int w) { return form == S1_every2 ? every2(s, w) : form == S1_every3 ? every3(s) : every4(s, w); }
 
 /* The 16 bytes at s in both lanes. */
-FN vec twice(const uint8_t *s) { return (vec)_mm256_broadcastsi128_si256((__m128i)load16(s)); }
+FN vec broadcast_lane(const uint8_t *s) { return (vec)_mm256_broadcastsi128_si256((__m128i)load16(s)); }
 
 FN vec quarters(vec a, vec b, int n) { return n == 1 ? BLEND32(a, b, 0xfc) : n == 2 ? BLEND32(a, b, 0xf0) : BLEND32(a, b, 0xc0); }
 
@@ -143,19 +144,19 @@ FN vec permuted(vec x, int form, const recipe *r, int q) {
   return permute_dwords(form == S1_bytes ? shuffle_lanes(x, r->perm[0]) : x, dwords);
 }
 
-FN vec select_bytes(const recipe *r, int64_t at, int form, int windows) {
+FN vec select_bytes(const recipe *r, int64_t offset, int form, int windows) {
   const uint8_t *const *const w = r->window[0];
   if (form == S1_lanes) {
-    vec x = shuffle_lanes(load_lanes(w[0] + at, r->window[1][0] + at), r->pick[0]);
+    vec x = shuffle_lanes(load_lanes(w[0] + offset, r->window[1][0] + offset), r->pick[0]);
 #pragma GCC unroll 8
-    for (int k = 1; k < windows; k++) x |= shuffle_lanes(load_lanes(w[k] + at, r->window[1][k] + at), r->pick[k]);
+    for (int k = 1; k < windows; k++) x |= shuffle_lanes(load_lanes(w[k] + offset, r->window[1][k] + offset), r->pick[k]);
     return x;
   }
   if (form == S1_cross && windows == 1) /* to load 16 bytes into both lanes costs no more than a plain load; to swap lanes takes a shuffle */
-    return shuffle_lanes(twice(w[0] + at), r->perm[0]) | shuffle_lanes(twice(w[0] + at + S1_LANE), r->perm[1]);
-  vec x = load(w[0] + at);
+    return shuffle_lanes(broadcast_lane(w[0] + offset), r->perm[0]) | shuffle_lanes(broadcast_lane(w[0] + offset + S1_LANE), r->perm[1]);
+  vec x = load(w[0] + offset);
 #pragma GCC unroll 8
-  for (int k = 1; k < windows; k++) x = blend(x, load(w[k] + at), r->pick[k]);
+  for (int k = 1; k < windows; k++) x = blend(x, load(w[k] + offset), r->pick[k]);
   if (form != S1_cross) return permuted(x, form, r, 0);
   return shuffle_lanes(x, r->perm[0]) | shuffle_lanes((vec)_mm256_permute4x64_epi64((__m256i)x, 0x4e), r->perm[1]);
 }
@@ -176,14 +177,14 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   vec four[4]; /* pixels of each quarter of both lanes */
 #pragma GCC unroll 4
   for (int i = 0; i < 4; i++) four[i] = zip(zip(r, g, 1, i / 2), zip(b, a, 1, i / 2), 2, i % 2);
-  store_here(d, low_lanes(four[0], four[1])), store_here(d + V, low_lanes(four[2], four[3]));
-  store_here(d + 2 * V, high_lanes(four[0], four[1])), store_here(d + 3 * V, high_lanes(four[2], four[3]));
+  store_in_order(d, low_lanes(four[0], four[1])), store_in_order(d + V, low_lanes(four[2], four[3]));
+  store_in_order(d + 2 * V, high_lanes(four[0], four[1])), store_in_order(d + 3 * V, high_lanes(four[2], four[3]));
 }
 
 /* Functions for resample.h. */
 FN words byte_pairs(vec a, vec b) { return (words)_mm256_maddubs_epi16((__m256i)a, (__m256i)b); }
 FN ints word_pairs(words a, words b) { return (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
-FN ints both(ints a, ints b) { return (ints)_mm256_hadd_epi32((__m256i)a, (__m256i)b); }
+FN ints pair_sums(ints a, ints b) { return (ints)_mm256_hadd_epi32((__m256i)a, (__m256i)b); }
 
 #include "rows.h"
 #include "gather.h"
@@ -203,8 +204,8 @@ FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 #include "views.h"
 #include "shuffle.h"
 
-static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h) {
-  const int windows = between(1, p->windows.main.windows, S1_WINDOWS);
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
+  const int windows = bounded(1, p->shuffle.main.windows, S1_WINDOWS);
   switch (p->loop) {
 #define VARIANT(form, variant) \
   case LOOP_NUMBER(form, variant): form_lines(p, c, lines, s, h, S1_##form, variant); break;

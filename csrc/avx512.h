@@ -30,47 +30,48 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
 /* Functions for ycbcr.h. */
 FN words high(words a, words b) { return (words)_mm512_mulhi_epi16((__m512i)a, (__m512i)b); }
 FN vec interleaved(words a, words b) {
-  static const uint8_t in_turns[V] = {
+  static const uint8_t interleave[V] = {
 #define LANE(n) n, n + 8, n + 1, n + 9, n + 2, n + 10, n + 3, n + 11, n + 4, n + 12, n + 5, n + 13, n + 6, n + 14, n + 7, n + 15
       LANE(0), LANE(16), LANE(32), LANE(48)};
 #undef LANE
-  return (vec)_mm512_permutexvar_epi8((__m512i)load(in_turns), _mm512_packus_epi16((__m512i)a, (__m512i)b));
+  return (vec)_mm512_permutexvar_epi8((__m512i)load(interleave), _mm512_packus_epi16((__m512i)a, (__m512i)b));
 }
 FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
-  static const uint8_t each4[V] = {
+  static const uint8_t fourfold[V] = {
 #define LANE(n) n, n, n, n, n + 1, n + 1, n + 1, n + 1, n + 2, n + 2, n + 2, n + 2, n + 3, n + 3, n + 3, n + 3
       LANE(0), LANE(4), LANE(8), LANE(12)};
 #undef LANE
   const uint64_t red = 0x1111111111111111;
 #pragma GCC unroll 4
   for (int quarter = 0; quarter < 4; quarter++) {
-    const __m512i at = (__m512i)(load(each4) + (uint8_t)(quarter * 16));
-    store(d + quarter * V, (vec)_mm512_maskz_permutexvar_epi8(red, at, (__m512i)r) | (vec)_mm512_maskz_permutexvar_epi8(red << 1, at, (__m512i)g) |
-                               (vec)_mm512_maskz_permutexvar_epi8(red << 2, at, (__m512i)b) | (vec)_mm512_maskz_permutexvar_epi8(red << 3, at, (__m512i)a));
+    const __m512i order = (__m512i)(load(fourfold) + (uint8_t)(quarter * 16));
+    store(d + quarter * V, (vec)_mm512_maskz_permutexvar_epi8(red, order, (__m512i)r) | (vec)_mm512_maskz_permutexvar_epi8(red << 1, order, (__m512i)g) |
+                               (vec)_mm512_maskz_permutexvar_epi8(red << 2, order, (__m512i)b) |
+                               (vec)_mm512_maskz_permutexvar_epi8(red << 3, order, (__m512i)a));
   }
 }
 
 #include "rows.h"
 #include "stream.h"
 
-/* The vector at `at`: its windows merged, where mask take[k] says which bytes window k gives, and
+/* The vector at `offset`: its windows merged, where mask[k] says which bytes window k gives, and
  * permuted by an index. */
-FN vec permuted(const recipe *r, int64_t at, vec index, int windows) {
-  __m512i x = _mm512_maskz_loadu_epi8(r->take[0], r->window[0][0] + at);
+FN vec permuted(const recipe *r, int64_t offset, vec index, int windows) {
+  __m512i x = _mm512_maskz_loadu_epi8(r->mask[0], r->window[0][0] + offset);
 #pragma GCC unroll 8
-  for (int k = 1; k < windows; k++) x = _mm512_mask_loadu_epi8(x, r->take[k], r->window[0][k] + at);
+  for (int k = 1; k < windows; k++) x = _mm512_mask_loadu_epi8(x, r->mask[k], r->window[0][k] + offset);
   return (vec)_mm512_permutexvar_epi8((__m512i)index, x);
 }
 
-/* For units, `at` is the number of a unit. */
-FN vec make(const recipe *r, int64_t at, int form, int variant) {
-  if (form == S1_copy) return load(r->window[0][0] + at);
-  return permuted(r, form == S1_units_permute ? r->units[at] : at, r->index[0], variant);
+/* For units, `offset` is the number of a unit. */
+FN vec make(const recipe *r, int64_t offset, int form, int variant) {
+  if (form == S1_copy) return load(r->window[0][0] + offset);
+  return permuted(r, form == S1_units_permute ? r->units[offset] : offset, r->index[0], variant);
 }
 
-FN vec make_turned(const recipe *r, int64_t at, int q, int form) {
+FN vec make_turned(const recipe *r, int64_t offset, int q, int form) {
   (void)form;
-  return permuted(r, at, r->index[q], 1);
+  return permuted(r, offset, r->index[q], 1);
 }
 
 FN vec quarters(vec a, vec b, int n) {
@@ -86,40 +87,40 @@ FN vec turn(vec x, int q) {
   return (vec)_mm512_permutexvar_epi8((__m512i)load(places), (__m512i)x);
 }
 
-/* What the vectors of all rows of p share. Their windows give the bytes that masks `take` say. */
-FN recipe recipe_of(const s1_program *p, int form, int windows) {
+/* What the vectors of all rows of p share. Mask k says which bytes window k gives. */
+FN recipe make_recipe(const s1_program *p, int form, int windows) {
   const int units = form == S1_units_permute;
   const uint64_t *const take = units ? p->masked_units.take : p->masks.take;
   recipe r = {.index = {load(units ? p->masked_units.index : p->masks.index)}, .units = p->masked_units.at};
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) r.take[k] = take[k];
+  for (int k = 0; k < windows; k++) r.mask[k] = take[k];
   return r;
 }
 
 /* r for a row of p whose source begins at s. */
-FN recipe recipe_at(const recipe *r, const s1_program *p, const uint8_t *s, int form, int windows) {
-  const int32_t *const at = form == S1_units_permute ? p->masked_units.window_at : p->masks.at;
+FN recipe place_recipe(const recipe *r, const s1_program *p, const uint8_t *s, int form, int windows) {
+  const int32_t *const places = form == S1_units_permute ? p->masked_units.window_at : p->masks.at;
   recipe placed = *r;
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) placed.window[0][k] = s + at[k];
+  for (int k = 0; k < windows; k++) placed.window[0][k] = s + places[k];
   return placed;
 }
 
 /* Stores the tails of a row under the mask `store`, which also leaves out gaps of the destination.
  * The last tail may overlap the vector before it. */
 FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int windows) {
-  const __mmask64 part = p->masks.store;
+  const __mmask64 mask = p->masks.store;
   (void)s;
-  for (int64_t n = p->masks.tails - 1; n > 0; n--, c->at += c->step, c->d += c->advance)
-    _mm512_mask_storeu_epi8(c->d, part, (__m512i)make(r, c->at, form, windows));
-  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, (__m512i)make(r, p->masks.last_src, form, windows));
+  for (int64_t n = p->masks.tails - 1; n > 0; n--, c->offset += c->step, c->d += c->advance)
+    _mm512_mask_storeu_epi8(c->d, mask, (__m512i)make(r, c->offset, form, windows));
+  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, mask, (__m512i)make(r, p->masks.last_src, form, windows));
 }
 
-/* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + at[i]. The first
+/* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + places[i]. The first
  * `whole` units are stored as whole vectors, and the next unit overwrites the excess. The `tails`
  * units behind them are stored under the mask `store`. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int windows) {
-  const recipe r = recipe_at(shared, p, s, form, windows);
+  const recipe r = place_recipe(shared, p, s, form, windows);
   cursor c = {d, 0, 1, p->masked_units.unit};
   make_ahead(&r, &c, p->masked_units.whole, 0, form, windows);
   for (int64_t n = p->masked_units.tails; n > 0; n--, c.d += c.advance)
@@ -128,8 +129,8 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recip
 
 #include "shuffle.h"
 
-static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h) {
-  form_lines(p, c, lines, s, h, S1_permute, between(1, p->masks.windows, S1_WINDOWS));
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
+  form_lines(p, c, lines, s, h, S1_permute, bounded(1, p->masks.windows, S1_WINDOWS));
 }
 
 #define STREAMS(X) X(copy)

@@ -18,7 +18,7 @@ static inline void assert_program(const s1_set *s, const s1_program *p) {
     assert(form != S1_table || ((p->row.extent > 1 || t->join.extent == 1) && (p->width < 8 || t->fold.extent == 1)));
     assert(t->band > 0 && t->band % (16 / p->width) == 0 && (t->block > 0 || form != S1_tile));
   } else if (form <= S1_every4) {
-    const s1_windows *w = &p->windows;
+    const s1_shuffle *w = &p->shuffle;
     assert(w->count >= 0 && w->tails >= 0 && w->tails <= S1_TAILS && w->count + w->tails > 0);
     assert(w->count == 0 || (w->main.windows > 0 && variant == (every ? p->width : w->main.windows)));
     assert(!p->nt || (w->count > 0 && w->period > 0 && w->advance % w->period == 0));

@@ -3,10 +3,10 @@
  *
  * Compilers do not vectorize float16, nor numbers that are rounded and saturated. So each set
  * defines before, by intrinsics:
- *   `few`, FEW floats; few_at and set_few, which load and store them; ALL, which makes them equal;
- *   of_halves, which makes them of FEW float16;
+ *   `batch`, BATCH floats; load_batch and store_batch, which load and store them; broadcast,
+ *     which makes them equal; load_float16, which makes them of BATCH float16;
  *   to_TYPE, which makes BYTES bytes of elements of each type, rounded to nearest, ties to even,
- *     and saturated, with 0 for a NaN that becomes an integer; store_made, which stores them; and
+ *     and saturated, with 0 for a NaN that becomes an integer; store_narrow, which stores them; and
  *   picked, which picks bytes out of the windows of a row of places;
  *   store_nt, which stores a vector at a multiple of its size by a non-temporal store, and
  *     end_stores, the fence behind such stores.
@@ -33,8 +33,9 @@ typedef float loose_float __attribute__((aligned(1), may_alias));
 typedef uint16_t loose_u16 __attribute__((aligned(1), may_alias));
 typedef uint32_t loose_u32 __attribute__((aligned(1), may_alias));
 
-/* d[i] = s[i] * scale[i] + bias[i]. If `each` is 0, scale[0] and bias[0] are for all elements. */
-typedef void s1_widen(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int each);
+/* d[i] = s[i] * scale[i] + bias[i]. If per_element is 0, scale[0] and bias[0] are for all
+ * elements. */
+typedef void s1_widen(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int per_element);
 /* d[i] = s[i], rounded to the nearest number of d's type, ties to even. */
 typedef void s1_narrow(uint8_t *d, const float *s, int64_t n);
 
@@ -56,13 +57,13 @@ FN uint32_t bits_of(float f) {
 #define SAMPLE(x) ((float)__builtin_bswap16(x) / 257.0f)
 
 #define WIDEN(name, type, value)                                                                                                                               \
-  static __attribute__((noinline)) ISA void NAMED(SET, widen_##name)(float *restrict to, const uint8_t *restrict from, int64_t n, const float *restrict scale, \
-                                                                     const float *restrict bias, int each) {                                                   \
+  static __attribute__((noinline)) ISA void NAMED(SET, widen_##name)(float *restrict dst, const uint8_t *restrict src, int64_t n, const float *restrict scale, \
+                                                                     const float *restrict bias, int per_element) {                                            \
     typedef type element __attribute__((aligned(1), may_alias));                                                                                               \
-    const element *restrict s = (const element *)from;                                                                                                         \
-    loose_float *restrict d = to;                                                                                                                              \
+    const element *restrict s = (const element *)src;                                                                                                          \
+    loose_float *restrict d = dst;                                                                                                                             \
     const float a = *scale, b = *bias;                                                                                                                         \
-    if (each)                                                                                                                                                  \
+    if (per_element)                                                                                                                                           \
       for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * scale[i] + bias[i];                                                                                 \
     else                                                                                                                                                       \
       for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * a + b;                                                                                              \
@@ -82,8 +83,8 @@ WIDEN(sample, uint16_t, SAMPLE)
 #define NARROW(name, size)                                                                                      \
   static __attribute__((noinline)) ISA void NAMED(SET, narrow_##name)(uint8_t * d, const float *s, int64_t n) { \
     uint8_t last[BYTES];                                                                                        \
-    for (; n >= BYTES / size; n -= BYTES / size, d += BYTES, s += BYTES / size) store_made(d, to_##name(s));    \
-    if (n > 0) store_made(last, to_##name(s)), memcpy(d, last, n *size);                                        \
+    for (; n >= BYTES / size; n -= BYTES / size, d += BYTES, s += BYTES / size) store_narrow(d, to_##name(s));  \
+    if (n > 0) store_narrow(last, to_##name(s)), memcpy(d, last, n *size);                                      \
   }
 NARROW(uint8, 1)
 NARROW(int8, 1)
@@ -101,18 +102,19 @@ static __attribute__((noinline)) ISA void NAMED(SET, narrow_bfloat16)(uint8_t *r
   }
 }
 
-static __attribute__((noinline)) ISA void NAMED(SET, widen_float16)(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int each) {
-  few a = ALL(*scale), b = ALL(*bias);
-  for (; n >= FEW; n -= FEW, d += FEW, s += 2 * FEW) {
-    if (each) a = few_at(scale), b = few_at(bias), scale += FEW, bias += FEW;
-    set_few(d, of_halves(s) * a + b);
+static __attribute__((noinline)) ISA void NAMED(SET, widen_float16)(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias,
+                                                                    int per_element) {
+  batch a = broadcast(*scale), b = broadcast(*bias);
+  for (; n >= BATCH; n -= BATCH, d += BATCH, s += 2 * BATCH) {
+    if (per_element) a = load_batch(scale), b = load_batch(bias), scale += BATCH, bias += BATCH;
+    store_batch(d, load_float16(s) * a + b);
   }
   if (n > 0) {
-    uint8_t rest[2 * FEW] = {0};
-    float numbers[FEW];
+    uint8_t rest[2 * BATCH] = {0};
+    float numbers[BATCH];
     memcpy(rest, s, 2 * n);
-    set_few(numbers, of_halves(rest));
-    for (int64_t i = 0; i < n; i++) ((loose_float *)d)[i] = numbers[i] * scale[each ? i : 0] + bias[each ? i : 0];
+    store_batch(numbers, load_float16(rest));
+    for (int64_t i = 0; i < n; i++) ((loose_float *)d)[i] = numbers[i] * scale[per_element ? i : 0] + bias[per_element ? i : 0];
   }
 }
 
@@ -129,7 +131,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *res
   uint8_t samples[BYTES];
   for (; n > 0; n -= BYTES / 2, d += BYTES, s += BYTES / 2) {
     for (int i = 0; i < BYTES / 2; i++) scaled[i] = s[i] * 257.0f;
-    store_made(samples, to_uint16(scaled));
+    store_narrow(samples, to_uint16(scaled));
     NAMED(SET, swap)(d, samples, min_of(n, BYTES / 2), 2);
   }
 }
@@ -164,7 +166,7 @@ FN void end_floats(float *floats, int64_t n) {
   if (SETS_ENDS) memset(floats + n, 0, BYTES * sizeof(float));
 }
 
-enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, EACH = S1_PERIOD / LANES };
+enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, VECTORS = S1_PERIOD / LANES };
 typedef float floats __attribute__((vector_size(V)));
 typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias));
 
@@ -172,21 +174,21 @@ typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias)
  * says. The tables, scale and bias of a period stay in registers. If `nt`, d is a multiple of V. */
 FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale, const float *bias, int64_t period, int nt) {
   const s1_picks w = *p; /* a copy, since no store can alias it */
-  vec pick[EACH];
-  floats a[EACH], b[EACH];
-  for (int k = 0; k < EACH; k++) {
+  vec pick[VECTORS];
+  floats a[VECTORS], b[VECTORS];
+  for (int k = 0; k < VECTORS; k++) {
     pick[k] = load(p->pick[k * LANES]);
     a[k] = period ? (floats) * (const loose_floats *)(scale + k * LANES) : *scale - (floats){0};
     b[k] = period ? (floats) * (const loose_floats *)(bias + k * LANES) : *bias - (floats){0};
   }
-  int64_t to = 0, from = 0;
-  for (; n > 0; n--, to += S1_PERIOD, from += advance) {
+  int64_t dst_offset = 0, src_offset = 0;
+  for (; n > 0; n--, dst_offset += S1_PERIOD, src_offset += advance) {
 #pragma GCC unroll 12
-    for (int k = 0; k < EACH; k++) {
-      float *const at = d + (to + k * LANES);
-      const floats v = __builtin_convertvector((ints)picked(s + from, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
-      if (HAS_STREAMS && nt) store_nt((uint8_t *)at, (vec)v);
-      else *(loose_floats *)at = v;
+    for (int k = 0; k < VECTORS; k++) {
+      float *const result = d + (dst_offset + k * LANES);
+      const floats v = __builtin_convertvector((ints)picked(s + src_offset, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
+      if (HAS_STREAMS && nt) store_nt((uint8_t *)result, (vec)v);
+      else *(loose_floats *)result = v;
     }
   }
 }
@@ -213,14 +215,14 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
   for (int64_t i = 0, n; i < c->count; i += n) {
     const int first = i < whole;
     i = min_of(i, c->count - S1_PERIOD);
-    float *const to = narrow ? floats : (float *)(d + i * size);
-    const int nt = HAS_STREAMS && c->nt && i % S1_PERIOD == 0 && (uintptr_t)to % V == 0;
+    float *const result = narrow ? floats : (float *)(d + i * size);
+    const int nt = HAS_STREAMS && c->nt && i % S1_PERIOD == 0 && (uintptr_t)result % V == 0;
     if (first) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
-      NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period, nt);
+      NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, result, s + i / S1_PERIOD * c->advance, scale, bias, c->period, nt);
     } else {
       n = S1_PERIOD;
-      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period, nt);
+      NAMED(SET, periods)(&c->last, 1, 0, result, s + NAMED(SET, place)(c, i), scale, bias, c->period, nt);
     }
     if (narrow) end_floats(floats, n), narrow(d + i * size, floats, n);
   }
@@ -241,29 +243,29 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
 #undef WIDENS
   s1_widen *const widen = widens[c->src];
   s1_narrow *const narrow = narrows[c->dst]; /* null if the results are floats */
-  const int each = c->period > 0, size = sizes[c->src];
-  const int64_t block = each ? c->period : narrow || c->swap ? BLOCK : c->count;
+  const int per_element = c->period > 0, size = sizes[c->src];
+  const int64_t block = per_element ? c->period : narrow || c->swap ? BLOCK : c->count;
   float floats[BLOCK + BYTES];
   uint8_t swapped[4 * BLOCK];
-  int64_t at[S1_RANK] = {0}, to = 0, from = 0, param = 0;
+  int64_t counts[S1_RANK] = {0}, dst_offset = 0, src_offset = 0, param = 0;
   if (narrow) end_floats(floats, min_of(block, c->count));
   for (;;) {
-    if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->dst], dst + to, src + from, scale + param, bias + param);
+    if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->dst], dst + dst_offset, src + src_offset, scale + param, bias + param);
     for (int64_t i = 0; i < c->count && !c->places; i += block) {
       const int64_t n = min_of(block, c->count - i);
-      const uint8_t *s = src + from + i * size;
-      uint8_t *d = dst + to + i * sizes[c->dst];
+      const uint8_t *s = src + src_offset + i * size;
+      uint8_t *d = dst + dst_offset + i * sizes[c->dst];
       if (c->swap) NAMED(SET, swap)(swapped, s, n, size), s = swapped;
-      widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, each);
+      widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, per_element);
       if (narrow) narrow(d, floats, n);
     }
     int64_t r = c->loops - 1;
     for (; r >= 0; r--) {
       const s1_dim *l = &c->loop[r];
-      to += l->dst, from += l->src, param += l->param;
-      if (++at[r] < l->extent) break;
-      to -= l->extent * l->dst, from -= l->extent * l->src, param -= l->extent * l->param;
-      at[r] = 0;
+      dst_offset += l->dst, src_offset += l->src, param += l->param;
+      if (++counts[r] < l->extent) break;
+      dst_offset -= l->extent * l->dst, src_offset -= l->extent * l->src, param -= l->extent * l->param;
+      counts[r] = 0;
     }
     if (r < 0) break;
   }

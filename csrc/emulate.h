@@ -8,7 +8,7 @@
 
 typedef union {
   __m512i v;
-  uint8_t at[64];
+  uint8_t byte[64];
 } s1_bytes;
 
 static void s1_storeu(void *d, __m512i v) { memcpy(d, &v, sizeof v); }
@@ -16,29 +16,29 @@ static void s1_storeu(void *d, __m512i v) { memcpy(d, &v, sizeof v); }
 static __m512i s1_mask_loadu(__m512i v, __mmask64 mask, const void *s) {
   s1_bytes x = {v};
   for (int i = 0; i < 64; i++)
-    if (mask >> i & 1) x.at[i] = ((const volatile uint8_t *)s)[i];
+    if (mask >> i & 1) x.byte[i] = ((const volatile uint8_t *)s)[i];
   return x.v;
 }
 
 static void s1_mask_storeu(void *d, __mmask64 mask, __m512i v) {
   s1_bytes x = {v};
   for (int i = 0; i < 64; i++)
-    if (mask >> i & 1) ((volatile uint8_t *)d)[i] = x.at[i];
+    if (mask >> i & 1) ((volatile uint8_t *)d)[i] = x.byte[i];
 }
 
 /* Uses no index as an address, since the planner may leave the index of a byte unset if no mask
  * stores that byte. */
 __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i v) {
-  __m256i at[2], x[2] = {{0}, {0}};
-  __m128i from[4];
-  memcpy(at, &index, sizeof at);
-  memcpy(from, &v, sizeof from);
+  __m256i picks[2], x[2] = {{0}, {0}};
+  __m128i lanes[4];
+  memcpy(picks, &index, sizeof picks);
+  memcpy(lanes, &v, sizeof lanes);
   for (int half = 0; half < 2; half++)
     for (int lane = 0; lane < 4; lane++) {
-      const __m256i inside = _mm256_and_si256(at[half], _mm256_set1_epi8(15));
-      const __m256i here = _mm256_cmpeq_epi8(_mm256_and_si256(at[half], _mm256_set1_epi8(0x30)), _mm256_set1_epi8((char)(lane * 16)));
-      const __m256i picked = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(from[lane]), inside);
-      x[half] = _mm256_or_si256(x[half], _mm256_and_si256(here, picked));
+      const __m256i inside = _mm256_and_si256(picks[half], _mm256_set1_epi8(15));
+      const __m256i hit = _mm256_cmpeq_epi8(_mm256_and_si256(picks[half], _mm256_set1_epi8(0x30)), _mm256_set1_epi8((char)(lane * 16)));
+      const __m256i picked = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(lanes[lane]), inside);
+      x[half] = _mm256_or_si256(x[half], _mm256_and_si256(hit, picked));
     }
   memcpy(&v, x, sizeof v);
   return v;
@@ -48,7 +48,7 @@ __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i
 static __m512i s1_maskz_permute(__mmask64 mask, __m512i index, __m512i v) {
   s1_bytes x = {s1_permute(index, v)};
   for (int i = 0; i < 64; i++)
-    if (!(mask >> i & 1)) x.at[i] = 0;
+    if (!(mask >> i & 1)) x.byte[i] = 0;
   return x.v;
 }
 

@@ -61,7 +61,7 @@ typedef struct {
   int32_t tails, tail_lanes;
   s1_vector main;
   s1_tail tail[4];
-} s1_windows;
+} s1_shuffle;
 
 typedef struct {
   int64_t count, step, advance, period;
@@ -95,7 +95,7 @@ typedef struct {
   s1_prefetch prefetch;
   union {
     s1_tiles tiles;
-    s1_windows windows;
+    s1_shuffle shuffle;
     s1_masks masks;
     s1_units units;
     s1_masked_units masked_units;

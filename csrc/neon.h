@@ -37,8 +37,8 @@ FN vec16 lane_of(vec x, int lane) {
 /* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. */
 FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) { return vqtbl1q_u8(vld1q_u8(s + p->at[k]), pick); }
 
-/* 16 bytes of the elements of w bytes at lo, lo + 2*w, lo + 4*w, ... Loads no byte behind the last of
- * these elements. */
+/* 16 bytes of the elements of w bytes at lo, lo + 2*w, lo + 4*w, ... Loads no byte behind the last
+ * of these elements. */
 FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w) {
   const vec a = load_lanes(lo, hi), b = load_lanes(lo + 16 - w, hi);
   switch (w) {
@@ -63,24 +63,24 @@ FN vec zip(vec a, vec b, int w, int high) {
 }
 #undef ZIP
 
-/* Functions for convert.h. `whole` rounds floats to the nearest int32, ties to even, and makes 0 of
- * a NaN. The instructions that narrow integers saturate. */
-enum { FEW = 4, BYTES = 16 };
-typedef float32x4_t few;
-#define ALL vdupq_n_f32
-FN few few_at(const float *s) { return vld1q_f32(s); }
-FN void set_few(float *d, few v) { store((uint8_t *)d, (vec)v); } /* d may lie at any address */
-FN few of_halves(const uint8_t *s) { return vcvt_f32_f16((float16x4_t)vld1_u8(s)); }
-FN int32x4_t whole(const float *s) { return vcvtnq_s32_f32(vld1q_f32(s)); }
-FN int16x8_t shorts(const float *s) { return vcombine_s16(vqmovn_s32(whole(s)), vqmovn_s32(whole(s + 4))); }
+/* Functions for convert.h. `rounded` rounds floats to the nearest int32, ties to even, and makes 0
+ * of a NaN. The instructions that narrow integers saturate. */
+enum { BATCH = 4, BYTES = 16 };
+typedef float32x4_t batch;
+#define broadcast vdupq_n_f32
+FN batch load_batch(const float *s) { return vld1q_f32(s); }
+FN void store_batch(float *d, batch v) { store((uint8_t *)d, (vec)v); } /* d may lie at any address */
+FN batch load_float16(const uint8_t *s) { return vcvt_f32_f16((float16x4_t)vld1_u8(s)); }
+FN int32x4_t rounded(const float *s) { return vcvtnq_s32_f32(vld1q_f32(s)); }
+FN int16x8_t shorts(const float *s) { return vcombine_s16(vqmovn_s32(rounded(s)), vqmovn_s32(rounded(s + 4))); }
 FN vec16 to_uint8(const float *s) { return vcombine_u8(vqmovun_s16(shorts(s)), vqmovun_s16(shorts(s + 8))); }
 FN vec16 to_int8(const float *s) { return (vec16)vcombine_s8(vqmovn_s16(shorts(s)), vqmovn_s16(shorts(s + 8))); }
-FN vec16 to_uint16(const float *s) { return (vec16)vcombine_u16(vqmovun_s32(whole(s)), vqmovun_s32(whole(s + 4))); }
+FN vec16 to_uint16(const float *s) { return (vec16)vcombine_u16(vqmovun_s32(rounded(s)), vqmovun_s32(rounded(s + 4))); }
 FN vec16 to_int16(const float *s) { return (vec16)shorts(s); }
-FN vec16 to_int32(const float *s) { return (vec16)whole(s); }
+FN vec16 to_int32(const float *s) { return (vec16)rounded(s); }
 FN vec16 to_float16(const float *s) { return (vec16)vcombine_f16(vcvt_f16_f32(vld1q_f32(s)), vcvt_f16_f32(vld1q_f32(s + 4))); }
-FN void store_made(uint8_t *d, vec16 v) { store16(d, v); }
-typedef vec16 made;
+FN void store_narrow(uint8_t *d, vec16 v) { store16(d, v); }
+typedef vec16 narrow_vec;
 
 /* Functions for ycbcr.h. */
 FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); } /* that instruction doubles the product */
@@ -94,7 +94,7 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 }
 
 /* Functions for resample.h. */
-FN vec shuffled(vec x, vec16 at) { return vqtbl1q_u8(x, at); }
+FN vec shuffled(vec x, vec16 order) { return vqtbl1q_u8(x, order); }
 FN words byte_pairs(vec a, vec b) {
   const int16x8_t low = vmulq_s16((int16x8_t)vmovl_u8(vget_low_u8(a)), vmovl_s8(vget_low_s8((int8x16_t)b)));
   return (words)vpaddq_s16(low, vmulq_s16((int16x8_t)vmovl_high_u8(a), vmovl_high_s8((int8x16_t)b)));
@@ -102,7 +102,7 @@ FN words byte_pairs(vec a, vec b) {
 FN ints word_pairs(words a, words b) {
   return (ints)vpaddq_s32(vmull_s16(vget_low_s16((int16x8_t)a), vget_low_s16((int16x8_t)b)), vmull_high_s16((int16x8_t)a, (int16x8_t)b));
 }
-FN ints both(ints a, ints b) { return (ints)vpaddq_s32((int32x4_t)a, (int32x4_t)b); }
+FN ints pair_sums(ints a, ints b) { return (ints)vpaddq_s32((int32x4_t)a, (int32x4_t)b); }
 FN words narrowed(ints a, ints b) { return (words)vcombine_s16(vqmovn_s32((int32x4_t)a), vqmovn_s32((int32x4_t)b)); }
 FN vec limited(words a, words b) { return (vec)vcombine_u8(vqmovun_s16((int16x8_t)a), vqmovun_s16((int16x8_t)b)); }
 
@@ -111,14 +111,14 @@ FN vec limited(words a, words b) { return (vec)vcombine_u8(vqmovun_s16((int16x8_
 #include "tile.h"
 #include "table.h"
 
-/* Returns the bytes that `index` picks out of the windows at w[0] + at to w[n-1] + at, for n from 1
- * to 4. Byte b of window k has index 16*k + b; an index of 16*n or more gives 0. */
-FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {
+/* Returns the bytes that `index` picks out of the windows at w[0] + offset to w[n-1] + offset, for
+ * n from 1 to 4. Byte b of window k has index 16*k + b; an index of 16*n or more gives 0. */
+FN vec lookup(const uint8_t *const *w, int64_t offset, int n, uint8x16_t index) {
   switch (n) {
-    case 1: return vqtbl1q_u8(vld1q_u8(w[0] + at), index);
-    case 2: return vqtbl2q_u8((uint8x16x2_t){{vld1q_u8(w[0] + at), vld1q_u8(w[1] + at)}}, index);
-    case 3: return vqtbl3q_u8((uint8x16x3_t){{vld1q_u8(w[0] + at), vld1q_u8(w[1] + at), vld1q_u8(w[2] + at)}}, index);
-    default: return vqtbl4q_u8((uint8x16x4_t){{vld1q_u8(w[0] + at), vld1q_u8(w[1] + at), vld1q_u8(w[2] + at), vld1q_u8(w[3] + at)}}, index);
+    case 1: return vqtbl1q_u8(vld1q_u8(w[0] + offset), index);
+    case 2: return vqtbl2q_u8((uint8x16x2_t){{vld1q_u8(w[0] + offset), vld1q_u8(w[1] + offset)}}, index);
+    case 3: return vqtbl3q_u8((uint8x16x3_t){{vld1q_u8(w[0] + offset), vld1q_u8(w[1] + offset), vld1q_u8(w[2] + offset)}}, index);
+    default: return vqtbl4q_u8((uint8x16x4_t){{vld1q_u8(w[0] + offset), vld1q_u8(w[1] + offset), vld1q_u8(w[2] + offset), vld1q_u8(w[3] + offset)}}, index);
   }
 }
 
@@ -130,12 +130,13 @@ FN vec merge(vec x, vec y, vec mask) {
   return x;
 }
 
-FN vec select_bytes(const recipe *r, int64_t at, int form, int windows) {
+FN vec select_bytes(const recipe *r, int64_t offset, int form, int windows) {
   const uint8_t *const *const w = r->window[0];
-  if (form == S1_lanes) return windows <= 4 ? lookup(w, at, windows, r->pick[0]) : lookup(w, at, 4, r->pick[0]) | lookup(w + 4, at, windows - 4, r->pick[1]);
-  vec x = load(w[0] + at);
+  if (form == S1_lanes)
+    return windows <= 4 ? lookup(w, offset, windows, r->pick[0]) : lookup(w, offset, 4, r->pick[0]) | lookup(w + 4, offset, windows - 4, r->pick[1]);
+  vec x = load(w[0] + offset);
 #pragma GCC unroll 8
-  for (int k = 1; k < windows; k++) x = merge(x, load(w[k] + at), r->pick[k]);
+  for (int k = 1; k < windows; k++) x = merge(x, load(w[k] + offset), r->pick[k]);
   return vqtbl1q_u8(x, r->perm[0]);
 }
 
@@ -159,8 +160,8 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
   vec x = vdupq_n_u8(0);
   (void)lanes;
   for (int k = 0; k < v->windows; k += 4) {
-    const int32_t *at = v->at[0] + k;
-    const uint8_t *const w[4] = {s + at[0], s + at[1], s + at[2], s + at[3]};
+    const int32_t *places = v->at[0] + k;
+    const uint8_t *const w[4] = {s + places[0], s + places[1], s + places[2], s + places[3]};
     x |= lookup(w, 0, (int)min_of(v->windows - k, 4), load(v->pick[k / 4]));
   }
   store(d, x);

@@ -63,8 +63,8 @@ typedef struct {
 /* A set of instructions. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
  * loop. `stream` runs a program with non-temporal stores by a loop whose entry has no `stream`; it
  * is null if the set has no such stores. `convert` converts rows of numbers, and `ycbcr` luma and
- * chroma to R, G and B. `columns` and `rows` have the passes of resampling; they are null if the set
- * leaves that to a weaker one. */
+ * chroma to R, G and B. `columns` and `rows` have the passes of resampling; they are null if the
+ * set leaves that to a weaker one. */
 typedef struct {
   const char *name;
   const s1_entry *loops;

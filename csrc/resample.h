@@ -1,10 +1,10 @@
 /* resample.h - passes over columns and rows of pixels. loops.h includes this file. Besides what
  * vec.h asks for, the set defines
- *   shuffled(x, at), bytes at[0], at[1], ... of each lane, and 0 where `at` is NIL,
+ *   shuffled(x, order), bytes order[0], order[1], ... of each lane, and 0 where that is NIL,
  *   zip(a, b, w, high), elements of w bytes of a and b in turns, from half of each lane,
  *   byte_pairs(a, b), products of unsigned bytes and signed ones, in sums of two,
  *   word_pairs(a, b), the same of signed words,
- *   both(a, b), sums of two numbers of a, then of b, lane by lane,
+ *   pair_sums(a, b), sums of two numbers of a, then of b, lane by lane,
  *   narrowed(a, b), the numbers of each lane of a and b limited to words, and
  *   limited(a, b), the words of each lane of a and b limited to bytes.
  *
@@ -14,19 +14,19 @@
 
 enum { ROWS = 4, ROW_LANES = V / S1_LANE, ROW_VECTORS = ROWS / ROW_LANES, NIL = 255 };
 
-FN vec each4(const uint8_t *s) { return (vec)(load_u32(s) - (dwords){0}); }
-FN vec each8(const uint8_t *s) { return (vec)(load_u64(s) - (uint64_t __attribute__((vector_size(V)))){0}); }
+FN vec broadcast4(const uint8_t *s) { return (vec)(load_u32(s) - (dwords){0}); }
+FN vec broadcast8(const uint8_t *s) { return (vec)(load_u64(s) - (uint64_t __attribute__((vector_size(V)))){0}); }
 
 /* Stores a lane to each row. */
-FN void store_lanes(uint8_t *const *d, int64_t at, vec v) {
+FN void store_lanes(uint8_t *const *d, int64_t offset, vec v) {
 #pragma GCC unroll 2
-  for (int lane = 0; lane < ROW_LANES; lane++) store16(d[lane] + at, lane_of(v, lane));
+  for (int lane = 0; lane < ROW_LANES; lane++) store16(d[lane] + offset, lane_of(v, lane));
 }
 
-/* lanes_at has the 16 bytes at s[k] + at in lane k. halves_at has 8 such bytes in each lane, and
- * zeros behind them. */
-FN vec lanes_at(const uint8_t *const *s, int64_t at) { return load_lanes(s[0] + at, s[ROW_LANES - 1] + at); }
-FN vec halves_at(const uint8_t *const *s, int64_t at) { return load_parts(s[0] + at, s[ROW_LANES - 1] + at, 8); }
+/* lanes_at has the 16 bytes at s[k] + offset in lane k. halves_at has 8 such bytes in each lane,
+ * and zeros behind them. */
+FN vec lanes_at(const uint8_t *const *s, int64_t offset) { return load_lanes(s[0] + offset, s[ROW_LANES - 1] + offset); }
+FN vec halves_at(const uint8_t *const *s, int64_t offset) { return load_parts(s[0] + offset, s[ROW_LANES - 1] + offset, 8); }
 
 #define PASS static __attribute__((noinline)) ISA void
 
@@ -49,7 +49,7 @@ FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narr
 PASS weigh_columns(const s1_columns *pass) {
   const vec zero = {0};
   const words ones = 1 - (words){0};
-  const vec16 by_fours = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
+  const vec16 transpose4 = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 4) {
     const int64_t i = min_of(x, t.n - 4);
@@ -59,19 +59,20 @@ PASS weigh_columns(const s1_columns *pass) {
       const uint8_t *w = t.weights + (i + k) * t.groups * GROUP_BYTES;
       words high[ROW_VECTORS] = {0};
       dwords low[ROW_VECTORS][2] = {{{0}}};
-      int64_t at = 4 * (int64_t)t.first[i + k];
-      for (int64_t g = t.groups; g > 0; g--, w += GROUP_BYTES, at += 16) {
-        const vec h = each4(w), l = each8(w + 4);
+      int64_t offset = 4 * (int64_t)t.first[i + k];
+      for (int64_t g = t.groups; g > 0; g--, w += GROUP_BYTES, offset += 16) {
+        const vec h = broadcast4(w), l = broadcast8(w + 4);
 #pragma GCC unroll 4
         for (int v = 0; v < ROW_VECTORS; v++) {
-          const vec taken = shuffled(lanes_at(t.s + v * ROW_LANES, at), by_fours);
+          const vec taken = shuffled(lanes_at(t.s + v * ROW_LANES, offset), transpose4);
           high[v] += byte_pairs(taken, h);
           low[v][0] += (dwords)word_pairs((words)zip(taken, zero, 1, 0), (words)l);
           low[v][1] += (dwords)word_pairs((words)zip(taken, zero, 1, 1), (words)l);
         }
       }
 #pragma GCC unroll 4
-      for (int v = 0; v < ROW_VECTORS; v++) made[v][k] = samples_of((dwords)both((ints)low[v][0], (ints)low[v][1]) + ((dwords)word_pairs(high[v], ones) << 16));
+      for (int v = 0; v < ROW_VECTORS; v++)
+        made[v][k] = samples_of((dwords)pair_sums((ints)low[v][0], (ints)low[v][1]) + ((dwords)word_pairs(high[v], ones) << 16));
     }
 #pragma GCC unroll 4
     for (int v = 0; v < ROW_VECTORS; v++) store_lanes(t.d + v * ROW_LANES, 4 * i, bytes_of(made[v]));
@@ -84,12 +85,12 @@ PASS weigh_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec zero = {0};
   for (int64_t x = 0; x < t.n; x += V) {
-    const int64_t at = min_of(x, t.n - V);
+    const int64_t offset = min_of(x, t.n - V);
     words high[2] = {{0}};
     dwords low[4] = {{0}};
     for (int64_t pair = 0; pair < t.pairs; pair++) {
-      const vec a = load(t.s + t.rows[2 * pair] + at), b = load(t.s + t.rows[2 * pair + 1] + at), h = each4(t.weights + 8 * pair),
-                l = each4(t.weights + 8 * pair + 4);
+      const vec a = load(t.s + t.rows[2 * pair] + offset), b = load(t.s + t.rows[2 * pair + 1] + offset), h = broadcast4(t.weights + 8 * pair),
+                l = broadcast4(t.weights + 8 * pair + 4);
 #pragma GCC unroll 2
       for (int k = 0; k < 2; k++) {
         const vec both_rows = zip(a, b, 1, k);
@@ -101,7 +102,7 @@ PASS weigh_rows(const s1_rows *pass) {
     ints made[4];
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++) made[k] = samples_of(low[k] + (dwords)zip(zero, (vec)high[k / 2], 2, k % 2));
-    store(t.d + at, bytes_of(made));
+    store(t.d + offset, bytes_of(made));
   }
 }
 
@@ -113,7 +114,7 @@ FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_
 
 /* Makes n >= 2 pixels of four samples, of those at first[i] and behind it. */
 PASS sum_columns(const s1_columns *pass) {
-  const vec16 in_turns = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
+  const vec16 interleave = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 2) {
     const int64_t i = min_of(x, t.n - 2);
@@ -121,7 +122,8 @@ PASS sum_columns(const s1_columns *pass) {
     for (int v = 0; v < ROWS; v += ROW_LANES) {
       ints sum[2];
 #pragma GCC unroll 2
-      for (int k = 0; k < 2; k++) sum[k] = first_sums(shuffled(halves_at(t.s + v, 4 * (int64_t)t.first[i + k]), in_turns), each4(t.weights + 4 * (i + k)));
+      for (int k = 0; k < 2; k++)
+        sum[k] = first_sums(shuffled(halves_at(t.s + v, 4 * (int64_t)t.first[i + k]), interleave), broadcast4(t.weights + 4 * (i + k)));
       store_lanes(t.d + v, 8 * i, (vec)narrowed(sum[0], sum[1]));
     }
   }
@@ -129,7 +131,7 @@ PASS sum_columns(const s1_columns *pass) {
 
 /* Makes n >= 4 pixels of four samples, of the words of those at first[i] and behind it. */
 PASS add_columns(const s1_columns *pass) {
-  const vec16 each_fourfold = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
+  const vec16 weight_order = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 4) {
     const int64_t i = min_of(x, t.n - 4);
@@ -139,7 +141,7 @@ PASS add_columns(const s1_columns *pass) {
       words sum[2];
 #pragma GCC unroll 4
       for (int k = 0; k < 4; k++)
-        product[k] = (vec)high((words)lanes_at(t.s + v, 8 * (int64_t)t.first[i + k]), (words)shuffled(each4(t.weights + 4 * (i + k)), each_fourfold));
+        product[k] = (vec)high((words)lanes_at(t.s + v, 8 * (int64_t)t.first[i + k]), (words)shuffled(broadcast4(t.weights + 4 * (i + k)), weight_order));
 #pragma GCC unroll 2
       for (int k = 0; k < 2; k++)
         sum[k] = second_sums((words)zip(product[2 * k], product[2 * k + 1], 8, 0), (words)zip(product[2 * k], product[2 * k + 1], 8, 1));
@@ -151,28 +153,28 @@ PASS add_columns(const s1_columns *pass) {
 /* Makes n >= V words of the bytes of two rows. */
 PASS sum_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
-  const vec w = each4(t.weights);
+  const vec w = broadcast4(t.weights);
   for (int64_t x = 0; x < t.n; x += V / 2) {
-    const int64_t at = min_of(x, t.n - V / 2);
-    const vec a = (vec)load_as_words(t.s + t.rows[0] + at), b = (vec)load_as_words(t.s + t.rows[1] + at);
-    store(t.d + 2 * at, (vec)narrowed(first_sums(zip(a, b, 2, 0), w), first_sums(zip(a, b, 2, 1), w)));
+    const int64_t offset = min_of(x, t.n - V / 2);
+    const vec a = (vec)load_as_words(t.s + t.rows[0] + offset), b = (vec)load_as_words(t.s + t.rows[1] + offset);
+    store(t.d + 2 * offset, (vec)narrowed(first_sums(zip(a, b, 2, 0), w), first_sums(zip(a, b, 2, 1), w)));
   }
 }
 
 /* Makes n >= V bytes of the words of two rows. */
 PASS add_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
-  const vec w = each4(t.weights);
+  const vec w = broadcast4(t.weights);
   const words a = (words)shuffled(w, (vec16){0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}),
               b = (words)shuffled(w, (vec16){2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3});
   for (int64_t x = 0; x < t.n; x += V) {
-    const int64_t at = min_of(x, t.n - V);
-    const uint8_t *const upper = t.s + t.rows[0] + 2 * at, *const lower = t.s + t.rows[1] + 2 * at;
+    const int64_t offset = min_of(x, t.n - V);
+    const uint8_t *const upper = t.s + t.rows[0] + 2 * offset, *const lower = t.s + t.rows[1] + 2 * offset;
     const uint8_t *const above[] = {upper, upper + 32}, *const below[] = {lower, lower + 32};
     words sum[2];
 #pragma GCC unroll 2
     for (int k = 0; k < 2; k++) sum[k] = second_sums(high((words)lanes_at(above, 16 * k), a), high((words)lanes_at(below, 16 * k), b));
-    store(t.d + at, limited(sum[0], sum[1]));
+    store(t.d + offset, limited(sum[0], sum[1]));
   }
 }
 
@@ -181,10 +183,11 @@ PASS pick_columns4(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 4) {
     const int64_t i = min_of(x, t.n - 4),
-                  at[] = {4 * (int64_t)t.first[i], 4 * (int64_t)t.first[i + 1], 4 * (int64_t)t.first[i + 2], 4 * (int64_t)t.first[i + 3]};
+                  offset[] = {4 * (int64_t)t.first[i], 4 * (int64_t)t.first[i + 1], 4 * (int64_t)t.first[i + 2], 4 * (int64_t)t.first[i + 3]};
 #pragma GCC unroll 4
     for (int r = 0; r < ROWS; r++)
-      store16(t.d[r] + 4 * i, (vec16)(u32x4){load_u32(t.s[r] + at[0]), load_u32(t.s[r] + at[1]), load_u32(t.s[r] + at[2]), load_u32(t.s[r] + at[3])});
+      store16(t.d[r] + 4 * i,
+              (vec16)(u32x4){load_u32(t.s[r] + offset[0]), load_u32(t.s[r] + offset[1]), load_u32(t.s[r] + offset[2]), load_u32(t.s[r] + offset[3])});
   }
 }
 
@@ -199,8 +202,8 @@ PASS pick_columns1(const s1_columns *pass) {
 PASS join_rows(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += V) {
-    const int64_t at = min_of(x, t.n - V);
-    store_pixels(t.d[0] + 4 * at, load(t.s[0] + at), load(t.s[1] + at), load(t.s[2] + at), load(t.s[3] + at));
+    const int64_t offset = min_of(x, t.n - V);
+    store_pixels(t.d[0] + 4 * offset, load(t.s[0] + offset), load(t.s[1] + offset), load(t.s[2] + offset), load(t.s[3] + offset));
   }
 }
 
@@ -208,9 +211,9 @@ PASS join_rows(const s1_columns *pass) {
 FN void part_rows(const s1_columns *pass, int w) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += V / w) {
-    const int64_t at = min_of(x, t.n - V / w);
+    const int64_t offset = min_of(x, t.n - V / w);
 #pragma GCC unroll 4
-    for (int r = 0; r < ROWS; r++) store(t.d[r] + w * at, select_every(t.s[0] + w * (4 * at + r), S1_every4, w));
+    for (int r = 0; r < ROWS; r++) store(t.d[r] + w * offset, select_every(t.s[0] + w * (4 * offset + r), S1_every4, w));
   }
 }
 PASS part_rows1(const s1_columns *pass) { part_rows(pass, 1); }

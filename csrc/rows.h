@@ -3,16 +3,16 @@
  *
  * No pointer is declared restrict, so compilers must expect source and destination to alias. They
  * then cannot reorder stores that have a load between them, and the stores stay in ascending order,
- * which the caches want. Where no load lies between stores, stay() of vec.h keeps the order.
- */
+ * which the caches want. Where no load lies between stores, compiler_barrier() of vec.h keeps the
+ * order. */
 
 /* Steps the `loops` outermost loops of p to their next iteration. The innermost loop that is not at
- * its last iteration takes a step, and the loops inside it begin again. at[r] is the iteration of
- * loop r. Returns the loop that took a step, or null if all were at their last iteration. */
-static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, int loops, int64_t *at) {
+ * its last iteration takes a step, and the loops inside it begin again. counts[r] is the iteration
+ * of loop r. Returns the loop that took a step, or null if all were at their last iteration. */
+static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, int loops, int64_t *counts) {
   for (int r = loops - 1; r >= 0; r--) {
-    if (++at[r] < p->dims[r].extent) return &p->dims[r];
-    at[r] = 0;
+    if (++counts[r] < p->dims[r].extent) return &p->dims[r];
+    counts[r] = 0;
   }
   return 0;
 }
@@ -30,13 +30,13 @@ typedef struct {
   uint8_t *d;
   const uint8_t *s;
   int64_t left, next_left; /* rows of the innermost loop, and iterations of the one around it */
-  int64_t *at;             /* iterations of the loops around both */
+  int64_t *counts;         /* iterations of the loops around both */
 } row_cursor;
 
 /* The first row of p. dst and src are the addresses that p's offsets count from. */
 #define FIRST_ROW(p, dst, src) first_row(p, dst, src, (int64_t[S1_RANK]){0})
-FN row_cursor first_row(const s1_program *p, uint8_t *dst, const uint8_t *src, int64_t *at) {
-  return (row_cursor){p, p->innermost, dst + p->dst, src + p->src, p->innermost.extent, p->next.extent, at};
+FN row_cursor first_row(const s1_program *p, uint8_t *dst, const uint8_t *src, int64_t *counts) {
+  return (row_cursor){p, p->innermost, dst + p->dst, src + p->src, p->innermost.extent, p->next.extent, counts};
 }
 
 /* Steps to the next row. Returns 0 if there is none. */
@@ -47,7 +47,7 @@ FN int next_row(row_cursor *r) {
   }
   const s1_dim *step = &r->p->next;
   if (--r->next_left == 0) {
-    step = r->p->outer > 2 ? next_loop(r->p, r->p->outer - 2, r->at) : 0;
+    step = r->p->outer > 2 ? next_loop(r->p, r->p->outer - 2, r->counts) : 0;
     if (!step) return 0;
     r->next_left = r->p->next.extent;
   }
@@ -86,7 +86,7 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
 #pragma GCC unroll 8
   for (int i = 0; i < vectors; i++) x[i] = load(s + i * V);
 #pragma GCC unroll 8
-  for (int i = 0; i < vectors; i++) store_here(d + i * V, x[i]);
+  for (int i = 0; i < vectors; i++) store_in_order(d + i * V, x[i]);
   if (n > vectors * V) store(d + (n - V), end);
 }
 
@@ -96,7 +96,7 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
 FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   const vec begin = load(s), end = load(s + (n - V));
   const int64_t ahead = -(uintptr_t)d & (V - 1);
-  if (ahead > 0) store_here(d, begin), d += ahead, s += ahead, n -= ahead;
+  if (ahead > 0) store_in_order(d, begin), d += ahead, s += ahead, n -= ahead;
   const recipe copy = {.window = {{s}}};
   cursor c = {d, 0, V, V};
   make_ahead(&copy, &c, n / V, 4, S1_copy, 0);

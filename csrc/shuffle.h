@@ -1,8 +1,8 @@
 /* shuffle.h - the rows of the forms from lanes on, for all sets, to be included after rows.h. A
  * vector has VEC_LANES lanes of 16 bytes. The including file defines
- *   select_bytes(r, at, form, windows), which returns the vector that `form`, from lanes to cross,
- *            makes by r from the windows at r->window[lane][k] + at, or at r->window[0][k] + at if
- *            it merges windows,
+ *   select_bytes(r, offset, form, windows), which returns the vector that `form`, from lanes to
+ *            cross, makes by r from the windows at r->window[lane][k] + offset, or at
+ *            r->window[0][k] + offset if it merges windows,
  *   select_every(s, form, width), which returns the vector of every second, third or fourth
  *            element from s on,
  *   every_tail(d, s, t, form, width), which makes the tail t of a row of such elements, and
@@ -11,84 +11,84 @@
  * If a vector has several lanes, it also defines
  *   permuted(x, form, r, q), which returns what forms bytes and dwords make of the window x,
  *            turned down by q quarters.
- * If HAS_MASKS, it instead defines make, make_turned, recipe_of, recipe_at, row_tails and row_units.
- */
+ * If HAS_MASKS, it instead defines make, make_turned, make_recipe, place_recipe, row_tails and
+ * row_units. */
 
 /* 1 for the forms that take every second, third or fourth element. */
 #define TAKES_EVERY(form) (!HAS_MASKS && (form) >= S1_every2 && (form) <= S1_every4)
 
 #if !HAS_MASKS
-FN vec make(const recipe *r, int64_t at, int form, int variant) {
-  if (form == S1_copy) return load(r->window[0][0] + at);
-  if (form >= S1_every2) return select_every(r->window[0][0] + at, form, variant);
-  return select_bytes(r, at, form, variant);
+FN vec make(const recipe *r, int64_t offset, int form, int variant) {
+  if (form == S1_copy) return load(r->window[0][0] + offset);
+  if (form >= S1_every2) return select_every(r->window[0][0] + offset, form, variant);
+  return select_bytes(r, offset, form, variant);
 }
 
 #if V > S1_LANE
-FN vec make_turned(const recipe *r, int64_t at, int q, int form) { return permuted(load(r->window[0][0] + at), form, r, q); }
+FN vec make_turned(const recipe *r, int64_t offset, int q, int form) { return permuted(load(r->window[0][0] + offset), form, r, q); }
 #endif
 
 /* What the vectors of all rows of p share. */
-FN recipe recipe_of(const s1_program *p, int form, int windows) {
-  const s1_vector *const v = form < S1_units_lanes ? &p->windows.main : &p->units.each;
+FN recipe make_recipe(const s1_program *p, int form, int windows) {
+  const s1_vector *const v = form < S1_units_lanes ? &p->shuffle.main : &p->units.each;
   recipe r = {0};
   if (TAKES_EVERY(form)) return r;
   for (int i = 0; i < VEC_LANES; i++) r.perm[i] = load(v->perm[i]);
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) {
     r.pick[k] = load(v->pick[k]);
-    for (int i = 0; i < VEC_LANES; i++) r.at[i][k] = v->at[i][k];
+    for (int i = 0; i < VEC_LANES; i++) r.offset[i][k] = v->at[i][k];
   }
   return r;
 }
 
 /* r for a row of p whose source begins at s. */
-FN recipe recipe_at(const recipe *r, const s1_program *p, const uint8_t *s, int form, int windows) {
+FN recipe place_recipe(const recipe *r, const s1_program *p, const uint8_t *s, int form, int windows) {
   recipe placed = *r;
   (void)p;
   if (TAKES_EVERY(form)) return (recipe){.window = {{s}}};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++)
-    for (int i = 0; i < VEC_LANES; i++) placed.window[i][k] = s + r->at[i][k];
+    for (int i = 0; i < VEC_LANES; i++) placed.window[i][k] = s + r->offset[i][k];
   return placed;
 }
 
 static __attribute__((noinline)) ISA void shuffled_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
+  for (const s1_tail *t = p->shuffle.tail; t < p->shuffle.tail + p->shuffle.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->shuffle.tail_lanes);
 }
 
 /* Stores the tails of the row at d, whose source begins at s. */
 FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int variant) {
   (void)r, (void)c;
   if (TAKES_EVERY(form))
-    for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) every_tail(d, s, t, form, variant);
-  else if (p->windows.tails) shuffled_tails(p, d, s);
+    for (const s1_tail *t = p->shuffle.tail; t < p->shuffle.tail + p->shuffle.tails; t++) every_tail(d, s, t, form, variant);
+  else if (p->shuffle.tails) shuffled_tails(p, d, s);
 }
 
-/* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + at[i]. It is stored as
- * a whole vector, and the next unit overwrites the excess. Units that `alone` lists are copied
+/* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + places[i]. It is stored
+ * as a whole vector, and the next unit overwrites the excess. Units that `alone` lists are copied
  * element by element. If form lanes makes units of one lane, two units that follow each other are
  * made as one vector, one unit in each lane. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int windows) {
   const int64_t unit = p->units.unit;
-  const int32_t *const at = p->units.at;
-  const recipe r = recipe_at(shared, p, s, form, windows);
+  const int32_t *const places = p->units.at;
+  const recipe r = place_recipe(shared, p, s, form, windows);
   int64_t i = 0;
   form += S1_lanes - S1_units_lanes;
   for (const uint16_t *alone = p->units.alone;; alone++) {
     const int64_t stop = *alone;
 #if V > S1_LANE
     for (; form == S1_lanes && unit == S1_LANE && i < stop - 1; i += 2, d += 2 * S1_LANE) {
-      recipe both = r;
+      recipe pair = r;
 #pragma GCC unroll 8
-      for (int k = 0; k < windows; k++) both.window[0][k] += at[i], both.window[1][k] += at[i + 1];
-      store(d, make(&both, 0, form, windows));
+      for (int k = 0; k < windows; k++) pair.window[0][k] += places[i], pair.window[1][k] += places[i + 1];
+      store(d, make(&pair, 0, form, windows));
     }
 #endif
 #pragma GCC unroll 2
-    for (; i < stop; i++, d += unit) store(d, make(&r, at[i], form, windows));
+    for (; i < stop; i++, d += unit) store(d, make(&r, places[i], form, windows));
     if (i == p->units.count) return;
-    unit_elements(p, d, s + at[i]);
+    unit_elements(p, d, s + places[i]);
     i++, d += unit;
   }
 }
@@ -97,9 +97,9 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recip
 /* A row of vectors: main vector i is made at s + i*step and stored at d + i*advance, and the tails
  * follow. A tail may overlap the vector before it. */
 FN void row_windows(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int variant) {
-  const recipe r = recipe_at(shared, p, s, form, variant);
-  cursor c = {d, 0, p->windows.step, p->windows.advance};
-  int64_t n = p->windows.count;
+  const recipe r = place_recipe(shared, p, s, form, variant);
+  cursor c = {d, 0, p->shuffle.step, p->shuffle.advance};
+  int64_t n = p->shuffle.count;
   if (TAKES_EVERY(form)) {
     c.step = (form - S1_every2 + 2) * V, c.advance = V;
     make_ahead(&r, &c, n, 0, form, variant);
@@ -119,7 +119,7 @@ FN void row_of(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *
 
 FN void run_variant(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
   const int splits = HAS_MASKS ? form == S1_permute : form < S1_every2 ? variant <= 2 : form <= S1_every4;
-  recipe shared = recipe_of(p, form, variant);
+  recipe shared = make_recipe(p, form, variant);
 #if HAS_MASKS
   for (int q = 1; q < 4 && form == S1_permute && variant == 1; q++) shared.index[q] = turn(shared.index[0], q);
 #endif
@@ -134,8 +134,8 @@ FN void run_variant(const s1_program *p, uint8_t *dst, const uint8_t *src, int f
 
 #if HAS_STREAMS
 /* The main vectors of `lines` lines of a row, stored as they are made by non-temporal stores. */
-FN void form_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h, int form, int variant) {
-  const recipe shared = recipe_of(p, form, variant), r = recipe_at(&shared, p, s, form, variant);
+FN void form_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h, int form, int variant) {
+  const recipe shared = make_recipe(p, form, variant), r = place_recipe(&shared, p, s, form, variant);
   make_lines(&r, c, lines, s, h, form, variant);
 }
 #endif

@@ -4,24 +4,24 @@
  * rows.h.
  */
 
-/* How fetch prefetches: only the `length` bytes of the source from `begin` on, at a distance of
- * `ahead` bytes. It prefetches into the first-level cache if `near` is not 0. */
+/* How to prefetch: only the `length` bytes of the source from `begin` on, `distance` bytes ahead.
+ * It prefetches into the first-level cache if `near` is not 0. */
 typedef struct {
   uintptr_t begin;
   uint64_t length;
-  int64_t ahead;
+  int64_t distance;
   int near;
-} horizon;
+} prefetcher;
 
-FN horizon horizon_of(const s1_program *p, const uint8_t *src) {
-  return (horizon){(uintptr_t)src + (uint64_t)p->prefetch.begin, (uint64_t)p->prefetch.length, p->prefetch.distance, (int)p->prefetch.near};
+FN prefetcher prefetcher_of(const s1_program *p, const uint8_t *src) {
+  return (prefetcher){(uintptr_t)src + (uint64_t)p->prefetch.begin, (uint64_t)p->prefetch.length, p->prefetch.distance, (int)p->prefetch.near};
 }
 
-/* Prefetches the line h.ahead bytes from byte `at` of s into the second-level cache or, if h.near,
- * into the first. If that address is outside the source, it prefetches the source's first line
- * instead. */
-FN void fetch(const uint8_t *s, int64_t at, horizon h) {
-  const uint64_t ahead = (uintptr_t)s + (uint64_t)(at + h.ahead) - h.begin;
+/* Prefetches the line h.distance bytes from byte `offset` of s into the second-level cache or, if
+ * h.near, into the first. If that address is outside the source, it prefetches the source's first
+ * line instead. */
+FN void prefetch(const uint8_t *s, int64_t offset, prefetcher h) {
+  const uint64_t ahead = (uintptr_t)s + (uint64_t)(offset + h.distance) - h.begin;
   const uint8_t *const line = (const uint8_t *)(h.begin + (ahead < h.length ? ahead : 0));
   if (h.near) __builtin_prefetch(line, 0, 3);
   else __builtin_prefetch(line, 0, 2);
@@ -29,7 +29,7 @@ FN void fetch(const uint8_t *s, int64_t at, horizon h) {
 
 /* for (i = 0; i < n; i++) d[i] = x[i]. A single store under a mask would wait for the neighbouring
  * lines that non-temporal stores have in flight. */
-FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
+FN void store_bytes(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
   for (; n >= 4; n -= 4, d += 4, x += 4) memcpy(d, x, 4);
   for (; n > 0; n--) *d++ = *x++;
@@ -37,31 +37,31 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
 
 /* for (i = 0; i < n; i++) d[i] = x[i]. Whole lines of d are stored by non-temporal stores, and the
  * ragged ends by ordinary ones: an ordinary store to a line that gets non-temporal ones would halve
- * the speed. The source of each whole line is prefetched by h, unless h.ahead is 0. If the end is
- * ragged, its line is prefetched at first. Stores leave in order, so stores of the next row would
- * wait for a store that missed the caches. */
-FN void put_lines(uint8_t *d, const uint8_t *x, int64_t n, horizon h) {
+ * the speed. The source of each whole line is prefetched by h, unless h.distance is 0. If the end
+ * is ragged, its line is prefetched at first. Stores leave in order, so stores of the next row
+ * would wait for a store that missed the caches. */
+FN void store_lines(uint8_t *d, const uint8_t *x, int64_t n, prefetcher h) {
   int64_t i = min_of(-(uintptr_t)d & (S1_LINE - 1), n);
   if (((uintptr_t)d + (uint64_t)n) % S1_LINE) __builtin_prefetch(d + (n - 1), 1);
-  put_part(d, x, i);
+  store_bytes(d, x, i);
   for (; i <= n - S1_LINE; i += S1_LINE) {
-    if (h.ahead) fetch(x, i, h);
+    if (h.distance) prefetch(x, i, h);
     vec v[S1_LINE / V];
     for (int k = 0; k < S1_LINE / V; k++) v[k] = load(x + (i + k * V));
     for (int k = 0; k < S1_LINE / V; k++) store_nt(d + (i + k * V), v[k]);
   }
-  put_part(d + i, x + i, n - i);
+  store_bytes(d + i, x + i, n - i);
 }
 
 FN void end_stores(void) { _mm_sfence(); }
 
 FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  const horizon h = horizon_of(p, src);
+  const prefetcher h = prefetcher_of(p, src);
   const int64_t n = p->row.extent * p->width;
   row_cursor r = FIRST_ROW(p, dst, src);
   do {
-    put_lines(r.d, r.s, n, h);
-    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(r.s, x, h); /* the line of the last byte, then what `reach` adds */
+    store_lines(r.d, r.s, n, h);
+    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) prefetch(r.s, x, h); /* the line of the last byte, then what `reach` adds */
   } while (next_row(&r));
   _mm_sfence();
 }
@@ -69,78 +69,78 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 /* The number of the line that iteration j of `lines` stores, so that the source ascends. */
 FN int64_t line_of(int64_t j, int64_t lines, int64_t step) { return step < 0 ? lines - 1 - j : j; }
 
-/* Prefetches by h the source of a line, or nothing if h.ahead is 0. The source of the line's first
- * vector begins at byte `at` of s, and `step` leads from one vector to the next. */
-FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
-  for (int64_t i = 0; h.ahead && i < S1_LINE / V * (step < 0 ? -step : step); i += S1_LINE) fetch(s, step < 0 ? at - i : at + i, h);
+/* Prefetches by h the source of a line, or nothing if h.distance is 0. The source of the line's
+ * first vector begins at byte `offset` of s, and `step` leads from one vector to the next. */
+FN void prefetch_line(const uint8_t *s, int64_t offset, int64_t step, prefetcher h) {
+  for (int64_t i = 0; h.distance && i < S1_LINE / V * (step < 0 ? -step : step); i += S1_LINE) prefetch(s, step < 0 ? offset - i : offset + i, h);
 }
 
 /* Makes `lines` lines and stores them from c.d on, a multiple of a line, in the order in which the
  * source ascends. The source of each line is prefetched by h. s is the source of the row. */
-FN void make_lines(const recipe *r, cursor c, int64_t lines, const uint8_t *s, horizon h, int form, int variant) {
+FN void make_lines(const recipe *r, cursor c, int64_t lines, const uint8_t *s, prefetcher h, int form, int variant) {
   for (int64_t j = 0; j < lines; j++) {
     const int64_t i = line_of(j, lines, c.step);
-    int64_t at = c.at + i * (S1_LINE / V) * c.step;
-    fetch_line(s, at, c.step, h);
+    int64_t offset = c.offset + i * (S1_LINE / V) * c.step;
+    prefetch_line(s, offset, c.step, h);
     vec v[S1_LINE / V];
-    for (int k = 0; k < S1_LINE / V; k++, at += c.step) v[k] = make(r, at, form, variant);
+    for (int k = 0; k < S1_LINE / V; k++, offset += c.step) v[k] = make(r, offset, form, variant);
     for (int k = 0; k < S1_LINE / V; k++) store_nt(c.d + (i * S1_LINE + k * V), v[k]);
   }
 }
 
 /* make_lines for the main vectors of p. The set defines this function. */
-static void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, horizon h);
+static void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h);
 
-/* How the rows of a program are streamed. s1_masks and s1_windows have the same fields up to
- * `tails`, so q.windows.count and q.windows.tails are for both. */
+/* How the rows of a program are streamed. s1_masks and s1_shuffle have the same fields up to
+ * `tails`, so q.shuffle.count and q.shuffle.tails are for both. */
 typedef struct {
   s1_program q; /* what `run` makes next */
   s1_loop *run;
-  horizon h;
+  prefetcher h;
   int64_t bytes; /* of a row */
 } streamed;
-_Static_assert(offsetof(s1_masks, tails) == offsetof(s1_windows, tails), "");
+_Static_assert(offsetof(s1_masks, tails) == offsetof(s1_shuffle, tails), "");
 
 /* Makes vectors i to end - 1 of the row whose source begins at s, by ordinary stores at o. If `end`
  * is the count of vectors, it makes the tails behind them, too. */
-static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
+static __attribute__((noinline)) ISA void make_ordinary(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
   s1_program *const q = &r->q;
-  const int64_t from = i * p->windows.step, to = i * V;
-  q->windows.count = end - i;
-  q->windows.tails = end == p->windows.count ? p->windows.tails : 0;
+  const int64_t src_offset = i * p->shuffle.step, dst_offset = i * V;
+  q->shuffle.count = end - i;
+  q->shuffle.tails = end == p->shuffle.count ? p->shuffle.tails : 0;
   if (HAS_MASKS) {
-    q->masks.last_src = p->masks.last_src - from;
-    q->masks.last_dst = p->masks.last_dst - to;
+    q->masks.last_src = p->masks.last_src - src_offset;
+    q->masks.last_dst = p->masks.last_dst - dst_offset;
   } else {
-    for (int k = 0; k < q->windows.tails; k++) {
-      q->windows.tail[k].src = p->windows.tail[k].src - from;
-      q->windows.tail[k].dst = p->windows.tail[k].dst - to;
+    for (int k = 0; k < q->shuffle.tails; k++) {
+      q->shuffle.tail[k].src = p->shuffle.tail[k].src - src_offset;
+      q->shuffle.tail[k].dst = p->shuffle.tail[k].dst - dst_offset;
     }
   }
-  r->run(q, o, s + from);
+  r->run(q, o, s + src_offset);
 }
 
 /* A row. Main vectors make its whole lines, which are stored as they are made by non-temporal
  * stores. What lies before and behind them is stored by ordinary stores. If no line begins with a
  * period, that is the whole row. */
 FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *s) {
-  const int64_t count = p->windows.count, step = p->windows.step, period = p->windows.period;
+  const int64_t count = p->shuffle.count, step = p->shuffle.step, period = p->shuffle.period;
   const int64_t head = -(uintptr_t)d & (S1_LINE - 1), lines = (count * V - head) / S1_LINE, begin = head + lines * S1_LINE;
   uint8_t made[(2 + S1_TAILS) * V + S1_LINE];
   if (head % period) {
-    make_part(r, p, 0, count, d, s);
+    make_ordinary(r, p, 0, count, d, s);
     return;
   }
-  if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as in put_lines */
+  if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as in store_lines */
   if (head > 0) {
-    make_part(r, p, 0, (head + V - 1) / V, made, s);
-    put_part(d, made, head);
+    make_ordinary(r, p, 0, (head + V - 1) / V, made, s);
+    store_bytes(d, made, head);
   }
   vector_lines(p, (cursor){d + head, head / period * (step / (V / period)), step, V}, lines, s, r->h);
   if (begin < r->bytes) {
     const int64_t i = min_of(begin / V, count - 1);
-    make_part(r, p, i, count, made, s);
-    put_part(d + begin, made + (begin - i * V), r->bytes - begin);
+    make_ordinary(r, p, i, count, made, s);
+    store_bytes(d + begin, made + (begin - i * V), r->bytes - begin);
   }
 }
 
@@ -148,14 +148,14 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
  * stores, and `run`, the ordinary loop, makes the ragged ends in a buffer. A line can start only
  * where a period of the destination does. */
 static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
-  streamed r = {.q = *p, .run = run, .h = horizon_of(p, src)};
+  streamed r = {.q = *p, .run = run, .h = prefetcher_of(p, src)};
   r.q.outer = 0, r.q.dst = r.q.src = 0;
   r.q.innermost.extent = r.q.next.extent = 1;
   if (HAS_MASKS) r.bytes = p->masks.last_dst + V;
-  else r.bytes = p->windows.tails ? p->windows.tail[p->windows.tails - 1].dst + V : p->windows.count * V;
-  row_cursor each = FIRST_ROW(p, dst, src);
-  do stream_row(&r, p, each.d, each.s);
-  while (next_row(&each));
+  else r.bytes = p->shuffle.tails ? p->shuffle.tail[p->shuffle.tails - 1].dst + V : p->shuffle.count * V;
+  row_cursor row = FIRST_ROW(p, dst, src);
+  do stream_row(&r, p, row.d, row.s);
+  while (next_row(&row));
   _mm_sfence();
 }
 

@@ -23,13 +23,13 @@ enum { TABLED = 64 };
  * lines. */
 enum { PLAIN_VIEW, JOINED_VIEW, FOLDED_VIEW };
 
-/* for (i = 0; i < n; i++) at[i] = (first + i)/extent*outer + (first + i)%extent*inner. Not inlined,
- * since a set has a hundred calls. */
-static __attribute__((noinline)) ISA void offsets(int64_t *at, int64_t n, int64_t first, int64_t extent, int64_t inner, int64_t outer) {
+/* for (i = 0; i < n; i++) offset[i] = (first + i)/extent*outer + (first + i)%extent*inner. Not
+ * inlined, since a set has a hundred calls. */
+static __attribute__((noinline)) ISA void offsets(int64_t *offset, int64_t n, int64_t first, int64_t extent, int64_t inner, int64_t outer) {
   int64_t next = first / extent * outer + first % extent * inner;
 #pragma GCC unroll 1
   for (int64_t i = 0, left = extent - first % extent; i < n; i++) {
-    at[i] = next, next += inner;
+    offset[i] = next, next += inner;
     if (--left == 0) left = extent, next += outer - extent * inner;
   }
 }
@@ -54,11 +54,11 @@ FN void store_part(uint8_t *d, vec x, int lane, int offset, int bytes) {
 /* Turns a tile, or one in each lane: element y of line x goes to element x of row y, both counted
  * from the first of the tile. Line i is at s + lines[i], or at s + i*src if lines is null. Row i is
  * at d + rows[i], or at d + i*dst if rows is null. The tile of the second lane uses s2, lines +
- * lines2, d2 and rows + rows2 instead. `step` is 1 if the elements of a line are adjacent, 2 if every
- * second one is taken. */
+ * lines2, d2 and rows + rows2 instead. `step` is 1 if the elements of a line are adjacent, 2 if
+ * every second one is taken. */
 FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t rows2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *lines,
                    int64_t lines2, int64_t src, int step, int tall, int wide, int w) {
-  const int each = wide < 16 ? wide : 16, num_lines = each / w, num_rows = tall / w;
+  const int row_bytes = wide < 16 ? wide : 16, num_lines = row_bytes / w, num_rows = tall / w;
   vec x[16];
 #pragma GCC unroll 16
   for (int i = 0; i < num_lines; i++) {
@@ -72,35 +72,35 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t rows2, 
   for (int y = 0; y < num_rows; y++) {
     uint8_t *const o = d + (rows ? rows[y] : y * dst);
     if (wide == V) store(o, x[y]);
-    else store_part(o, x[y * each / 16], 0, y * each % 16, each);
+    else store_part(o, x[y * row_bytes / 16], 0, y * row_bytes % 16, row_bytes);
   }
   if (VEC_LANES == 2 && wide < V) {
 #pragma GCC unroll 16
-    for (int y = 0; y < num_rows; y++) store_part(d2 + (rows ? rows[rows2 + y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
+    for (int y = 0; y < num_rows; y++) store_part(d2 + (rows ? rows[rows2 + y] : y * dst), x[y * row_bytes / 16], 1, y * row_bytes % 16, row_bytes);
   }
 }
 
-/* Where lines or rows lie, from number `first` to end - 1: number i at at[i - first]. */
+/* Where lines or rows lie, from number `first` to end - 1: number i at offset[i - first]. */
 typedef struct {
-  int64_t first, end, at[TABLED];
+  int64_t first, end, offset[TABLED];
 } places;
 
 /* Makes p the places of up to `limit` lines or rows, from number `first` on, of n in all. They are
  * as for `offsets`. */
 FN void hold(places *p, int64_t first, int64_t limit, int64_t n, int64_t extent, int64_t inner, int64_t outer) {
   p->first = first, p->end = min_of(first + limit, n);
-  offsets(p->at, p->end - first, first, extent, inner, outer);
+  offsets(p->offset, p->end - first, first, extent, inner, outer);
 }
 
 FN int holds(const places *p, int64_t first, int64_t end) { return first >= p->first && end <= p->end; }
 
 /* What the tiles of a view have in common. A row has n elements, and the first lane has m rows. The
  * stride `src` leads from line to line and `dst` from row to row; they are 0 where a table has the
- * places. The tile of the second lane lies `beside` lines and `below` rows further on: lane_src
+ * places. The tile of the second lane lies lane_lines lines and lane_rows rows further on: lane_src
  * bytes in the source, lane_dst bytes in the destination. row_src is the stride between the lines
  * of a tile without a table. */
 typedef struct {
-  int64_t n, m, src, dst, beside, below, lane_src, lane_dst, row_src;
+  int64_t n, m, src, dst, lane_lines, lane_rows, lane_src, lane_dst, row_src;
 } tiling;
 
 /* The tile whose first line is x and whose first row is y. See table_tile for lines and rows. */
@@ -108,15 +108,15 @@ FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int
                    int w) {
   uint8_t *const o = d + (y * t->dst + x * w);
   const uint8_t *const i = s + (y * step * w + x * t->src);
-  table_tile(o, o + t->lane_dst, rows, VEC_LANES == 2 && t->below > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, lines, t->beside, t->row_src, step, tall,
-             wide, w);
+  table_tile(o, o + t->lane_dst, rows, VEC_LANES == 2 && t->lane_rows > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, lines, t->lane_lines, t->row_src, step,
+             tall, wide, w);
 }
 
 /* Turns the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles
  * before them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles
  * after the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows
  * of a block. If vectors have two lanes and rows are shorter, all tiles have the same lines. */
-FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int every, int tall, int wide,
+FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int step, int tall, int wide,
                    int w) {
   const s1_dim *const row = &p->row, *const fold = &p->tiles.fold;
   const int64_t high = tall / w, next = wide / w, n = t->n, m = t->m, band = PAIRED(wide) ? m : p->tiles.band;
@@ -128,14 +128,14 @@ FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *
       for (int64_t yt = yb; yt < (PAIRED(wide) ? m : min_of(yb + band, m)); yt += high) {
         const int64_t y = min_of(yt, m - high);
         if (view == FOLDED_VIEW && !holds(rows, y, y + high)) {
-          hold(rows, y, V > S1_LANE && t->below ? TABLED / 2 : TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
-          if (V > S1_LANE && t->below) offsets(rows->at + TABLED / 2, rows->end - y, y + t->below, fold->extent, fold->dst, p->tiles.across.dst);
+          hold(rows, y, V > S1_LANE && t->lane_rows ? TABLED / 2 : TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
+          if (V > S1_LANE && t->lane_rows) offsets(rows->offset + TABLED / 2, rows->end - y, y + t->lane_rows, fold->extent, fold->dst, p->tiles.across.dst);
         }
         int64_t xt = xb;
         do {
           const int64_t x = view == FOLDED_VIEW && !PAIRED(wide) ? min_of(xt, n - next) : x0;
-          place_tile(t, d, s, x, y, view == PLAIN_VIEW ? 0 : lines->at + (x - lines->first), view == FOLDED_VIEW ? rows->at + (y - rows->first) : 0, every,
-                     tall, wide, w);
+          place_tile(t, d, s, x, y, view == PLAIN_VIEW ? 0 : lines->offset + (x - lines->first), view == FOLDED_VIEW ? rows->offset + (y - rows->first) : 0,
+                     step, tall, wide, w);
         } while (view == FOLDED_VIEW && !PAIRED(wide) && (xt += next) < stop);
       }
     }
@@ -144,25 +144,25 @@ FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *
 /* Turns all views of p. A table has as many lines, or rows, as it has room for, from that of some
  * tile on. It is made again for a tile that it does not have. If the second lane takes other rows
  * than the first, half of the table is for each. */
-FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int every, int tall, int wide, int w) {
+FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int step, int tall, int wide, int w) {
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across;
   const int64_t n = row.extent * join.extent, m = across.extent * p->tiles.fold.extent;
   tiling t = {.n = n, .m = m, .src = view == PLAIN_VIEW ? row.src : 0, .dst = view == FOLDED_VIEW ? 0 : across.dst, .row_src = row.src};
   places lines = {0}, rows = {0};
   const int tile_lines = (wide < 16 ? wide : 16) / w, high = tall / w;
   if (wide == V) {
-    t.beside = tile_lines;
+    t.lane_lines = tile_lines;
   } else if (VEC_LANES == 2 && n > tile_lines) {
-    t.beside = n - tile_lines;
+    t.lane_lines = n - tile_lines;
   } else if (VEC_LANES == 2) {
     t.m = (m + 1) / 2 < high ? high : (m + 1) / 2;
-    t.below = m - t.m;
+    t.lane_rows = m - t.m;
   }
-  t.lane_src = t.beside * t.src + t.below * every * w;
-  t.lane_dst = t.beside * w + t.below * t.dst;
+  t.lane_src = t.lane_lines * t.src + t.lane_rows * step * w;
+  t.lane_dst = t.lane_lines * w + t.lane_rows * t.dst;
   if (VEC_LANES == 2 && wide < V && view != PLAIN_VIEW) hold(&lines, 0, n, n, row.extent, row.src, join.src);
   row_cursor r = FIRST_ROW(p, dst, src);
-  do turn_tiles(p, &t, &lines, &rows, r.d, r.s, view, every, tall, wide, w);
+  do turn_tiles(p, &t, &lines, &rows, r.d, r.s, view, step, tall, wide, w);
   while (next_row(&r));
 }
 

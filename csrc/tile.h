@@ -37,11 +37,11 @@ FN void zip_rows(vec *rows, int n, int w) {
 /* Makes the rows of a tile: for (y < high) for (x < wide) element x of rows[y] = the element at
  * s + x*ss + y*sy, for sy of w or 2*w. If vectors have two lanes, the elements x >= high are in the
  * second lane. They are the elements at s + apart + (x - high)*ss + y*sy. */
-FN void tile_rows(vec *rows, const uint8_t *s, int64_t ss, int64_t apart, int64_t sy, int w) {
+FN void tile_rows(vec *rows, const uint8_t *s, int64_t ss, int64_t lane_stride, int64_t sy, int w) {
   const int n = 16 / w;
 #pragma GCC unroll 16
   for (int i = 0; i < n; i++) {
-    const uint8_t *const lo = s + i * ss, *const hi = lo + apart;
+    const uint8_t *const lo = s + i * ss, *const hi = lo + lane_stride;
     rows[i] = sy == w ? load_lanes(lo, hi) : load_every2(lo, hi, w);
   }
   zip_rows(rows, n, w);
@@ -99,26 +99,26 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
     for (int x = 0; x < V; x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
 }
 
-/* How a tile is made. The elements of a source line lie side by side for BESIDE, and for SQUARE,
- * which has 4 rows of elements of 8 bytes. Every second one is taken for EVERY2, and for INSIDE,
- * which loads w bytes behind the last element of each line. For APART, any distance lies between
- * them. */
-enum { APART, BESIDE, EVERY2, INSIDE, SQUARE };
+/* How a tile is made. The elements of a source line lie side by side for ADJACENT, and for SQUARE,
+ * which has 4 rows of elements of 8 bytes. Every second one is taken for EVERY2, and for OVERREAD,
+ * which loads w bytes behind the last element of each line. For SCATTERED, any distance lies
+ * between them. */
+enum { SCATTERED, ADJACENT, EVERY2, OVERREAD, SQUARE };
 
 /* Turns 16/w rows, or 4 for SQUARE: for (each row y) for (x = 0; x < n; x++)
  *   the element at d + y*ds + x*w = the element at s + y*sy + x*ss
  * n is at least `wide`. If it is no multiple of wide, the last tile ends with the rows and overlaps
  * the one before. */
-FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int how, int w) {
+FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int method, int w) {
   const int64_t wide = V / w;
   for (;; n -= wide, d += V, s += wide * ss) {
     if (n < wide) d += (n - wide) * w, s += (n - wide) * ss;
-    switch (how) {
+    switch (method) {
 #if V > S1_LANE
       case SQUARE: tile_square(d, ds, s, ss); break;
-      case INSIDE: tile_inside(d, ds, s, ss, w); break;
+      case OVERREAD: tile_inside(d, ds, s, ss, w); break;
 #endif
-      case BESIDE: tile(d, ds, s, ss, w, w); break;
+      case ADJACENT: tile(d, ds, s, ss, w, w); break;
       case EVERY2: tile(d, ds, s, ss, 2 * w, w); break;
       default: tile_apart(d, ds, s, ss, sy, w);
     }
@@ -128,23 +128,23 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
 
 /* Prefetches, for stores, the cache lines of `rows` rows of n bytes. The first row is at d, and
  * each is ds bytes behind the one before. They may lie outside of every buffer, where a prefetch
- * does nothing. So their addresses are numbers and not pointers. Without stay(), gcc would leave
- * out calls of a function that only prefetches. */
+ * does nothing. So their addresses are numbers and not pointers. Without compiler_barrier(), gcc
+ * would leave out calls of a function that only prefetches. */
 static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t rows, int64_t ds, int64_t n) {
   for (int64_t y = 0; y < rows; y++)
     for (int64_t i = 0; i < n; i += S1_LINE) __builtin_prefetch((const void *)(d + (uintptr_t)(y * ds + i)), 1);
-  stay();
+  compiler_barrier();
 }
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
  *   the element at d + y*across.dst + x*w = the element at s + y*across.src + x*ss
  * for n of at least `wide`. Rows are taken in bands of t->band rows, and a band in blocks of
  * t->block elements. If the band or the block is no multiple of a tile, its last tile overlaps the
- * one before. If t->ahead is 2, what a block stores is prefetched first. `how` is APART, BESIDE or
- * EVERY2. */
-FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int how, int w) {
+ * one before. If t->ahead is 2, what a block stores is prefetched first. `method` is SCATTERED,
+ * ADJACENT or EVERY2. */
+FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int method, int w) {
   const s1_dim across = t->across;
-  const int64_t high = 16 / w, wide = V / w, sy = how == APART ? across.src : how * w, band = t->band, block = t->block;
+  const int64_t high = 16 / w, wide = V / w, sy = method == SCATTERED ? across.src : method * w, band = t->band, block = t->block;
   for (int64_t yb = 0; yb < across.extent; yb += band) {
     const int64_t y_end = min_of(yb + band, across.extent);
     for (int64_t xb = 0; xb < n; xb += block) {
@@ -155,17 +155,17 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
         uint8_t *const o = d + (y * across.dst + x0 * w);
         const uint8_t *const i = s + (y * sy + x0 * ss);
 #if V > S1_LANE
-        if (w == 8 && how == BESIDE && y_end - yt >= 2 * high) {
+        if (w == 8 && method == ADJACENT && y_end - yt >= 2 * high) {
           strip(o, across.dst, i, ss, sy, count, SQUARE, w);
           yt += high;
           continue;
         }
-        if (how == EVERY2 && y < across.extent - high) {
-          strip(o, across.dst, i, ss, sy, count, INSIDE, w);
+        if (method == EVERY2 && y < across.extent - high) {
+          strip(o, across.dst, i, ss, sy, count, OVERREAD, w);
           continue;
         }
 #endif
-        strip(o, across.dst, i, ss, sy, count, how, w);
+        strip(o, across.dst, i, ss, sy, count, method, w);
       }
     }
   }
@@ -185,9 +185,9 @@ static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, con
 
 /* block_tiles for elements of `width` bytes. */
 static __attribute__((noinline)) ISA void turn_view(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int width) {
-  if (t->across.src == width) BY_WIDTH(width, block_tiles, d, s, n, ss, t, BESIDE)
+  if (t->across.src == width) BY_WIDTH(width, block_tiles, d, s, n, ss, t, ADJACENT)
   else if (t->across.src == 2 * width) BY_WIDTH(width, block_tiles, d, s, n, ss, t, EVERY2)
-  else BY_WIDTH(width, block_tiles, d, s, n, ss, t, APART)
+  else BY_WIDTH(width, block_tiles, d, s, n, ss, t, SCATTERED)
 }
 
 FN void run_tile(const s1_program *p, uint8_t *dst, const uint8_t *src) {

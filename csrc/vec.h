@@ -20,8 +20,8 @@
  * third of the compile time. The last option, and clang's pragma, forbid fusing a product and a
  * sum: a fused one rounds once, where other sets round twice. cgo accepts no -ffp-contract either,
  * and gcc does not promise what its pragma does, so fused_test.go reads the machine code in every
- * run of CI. cgo.go undoes what else CGO_CFLAGS may
- * say about floats, by -fno-fast-math, which stands behind it. */
+ * run of CI. cgo.go undoes what else CGO_CFLAGS may say about floats, by -fno-fast-math, which
+ * stands behind it. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("align-loops=64", "peel-loops", "unswitch-loops", "tree-partial-pre", "gcse-after-reload", "no-var-tracking", \
                      "no-var-tracking-assignments", "fp-contract=off")
@@ -48,7 +48,7 @@
 
 typedef uint8_t vec __attribute__((vector_size(V)));
 typedef int16_t words __attribute__((vector_size(V)));
-typedef uint16_t parts __attribute__((vector_size(V)));
+typedef uint16_t uwords __attribute__((vector_size(V)));
 typedef int32_t ints __attribute__((vector_size(V)));
 typedef uint32_t dwords __attribute__((vector_size(V)));
 typedef uint8_t half __attribute__((vector_size(V / 2)));
@@ -75,14 +75,14 @@ FN words load_as_words(const uint8_t *s) { return __builtin_convertvector(load_h
 
 /* The low and the high bytes of words. */
 FN words low_bytes(words v) { return v & 0xff; }
-FN words high_bytes(words v) { return (words)((parts)v >> 8); }
+FN words high_bytes(words v) { return (words)((uwords)v >> 8); }
 
 FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* No compiler moves a load or a store across stay(). Caches want stores in ascending order, and
- * compilers reorder stores that no load separates. */
-FN void stay(void) { __asm__ volatile("" ::: "memory"); }
-FN void store_here(uint8_t *d, vec v) { store(d, v), stay(); }
+/* No compiler moves a load or a store across compiler_barrier(). Caches want stores in ascending
+ * order, and compilers reorder stores that no load separates. */
+FN void compiler_barrier(void) { __asm__ volatile("" ::: "memory"); }
+FN void store_in_order(uint8_t *d, vec v) { store(d, v), compiler_barrier(); }
 
 /* clang-format off */
 #define LOADS(name, type) \
@@ -102,7 +102,7 @@ LOADS(load_u64, uint64_t)
 #endif
 
 /* Returns n, and tells the compiler that n is from lo to hi. */
-FN int between(int lo, int n, int hi) {
+FN int bounded(int lo, int n, int hi) {
   assert(n >= lo && n <= hi);
   if (OPTIMIZES && (n < lo || n > hi)) __builtin_unreachable();
   return n;
@@ -125,33 +125,33 @@ FN int between(int lo, int n, int hi) {
 typedef struct {
   const uint8_t *window[VEC_LANES][S1_WINDOWS]; /* the places of the first vector's windows */
 #if HAS_MASKS
-  uint64_t take[S1_WINDOWS]; /* of s1_masks and s1_masked_units */
+  uint64_t mask[S1_WINDOWS]; /* of s1_masks and s1_masked_units */
   vec index[4];              /* turned down by 0 to 3 quarters of a vector */
   const int32_t *units;      /* the places of units */
 #else
   vec pick[S1_WINDOWS], perm[VEC_LANES]; /* of s1_vector */
-  int64_t at[VEC_LANES][S1_WINDOWS];
+  int64_t offset[VEC_LANES][S1_WINDOWS];
 #endif
 } recipe;
 
-/* Returns the vector that a form and a variant make of windows that lie `at` bytes behind those of
- * the first vector. Each set defines it. `form` is a constant in all calls. */
-FN vec make(const recipe *r, int64_t at, int form, int variant);
+/* Returns the vector that a form and a variant make of windows that lie `offset` bytes behind those
+ * of the first vector. Each set defines it. `form` is a constant in all calls. */
+FN vec make(const recipe *r, int64_t offset, int form, int variant);
 
-/* A place in a row: the next vector is made from `at` and stored at d, and step and advance lead
- * from one vector to the next. */
+/* A place in a row: the next vector is made from `offset` and stored at d, and step and advance
+ * lead from one vector to the next. */
 typedef struct {
   uint8_t *d;
-  int64_t at, step, advance;
+  int64_t offset, step, advance;
 } cursor;
 
 FN vec make_next(const recipe *r, cursor *c, int form, int variant) {
-  const int64_t at = c->at;
-  c->at += c->step;
-  return make(r, at, form, variant);
+  const int64_t offset = c->offset;
+  c->offset += c->step;
+  return make(r, offset, form, variant);
 }
 
-FN void put_next(cursor *c, vec v) { store_here(c->d, v), c->d += c->advance; }
+FN void store_next(cursor *c, vec v) { store_in_order(c->d, v), c->d += c->advance; }
 
 /* Makes n / size * size >= size vectors and stores them, in order, in groups of `size`, 1 or 4. A
  * group is stored after the next one has been made. Returns how many vectors are left. */
@@ -163,12 +163,12 @@ FN int64_t make_groups(const recipe *r, cursor *c, int64_t n, int size, int form
 #pragma GCC unroll 4
     for (int i = 0; i < size; i++) next[i] = make_next(r, c, form, variant);
 #pragma GCC unroll 4
-    for (int i = 0; i < size; i++) put_next(c, x[i]);
+    for (int i = 0; i < size; i++) store_next(c, x[i]);
 #pragma GCC unroll 4
     for (int i = 0; i < size; i++) x[i] = next[i];
   }
 #pragma GCC unroll 4
-  for (int i = 0; i < size; i++) put_next(c, x[i]);
+  for (int i = 0; i < size; i++) store_next(c, x[i]);
   return n - size;
 }
 
@@ -191,13 +191,13 @@ FN void make_vectors(const recipe *r, cursor *c, int64_t n, int form, int window
     return;
   }
 #pragma GCC unroll 2
-  for (; n > 0; n--, c->at += c->step, c->d += c->advance) store(c->d, make(r, c->at, form, windows));
+  for (; n > 0; n--, c->offset += c->step, c->d += c->advance) store(c->d, make(r, c->offset, form, windows));
 }
 
 #if V > S1_LANE
 /* make_turned returns what make does of one window, turned down by q quarters of a vector.
  * quarters returns the first n quarters of a and the last 4 - n of b. Each set defines both. */
-FN vec make_turned(const recipe *r, int64_t at, int q, int form);
+FN vec make_turned(const recipe *r, int64_t offset, int q, int form);
 FN vec quarters(vec a, vec b, int n);
 
 /* For vectors that have only three quarters of a vector of output each. Makes n / 4 * 4 of them,
@@ -207,9 +207,9 @@ FN int64_t make_in_fours(const recipe *r, cursor *c, int64_t n, int form) {
   for (; n >= 4; n -= 4, c->d += 3 * V) {
     vec x[4];
 #pragma GCC unroll 4
-    for (int q = 0; q < 4; q++, c->at += c->step) x[q] = make_turned(r, c->at, q, form);
+    for (int q = 0; q < 4; q++, c->offset += c->step) x[q] = make_turned(r, c->offset, q, form);
 #pragma GCC unroll 3
-    for (int q = 0; q < 3; q++) store_here(c->d + q * V, quarters(x[q], x[q + 1], 3 - q));
+    for (int q = 0; q < 3; q++) store_in_order(c->d + q * V, quarters(x[q], x[q + 1], 3 - q));
   }
   return n;
 }

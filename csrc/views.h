@@ -5,15 +5,15 @@
 /* Packs elements of w bytes: for (x < n) for (y < rows) the element at lines + x*S1_LINE + y*w =
  * the element at s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches
  * what a later call packs. */
-FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, int64_t ss, int64_t sy, int w, horizon h) {
+FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, int64_t ss, int64_t sy, int w, prefetcher h) {
   if (rows == S1_LINE / w && sy == w) {
     for (int64_t x = 0; x < n; x++) {
-      fetch(s, x * ss, h);
+      prefetch(s, x * ss, h);
       for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(s + (x * ss + i)));
     }
   } else if (rows == S1_LINE / w && sy == 2 * w) {
     for (int64_t x = 0; x < n; x++) {
-      fetch(s, x * ss, h), fetch(s, x * ss + S1_LINE, h);
+      prefetch(s, x * ss, h), prefetch(s, x * ss + S1_LINE, h);
       for (int i = 0; i < S1_LINE; i += V) {
         const uint8_t *const lo = s + (x * ss + 2 * i);
         store(lines + x * S1_LINE + i, load_every2(lo, lo + V, w));
@@ -36,55 +36,55 @@ FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   tile_rows(right, lines + half / w * S1_LINE, S1_LINE, n * S1_LINE, w, w);
 #pragma GCC unroll 16
   for (int i = 0; i < n; i++) {
-    store_nt(d + i * ds, left[i]), stay();
-    store_nt(d + (i * ds + half), right[i]), stay();
+    store_nt(d + i * ds, left[i]), compiler_barrier();
+    store_nt(d + (i * ds + half), right[i]), compiler_barrier();
   }
 }
 
 /* The tiles of a block of elements of w bytes, which are packed in `lines` first: `count` elements
- * of each of `rows` rows, from s on. If `whole`, they are stored at d as whole lines, else at made,
- * where rows lie PITCH bytes apart. */
-FN void pack_and_turn(uint8_t *d, int64_t ds, uint8_t *made, uint8_t *lines, const uint8_t *s, int64_t count, int64_t rows, int64_t ss, int64_t sy, int whole,
-                      horizon h, int w) {
+ * of each of `rows` rows, from s on. If `direct`, they are stored at d as whole lines, else at
+ * `assembled`, where rows lie PITCH bytes apart. */
+FN void pack_and_turn(uint8_t *d, int64_t ds, uint8_t *assembled, uint8_t *lines, const uint8_t *s, int64_t count, int64_t rows, int64_t ss, int64_t sy,
+                      int direct, prefetcher h, int w) {
   const int64_t high = 16 / w, tall = S1_LINE / w;
   pack_lines(lines, s, count, rows, ss, sy, w, h);
   for (int64_t y = 0; y < rows; y += high) {
-    const int64_t at = min_of(y, rows - high);
-    if (!whole) strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, BESIDE, w);
+    const int64_t top_row = min_of(y, rows - high);
+    if (!direct) strip(assembled + top_row * PITCH, PITCH, lines + top_row * w, S1_LINE, w, count, ADJACENT, w);
     else
-      for (int64_t x = 0; x < count; x += tall) line_of_tiles(d + (at * ds + x * w), ds, lines + (x * S1_LINE + at * w), w);
+      for (int64_t x = 0; x < count; x += tall) line_of_tiles(d + (top_row * ds + x * w), ds, lines + (x * S1_LINE + top_row * w), w);
   }
 }
 
 /* Does what block_tiles does by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A
  * block's source is packed first: source lines that lie a multiple of many cache lines apart
  * compete for few places in the first-level cache. If the rows of a block are whole lines, these
- * are stored straight from the tiles. Otherwise the rows are assembled in `made`. Then the block
+ * are stored straight from the tiles. Otherwise `assembled` gets the rows. Then the block
  * stores the lines of each row that begin in it, so it makes up to a line more than its width. */
-FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, horizon h) {
-  uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
+FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, prefetcher h) {
+  uint8_t lines[PITCH * S1_LINE], assembled[S1_LINE * PITCH];
   const int64_t high = 16 / width, tall = S1_LINE / width, end = n * width;
-  const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
+  const int64_t spill = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
   for (int64_t xb = 0; xb < end; xb += WIDE) {
-    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - V), count = (last - first) / width;
-    const int whole = more == 0 && (last - first) % S1_LINE == 0;
+    const int64_t last = min_of(xb + WIDE + spill, end), first = min_of(xb, last - V), count = (last - first) / width;
+    const int direct = spill == 0 && (last - first) % S1_LINE == 0;
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
       uint8_t *const top = d + y0 * across.dst;
       const uint8_t *const block = s + (first / width * ss + y0 * across.src);
-      BY_WIDTH(width, pack_and_turn, top + first, across.dst, made, lines, block, count, rows, ss, across.src, whole, h);
-      for (int64_t y = 0; y < rows && !whole; y++) {
+      BY_WIDTH(width, pack_and_turn, top + first, across.dst, assembled, lines, block, count, rows, ss, across.src, direct, h);
+      for (int64_t y = 0; y < rows && !direct; y++) {
         uint8_t *const row = top + y * across.dst;
         const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
         const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
-        if (begin < stop) put_lines(row + begin, made + (y * PITCH + (begin - first)), stop - begin, (horizon){0});
+        if (begin < stop) store_lines(row + begin, assembled + (y * PITCH + (begin - first)), stop - begin, (prefetcher){0});
       }
     }
   }
 }
 
 FN void run_tile_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  const horizon h = horizon_of(p, src);
+  const prefetcher h = prefetcher_of(p, src);
   row_cursor r = FIRST_ROW(p, dst, src);
   do block_tiles_nt(r.d, r.s, p->row.extent, p->row.src, p->tiles.across, p->width, h);
   while (next_row(&r));

@@ -30,18 +30,18 @@ typedef struct {
 
 FN words load_words(const void *s) { return (words) * (const loose_words *)s; }
 FN void store_words(void *d, words v) { *(loose_words *)d = v; }
-FN words all(int n) { return (int16_t)n - (words){0}; }
+FN words broadcast_words(int n) { return (int16_t)n - (words){0}; }
 
 /* A number of 65536ths that is added to another. */
 typedef struct {
   words whole;
-  parts part;
+  uwords part;
 } addend;
 
 /* v times (whole + part / 65536). Of `part` only the low 16 bits count, as a signed number. */
 FN addend times(int32_t part, int whole, words v) {
-  const words p = all((int16_t)part);
-  return (addend){all(whole) * v + high(p, v), (parts)p * (parts)v};
+  const words p = broadcast_words((int16_t)part);
+  return (addend){broadcast_words(whole) * v + high(p, v), (uwords)p * (uwords)v};
 }
 
 /* v times factor / 65536, for a factor of up to 32767 * 65536. */
@@ -50,51 +50,51 @@ FN addend scaled(int32_t factor, words v) { return times(factor, (factor + 0x800
 /* The whole part of a + b. A comparison gives -1 if it is true. */
 FN words whole_of(fixed a, addend b) { return a.whole + b.whole - ((words)(b.part ^ 0x8000) > a.gap); }
 
-FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), (words)((parts)a.gap - b.part)}; }
+FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), (words)((uwords)a.gap - b.part)}; }
 
 /* Stores what chroma adds to the pixels from number i on, with the offset. */
-FN void add_chroma(const s1_colours *c, sums *to, int64_t i, words cb, words cr) {
+FN void add_chroma(const s1_colours *c, sums *sum, int64_t i, words cb, words cr) {
   const words blue = cb - 128, red = cr - 128;
-  const fixed offset = {all(c->offset >> 16), all(32767 - c->offset)};
+  const fixed offset = {broadcast_words(c->offset >> 16), broadcast_words(32767 - c->offset)};
   const fixed rgb[] = {plus(offset, scaled(c->red_cr, red)), plus(plus(offset, scaled(c->green_cb, blue)), scaled(c->green_cr, red)),
                        plus(offset, scaled(c->blue_cb, blue))};
 #pragma GCC unroll 3
-  for (int k = 0; k < 3; k++) store_words(&to->whole[k][i], rgb[k].whole), store_words(&to->gap[k][i], rgb[k].gap);
+  for (int k = 0; k < 3; k++) store_words(&sum->whole[k][i], rgb[k].whole), store_words(&sum->gap[k][i], rgb[k].gap);
 }
 
 /* What chroma adds to n pairs of pixels that share it. */
-static __attribute__((noinline)) ISA void NAMED(SET, shared)(const s1_colours *c, sums *to, const uint8_t *cb, const uint8_t *cr, int64_t n) {
+static __attribute__((noinline)) ISA void NAMED(SET, shared)(const s1_colours *c, sums *sum, const uint8_t *cb, const uint8_t *cr, int64_t n) {
   const s1_colours k = *c;
-  for (int64_t i = 0; i < n; i += WORDS) add_chroma(&k, to, i, load_as_words(cb + i), load_as_words(cr + i));
+  for (int64_t i = 0; i < n; i += WORDS) add_chroma(&k, sum, i, load_as_words(cb + i), load_as_words(cr + i));
 }
 
 /* What chroma adds to n pairs of pixels that share it, where Cb and Cr alternate: Cb first, as in
  * NV12, or Cr first if `swapped`, as in NV21. */
-static __attribute__((noinline)) ISA void NAMED(SET, in_turns)(const s1_colours *c, sums *to, const uint8_t *s, int swapped, int64_t n) {
+static __attribute__((noinline)) ISA void NAMED(SET, semiplanar)(const s1_colours *c, sums *sum, const uint8_t *s, int swapped, int64_t n) {
   const s1_colours k = *c;
   for (int64_t i = 0; i < n; i += WORDS) {
     const words both = load_words(s + 2 * i), low = low_bytes(both), high = high_bytes(both);
-    add_chroma(&k, to, i, swapped ? high : low, swapped ? low : high);
+    add_chroma(&k, sum, i, swapped ? high : low, swapped ? low : high);
   }
 }
 
 /* What chroma adds to n pairs of pixels that have a sample each: to[0] is for the first pixels of
  * the pairs, to[1] for the second ones. */
-static __attribute__((noinline)) ISA void NAMED(SET, unshared)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
+static __attribute__((noinline)) ISA void NAMED(SET, unshared)(const s1_colours *c, sums sum[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
   const s1_colours k = *c;
   for (int64_t i = 0; i < n; i += WORDS) {
     const words blue = load_words(cb + 2 * i), red = load_words(cr + 2 * i);
-    add_chroma(&k, to, i, low_bytes(blue), low_bytes(red));
-    add_chroma(&k, to + 1, i, high_bytes(blue), high_bytes(red));
+    add_chroma(&k, sum, i, low_bytes(blue), low_bytes(red));
+    add_chroma(&k, sum + 1, i, high_bytes(blue), high_bytes(red));
   }
 }
 
 /* Makes n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the first pixels of
  * the pairs and `second` to the second ones. If `pixel` is 4, R, G, B and 255 are stored in turns
  * from to[0] on, else R, G and B apart from to[0], to[1] and to[2] on. */
-FN void make_pixels(const s1_colours *c, uint8_t *const to[3], const uint8_t *y, const sums *first, const sums *second, int64_t n, int pixel) {
+FN void make_pixels(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first, const sums *second, int64_t n, int pixel) {
   const int32_t luma = c->luma;
-  uint8_t *const d[] = {to[0], to[1], to[2]};
+  uint8_t *const d[] = {dst[0], dst[1], dst[2]};
   for (int64_t i = 0; i < n; i += WORDS) {
     const words pair = load_words(y + 2 * i);
     const addend a = times(luma, 1, low_bytes(pair)), z = times(luma, 1, high_bytes(pair));
@@ -110,10 +110,10 @@ FN void make_pixels(const s1_colours *c, uint8_t *const to[3], const uint8_t *y,
   }
 }
 
-static __attribute__((noinline)) ISA void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const to[3], const uint8_t *y, const sums *first, const sums *second,
-                                                             int64_t n) {
-  if (c->pixel == 1) make_pixels(c, to, y, first, second, n, 1);
-  else make_pixels(c, to, y, first, second, n, 4);
+static __attribute__((noinline)) ISA void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first,
+                                                             const sums *second, int64_t n) {
+  if (c->pixel == 1) make_pixels(c, dst, y, first, second, n, 1);
+  else make_pixels(c, dst, y, first, second, n, 4);
 }
 
 /* Sets, for a memory sanitizer, what a vector may read behind n samples. */
@@ -123,14 +123,14 @@ FN void end_samples(uint8_t *samples, int64_t n) {
 
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
  * sample of Cb and of Cr, and the samples lie c->chroma_step bytes apart. */
-static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
+static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums sum[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
   uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors, with any bytes behind the samples */
   const int cell = c->cell_x;
   if (cell == 2 && c->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1)) {
     const int swapped = cb > cr;
     const uint8_t *s = swapped ? cr : cb;
     if (n % WORDS) s = memcpy(blue, s, (size_t)(2 * n)), end_samples(blue, 2 * n);
-    NAMED(SET, in_turns)(c, to, s, swapped, n);
+    NAMED(SET, semiplanar)(c, sum, s, swapped, n);
     return;
   }
   NAMED(SET, pick)(blue, cb, n, c->chroma_step);
@@ -140,38 +140,38 @@ static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c
     n *= 2;
   }
   end_samples(blue, n), end_samples(red, n);
-  if (cell == 1) NAMED(SET, unshared)(c, to, blue, red, (n + 1) / 2);
-  else NAMED(SET, shared)(c, to, blue, red, n);
+  if (cell == 1) NAMED(SET, unshared)(c, sum, blue, red, (n + 1) / 2);
+  else NAMED(SET, shared)(c, sum, blue, red, n);
 }
 
-/* Makes n columns of rows k to end - 1, which share their chroma. `before` pixels of their first
- * cell lie before them. */
+/* Makes n columns of rows k to end - 1, which share their chroma. They skip the first `skipped`
+ * pixels of their first cell. */
 static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, uint8_t *dst, const uint8_t *y, const uint8_t *cb,
-                                                              const uint8_t *cr, int64_t n, int64_t before) {
+                                                              const uint8_t *cr, int64_t n, int64_t skipped) {
   uint8_t luma[PIXELS + V], made[4 * PIXELS];
   uint8_t memory[2 * sizeof(sums) + S1_LINE];
   /* At a line, since a vector across two lines takes twice as long. 64-bit Windows aligns no
    * variable to one. */
   sums *const sums_of = (sums *)(memory + -(uintptr_t)memory % S1_LINE);
   const sums *const second = sums_of + (c->cell_x == 1);
-  const int64_t all_of = before + n;
-  const int whole = before == 0 && n % V == 0, pixel = c->pixel, planes = pixel == 1 ? 3 : 1;
+  const int64_t total = skipped + n;
+  const int direct = skipped == 0 && n % V == 0, pixel = c->pixel, planes = pixel == 1 ? 3 : 1;
   end_samples(luma, 0);
-  NAMED(SET, chroma)(c, sums_of, cb, cr, (all_of + c->cell_x - 1) / c->cell_x);
+  NAMED(SET, chroma)(c, sums_of, cb, cr, (total + c->cell_x - 1) / c->cell_x);
   for (; k < end; k++) {
-    const uint8_t *from = y + (c->first + k * c->step) * c->luma_stride;
-    if (!whole || c->luma_step != 1) {
-      NAMED(SET, pick)(luma + before, from, n, c->luma_step);
-      end_samples(luma, all_of);
-      from = luma;
+    const uint8_t *luma_row = y + (c->first + k * c->step) * c->luma_stride;
+    if (!direct || c->luma_step != 1) {
+      NAMED(SET, pick)(luma + skipped, luma_row, n, c->luma_step);
+      end_samples(luma, total);
+      luma_row = luma;
     }
-    uint8_t *d[3], *to[3];
+    uint8_t *d[3], *result[3];
     for (int i = 0; i < 3; i++) {
       d[i] = dst + (k * c->stride + i * c->plane);
-      to[i] = whole ? d[i] : made + i * PIXELS;
+      result[i] = direct ? d[i] : made + i * PIXELS;
     }
-    NAMED(SET, pixels)(c, to, from, sums_of, second, (all_of + 1) / 2);
-    for (int i = 0; i < planes && !whole; i++) memcpy(d[i], to[i] + before * pixel, (size_t)(n * pixel));
+    NAMED(SET, pixels)(c, result, luma_row, sums_of, second, (total + 1) / 2);
+    for (int i = 0; i < planes && !direct; i++) memcpy(d[i], result[i] + skipped * pixel, (size_t)(n * pixel));
   }
 }
 
@@ -184,11 +184,11 @@ static __attribute__((noinline)) ISA void NAMED(SET, ycbcr)(const s1_colours *c,
   for (int64_t k = 0, end; k < c->rows; k = end) {
     const int64_t row = cell_row(c, k);
     for (end = k + 1; end < c->rows && cell_row(c, end) == row; end++) {}
-    int64_t before = c->skip;
-    for (int64_t at = 0, n; at < c->width; at += n, before = 0) {
-      n = min_of(PIXELS - before, c->width - at);
-      const int64_t cells = row * c->chroma_stride + (c->skip + at) / c->cell_x * c->chroma_step;
-      NAMED(SET, columns)(c, k, end, dst + at * c->pixel, y + at * c->luma_step, cb + cells, cr + cells, n, before);
+    int64_t skipped = c->skip;
+    for (int64_t column = 0, n; column < c->width; column += n, skipped = 0) {
+      n = min_of(PIXELS - skipped, c->width - column);
+      const int64_t cells = row * c->chroma_stride + (c->skip + column) / c->cell_x * c->chroma_step;
+      NAMED(SET, columns)(c, k, end, dst + column * c->pixel, y + column * c->luma_step, cb + cells, cr + cells, n, skipped);
     }
   }
 }

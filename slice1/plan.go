@@ -153,38 +153,26 @@ func (d *Desc) loops(n *nest.Nest, input, output *layout, dstSize int) (srcStart
 // valid reports whether NewPlan made p.
 func (p *Plan) valid() bool { return p != nil && p.entry != nil }
 
-// SrcType returns the data type of the source's elements.
-func (p *Plan) SrcType() DataType {
+// needs returns what p needs of its buffers, which is nothing for nil.
+func (p *Plan) needs() *buffers {
 	if p == nil {
-		return 0
+		return new(buffers)
 	}
-	return p.srcType
+	return &p.buffers
 }
+
+// SrcType returns the data type of the source's elements.
+func (p *Plan) SrcType() DataType { return p.needs().srcType }
 
 // DstType returns the data type of the destination's elements. It is SrcType's unless the plan has
 // numbers.
-func (p *Plan) DstType() DataType {
-	if p == nil {
-		return 0
-	}
-	return p.dstType
-}
+func (p *Plan) DstType() DataType { return p.needs().dstType }
 
 // DstSize returns the number of bytes that dst must have at least.
-func (p *Plan) DstSize() int64 {
-	if p == nil {
-		return 0
-	}
-	return p.dstSize
-}
+func (p *Plan) DstSize() int64 { return p.needs().dstSize }
 
 // SrcSize returns the number of bytes that src must have at least.
-func (p *Plan) SrcSize() int64 {
-	if p == nil {
-		return 0
-	}
-	return p.srcSize
-}
+func (p *Plan) SrcSize() int64 { return p.needs().srcSize }
 
 // Kernel returns the name of the kernel that a run takes if it begins at once. [Plan.LastKernel]
 // returns the last run's. Like the other methods that describe a plan, Kernel waits for no run.

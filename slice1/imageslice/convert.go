@@ -139,10 +139,7 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 // unsafe: check has found that all pixels lie in the picture's memory and in the tensor.
 func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	p, j, s := &w.place, &w.job, &w.source
-	rows, columns, channels := p.rows, p.columns, w.picture.rgb
-	if t.BGR && channels.n == 3 {
-		channels = axis{channels.first + 2*channels.step, -channels.step, 3}
-	}
+	rows, columns, channels := p.rows, p.columns, t.ordered(w.picture.rgb)
 	j.setValues(&t.Affine)
 	j.number = [2]program.ElementType{program.Uint8, engine.ElementTypeOf(t.dataType())}
 	makes, err := s.open(m, &w.settings)

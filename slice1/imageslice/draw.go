@@ -65,10 +65,7 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	}
 	d.numbers.number = [2]program.ElementType{engine.ElementTypeOf(t.dataType()), sample}
 	d.numbers.setValues(&t.Affine)
-	channels := w.picture.rgb
-	if t.BGR && channels.n == 3 {
-		channels = axis{channels.first + 2*channels.step, -channels.step, 3}
-	}
+	channels := t.ordered(w.picture.rgb)
 	first, channel := p.first, p.channel
 	if p.channels < channels.n { // one channel, repeated
 		channel = 0

@@ -187,9 +187,9 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 }
 
 // kept returns which of n resampled pixels stay in a tensor that has as many as asked for along an
-// axis, or n if that is 0. The first of the n is pixel `at` of the tensor. names are what errors
-// call n, the tensor's extent and `at`.
-func kept(n, asked, at int, names [3]string) (stay axis, extent int, err error) {
+// axis, or n if that is 0. The first of the n is pixel `offset` of the tensor. names are what
+// errors call n, the tensor's extent and `offset`.
+func kept(n, asked, offset int, names [3]string) (stay axis, extent int, err error) {
 	switch {
 	case n <= 0:
 		return stay, 0, refusedField(names[0], int64(n), 1, slice1.ErrSize, " is %d, must be at least 1", n)
@@ -197,11 +197,11 @@ func kept(n, asked, at int, names [3]string) (stay axis, extent int, err error) 
 		return stay, 0, refusedField(names[0], int64(n), math.MaxInt32, slice1.ErrOverflow, " is %d, must be at most %d", n, math.MaxInt32)
 	case asked < 0:
 		return stay, 0, refusedField(names[1], int64(asked), 0, slice1.ErrSize, " is %d, must be at least 0", asked)
-	case at < -far || at > far:
-		return stay, 0, refusedField(names[2], int64(at), int64(min(max(at, -far), far)), slice1.ErrOverflow, " is %d, must be %d to %d", at, -far, far)
+	case offset < -far || offset > far:
+		return stay, 0, refusedField(names[2], int64(offset), int64(min(max(offset, -far), far)), slice1.ErrOverflow, " is %d, must be %d to %d", offset, -far, far)
 	case asked == 0:
 		asked = n
 	}
-	first := max(0, -at)
-	return axis{first, 1, min(n, asked-at) - first}, asked, nil
+	first := max(0, -offset)
+	return axis{first, 1, min(n, asked-offset) - first}, asked, nil
 }

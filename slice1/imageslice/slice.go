@@ -81,8 +81,8 @@ func (c *crop) set(m image.Image, w window) error {
 	dx, dy := w.steps()
 	c.columns[0], c.rows[0], c.size, c.transposed = t.columns, t.rows, t.size, w.transposed
 	var okX, okY bool
-	c.columns[1], c.cell.X, okX = t.columns.cells(b.Min.X, dx, c.planes.cell.X)
-	c.rows[1], c.cell.Y, okY = t.rows.cells(b.Min.Y, dy, c.planes.cell.Y)
+	c.columns[1], c.cell.X, okX = t.columns.chromaAxis(b.Min.X, dx, c.planes.cell.X)
+	c.rows[1], c.cell.Y, okY = t.rows.chromaAxis(b.Min.Y, dy, c.planes.cell.Y)
 	switch {
 	case c.cell.X == 0 || c.cell.Y == 0:
 		side, divisors := c.planes.cell.X, map[int]string{2: "1", 4: "1, 2"}
@@ -266,15 +266,15 @@ func blank(m image.Image, src *planes, size, cell image.Point) (image.Image, err
 	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
 }
 
-// ratioOf returns the ratio with such cells of chroma. Its error names `was`, the ratio of the
+// ratioOf returns the ratio with such cells of chroma. Its error names `before`, the ratio of the
 // picture that is transposed.
-func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
+func ratioOf(cell image.Point, before image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
 	for ratio, known := range cells {
 		if known == cell {
 			return ratio, nil
 		}
 	}
-	return 0, fmt.Errorf("imageslice: %v transposed: %w", was, errors.ErrUnsupported)
+	return 0, fmt.Errorf("imageslice: %v transposed: %w", before, errors.ErrUnsupported)
 }
 
 // unlike compares the types, palettes, orders of channels, forms, matrices and ranges of two

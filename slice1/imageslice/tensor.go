@@ -150,6 +150,14 @@ func (t *Tensor) channels(inPicture, alternative int) (int, error) {
 	return 0, refused(slice1.ErrSize, "Channels is %d, must be 0, 1 or 3", t.Channels)
 }
 
+// ordered returns a picture's channels in the tensor's order.
+func (t *Tensor) ordered(channels axis) axis {
+	if t.BGR && channels.n == 3 {
+		return channels.reversed()
+	}
+	return channels
+}
+
 // checkValues returns an error unless t.Affine's Scale and Bias each have at most one value, or one
 // per channel. The error says so if the picture is grey and t would have a channel for each value
 // with alternative channels.

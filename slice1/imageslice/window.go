@@ -162,11 +162,11 @@ func intersect(lo, hi, first, limit, step int) (x axis, n, skipped int) {
 	return x, n, skipped
 }
 
-// cells returns what x takes of the samples that cells of `cell` pixels share, and how many pixels
-// of the result share one. x takes pixels `step` apart, also if it takes only one, and its first
-// pixel is number `origin` of the picture's coordinates. ok is false if the pixels of a cell of the
-// result would not share a sample. shared is 0 if that is so whatever the first pixel.
-func (x axis) cells(origin, step, cell int) (c axis, shared int, ok bool) {
+// chromaAxis returns what x takes of the samples that cells of `cell` pixels share, and how many
+// pixels of the result share one. x takes pixels `step` apart, also if it takes only one, and its
+// first pixel is number `origin` of the picture's coordinates. ok is false if the pixels of a cell
+// of the result would not share a sample. shared is 0 if that is so whatever the first pixel.
+func (x axis) chromaAxis(origin, step, cell int) (c axis, shared int, ok bool) {
 	start := origin + x.first
 	switch length := max(step, -step); {
 	case cell == 1:
@@ -188,10 +188,13 @@ func (x axis) cells(origin, step, cell int) (c axis, shared int, ok bool) {
 // part returns n of what x takes, from number first on, or as many as are left.
 func (x axis) part(first, n int) axis { return axis{x.first + first*x.step, x.step, min(n, x.n-first)} }
 
+// reversed returns what x takes in the other order.
+func (x axis) reversed() axis { return axis{x.first + (x.n-1)*x.step, -x.step, x.n} }
+
 // ascending returns what x takes in ascending order, and whether that reverses it.
 func (x axis) ascending() (axis, bool) {
 	if x.step < 0 {
-		return axis{x.lowest(), -x.step, x.n}, true
+		return x.reversed(), true
 	}
 	return x, false
 }

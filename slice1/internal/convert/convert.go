@@ -76,7 +76,7 @@ type Work struct {
 	// Band is how many such rows should be made at once, as far as there are enough of them for all
 	// goroutines. It is 0 if rows are as soon made one by one.
 	Band int64
-	plan.Work
+	plan.Rules
 }
 
 // Strongest returns the last of the kernels that have conversions in C, or else the last one:
@@ -113,9 +113,10 @@ func (w *Work) slicing(k plan.Kernel) plan.Kernels {
 
 // List returns the ways to run w that are worth comparing, at most MaxListed. The first is the
 // cheapest by estimate, with ordinary stores if they are allowed. Then come, as far as there is
-// room, the cheapest way with non-temporal stores and the next ways that are not much dearer. Last
-// come longer bands of rows that are made, by each kind of stores. There is only one way if the
-// first costs less than w.AloneBelow.
+// room, the cheapest way with non-temporal stores and the next ways that are not much dearer. Then
+// comes the second kind of slices, for the cheapest way or for its longer bands. Last come longer
+// bands of rows that are made, by each kind of stores. There is only one way if the first costs
+// less than w.AloneBelow.
 func (w *Work) List() (ways []plan.Candidate) {
 	all := w.search(plan.OneKernel(Strongest(w.Kernels)))
 	add := func(suits func(c plan.Candidate) bool) {
@@ -134,14 +135,30 @@ func (w *Work) List() (ways []plan.Candidate) {
 	for range MaxListed - 2 - len(ways) {
 		add(func(c plan.Candidate) bool { return !c.NonTemporal && !longer(c) && c.Cost/mostDear <= first.Cost })
 	}
+	alike := func(c plan.Candidate) bool { return c.Kind == first.Kind && c.Parts == plan.LongBands }
+	ways = append(ways, w.seconds(ways[max(0, slices.IndexFunc(ways, alike))])...)
 	for _, nt := range [...]bool{false, true} {
 		add(func(c plan.Candidate) bool { return longer(c) && c.Kind == first.Kind && c.NonTemporal == nt })
 	}
 	return ways
 }
 
+// seconds returns the candidate like c whose slices are of the kind that is second by estimate, or
+// nothing if there is no such kind that is not much dearer than the first.
+func (w *Work) seconds(c plan.Candidate) []plan.Candidate {
+	if c.Second = true; w.Made == 0 && w.Plan(c).Stages[0].second() {
+		return []plan.Candidate{c}
+	}
+	return nil
+}
+
 // Candidates returns all ways to run w, the cheapest first.
-func (w *Work) Candidates() []plan.Candidate { return w.search(w.Kernels) }
+func (w *Work) Candidates() (all []plan.Candidate) {
+	for _, c := range w.search(w.Kernels) {
+		all = append(append(all, c), w.seconds(c)...)
+	}
+	return all
+}
 
 // search returns the ways to run w by some kernels that its stores allow, the cheapest first. Plain
 // Go takes the place of a kernel in C that cannot make the numbers. Of ways that cost the same, the

@@ -223,6 +223,7 @@ type Plan struct {
 	Pieces    plan.Pieces
 	Stages    [4]Stages // for each shape of part
 	ParamLoop int       // the loop whose iterations have a scale and a bias each, or -1
+	Params    int64     // how many values of scale and bias a part needs; they repeat
 	InC       bool      // whether C makes the numbers
 	Kernel    plan.Kernel
 	Numbers
@@ -248,6 +249,11 @@ type Stages struct {
 	Before, After *Step // nil if there is no such stage; a slice has only After, and no Rows
 }
 
+// second reports whether a slice of a part runs by the second way.
+func (s *Stages) second() bool {
+	return s.Before != nil && s.Before.Second || s.After != nil && s.After.Second
+}
+
 // nonTemporal reports whether what a part makes is stored by non-temporal stores.
 func (s *Stages) nonTemporal() bool {
 	if s.After != nil {
@@ -261,6 +267,7 @@ type Step struct {
 	Kernel  plan.Kernel
 	Nest    nest.Nest
 	Program program.Program // unless Kernel is Go
+	Second  bool            // whether it runs by the second way
 }
 
 // Bytes returns about how many bytes p takes.
@@ -302,8 +309,8 @@ func (w *Work) Plan(c plan.Candidate) *Plan {
 // plan sets the parts of p and their stages.
 func (j *job) plan(p *Plan, c plan.Candidate) {
 	p.Pieces.Grid = j.cut(c)
-	cached := plan.Work{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
-	asked := plan.Work{Kernels: cached.Kernels, Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
+	cached := plan.Rules{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
+	asked := plan.Rules{Kernels: cached.Kernels, Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
 	for s := range p.Pieces.NumShapes {
 		loops := make([]nest.Dim, 0, nest.MaxRank)
 		for i, l := range j.loops {
@@ -314,12 +321,16 @@ func (j *job) plan(p *Plan, c plan.Candidate) {
 		l := j.layout(loops, c)
 		stages := &p.Stages[s]
 		stages.Rows, stages.First = l.rows, l.first
+		p.Params = max(1, p.Params, min(l.rows.Period, l.rows.Count))
+		if p.ParamLoop >= 0 {
+			p.Params = max(p.Params, p.Pieces.Iterations(p.ParamLoop, s))
+		}
 		if c.Kind.Before() {
-			stages.Before = newStep(l.before, cached)
+			stages.Before = newStep(l.before, cached, c.Second)
 			p.Made = max(p.Made, lines(l.elements*j.srcSize))
 		}
 		if c.Kind.After() {
-			stages.After = newStep(l.after, asked)
+			stages.After = newStep(l.after, asked, c.Second)
 			p.Memory = max(p.Memory, lines(l.elements*j.dstSize))
 		}
 	}
@@ -343,11 +354,17 @@ func inLines(c *program.Conversion) bool {
 	return !slices.ContainsFunc(c.Loop[:c.Loops], func(d nest.Dim) bool { return d.Dst%program.LineBytes != 0 })
 }
 
-// newStep returns a step that runs a nest by one of the kernels and stores of w.
-func newStep(n nest.Nest, w plan.Work) *Step {
+// newStep returns a step that runs a nest by one of the kernels and stores of w. If second is true,
+// it runs by the second way where that costs at most a quarter more than the first by estimate.
+func newStep(n nest.Nest, w plan.Rules, second bool) *Step {
 	s := &Step{Nest: n}
 	nest.Normalize(&s.Nest)
-	s.Kernel = plan.ThisHost().Choose(&s.Program, &s.Nest, w).Kernel
+	var ways [plan.MaxListed]plan.Candidate
+	count := plan.ThisHost().List(&ways, &s.Program, &s.Nest, 1, w)
+	s.Kernel = ways[0].Kernel
+	if second && count > 1 && ways[1].Cost <= ways[0].Cost+ways[0].Cost/4 && plan.ThisHost().Make(&s.Program, &s.Nest, ways[1]) {
+		s.Kernel, s.Second = ways[1].Kernel, true
+	}
 	return s
 }
 

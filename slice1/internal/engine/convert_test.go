@@ -141,6 +141,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
 				seen[c.Cutting.String()+c.Kind.String()] = true
+				seen["second"] = seen["second"] || c.Second
 				seen["nt "+c.Kind.String()] = seen["nt "+c.Kind.String()] || c.NonTemporal
 				streams = streams || c.Kernel.InC() && program.Sets[c.Kernel].NonTemporal
 			}
@@ -162,8 +163,25 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
 		assert.True(t, seen[name], "%s of %v", name, seen)
 	}
+	assert.True(t, seen["second"] || !streams)
 	assert.Equal(t, streams, seen["nt convert windows"])
 	assert.Equal(t, streams, seen["nt convert"])
+}
+
+// The second kind of slices is compared where a conversion has one. Square patches of a picture have.
+func TestConversionsListTheSecondKind(t *testing.T) {
+	for n := int64(4); n <= 56; n++ {
+		p := conversion(program.Uint8, program.Float32, []int64{20, 20, n, n}, []int64{0, 2, 1, 3}, 1, 0, -1)
+		require.NoError(t, p.Configure(&Settings{}))
+		p.AloneBelow, p.Stores = 0, plan.Stores{Cached: true}
+		p.Kernels = plan.OneKernel(convert.Strongest(p.Kernels))
+		ways := p.List()
+		for _, c := range p.Work.Candidates() {
+			if c.Second && c.Kind == ways[0].Kind && c.Cutting == ways[0].Cutting {
+				assert.True(t, slices.ContainsFunc(ways, func(c plan.Candidate) bool { return c.Second }), "%d: %v", n, ways)
+			}
+		}
+	}
 }
 
 // A conversion writes upwards: loops of a destination that goes down or stays are refused.

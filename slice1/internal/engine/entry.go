@@ -92,7 +92,7 @@ func (e *Entry) list(given []plan.Candidate) {
 		first *program.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.Work.Work)], &made
+		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.Rules)], &made
 		if plan.Large(&p.Nest) && p.learns {
 			e.scouts = newScouts(p)
 		}

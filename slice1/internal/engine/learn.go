@@ -224,7 +224,7 @@ const (
 // Ordinary stores leave lines in the last-level cache that are written to memory while later blocks
 // run. If a turn fills that cache, one scout compares all ways.
 func newScouts(p *Problem) (scouts []*scout) {
-	all := waysOf(p.host().InBlocks(&p.Nest, p.Work.Work, maxScouted))
+	all := waysOf(p.host().InBlocks(&p.Nest, p.Rules, maxScouted))
 	if len(all) == 1 {
 		return nil
 	}

@@ -166,8 +166,8 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 		all.Stores = plan.Stores{Cached: true, NonTemporal: true}
 		return all.Candidates()
 	}
-	work := p.Work.Work
-	work.Stores = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
+	rules := p.Rules
+	rules.Stores = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
 	blocks := plan.Blocks(&p.Nest)
 	for i, by := range plan.EveryCutting(&p.Nest) {
 		n, times := &p.Nest, int64(1)
@@ -175,7 +175,7 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 			n, times = &blocks.Shapes[0], blocks.Count
 		}
 		pieces := plan.Cut(n, p.Stores, by)
-		for _, c := range p.host().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
+		for _, c := range p.host().Candidates(&pieces.Shapes[0], times*pieces.Count, rules) {
 			if i == 0 || slices.Contains(plan.Cuttings(&p.Nest, p.Stores, c), by) {
 				c.Cutting = by
 				cs = append(cs, c)
@@ -224,10 +224,10 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 // copyNew runs a slice that has no entry.
 func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	var q queue
-	r, work := rooms.Get().(*room), p.Work.Work
+	r, rules := rooms.Get().(*room), p.Rules
 	r.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
-	work.AloneBelow = math.MaxInt64
-	p.host().List(&r.ways, &r.programs[0], &r.pieces.Shapes[0], r.pieces.Count, work)
+	rules.AloneBelow = math.MaxInt64
+	p.host().List(&r.ways, &r.programs[0], &r.pieces.Shapes[0], r.pieces.Count, rules)
 	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.programs[0], r.programs[:])}
 	_ = w.takeParts(context.Background(), &q, r.pieces.Count, exec.CallParts, &call{dst: dst, src: src})
 	rooms.Put(r)

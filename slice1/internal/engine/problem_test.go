@@ -98,7 +98,7 @@ func cachedEntry(p *Problem) *Entry {
 }
 
 func TestOtherProblemsAreNotFound(t *testing.T) {
-	s := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 4, Dims: [nest.MaxRank]nest.Dim{{Extent: 3, Src: 100, Dst: 40}, {Extent: 10, Src: -4, Dst: 4}}}, Work: plan.Work{Kernels: 1}}, Workers: 1}
+	s := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 4, Dims: [nest.MaxRank]nest.Dim{{Extent: 3, Src: 100, Dst: 40}, {Extent: 10, Src: -4, Dst: 4}}}, Rules: plan.Rules{Kernels: 1}}, Workers: 1}
 	for _, change := range []func(s *Problem){
 		func(s *Problem) { s.Kernels = 2 },
 		func(s *Problem) { s.Workers = 2 },

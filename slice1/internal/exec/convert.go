@@ -13,7 +13,7 @@ import (
 func Convert(p *convert.Plan) Work { return Work{pieces: &p.Pieces, conversion: p} }
 
 // Values are what a conversion multiplies its numbers by and adds to them. Each has one value, or
-// one for each iteration of the loop that has values of its own. Slices have none.
+// one for each iteration of the loop of the parameters. Slices have none.
 type Values struct {
 	Scale, Bias []float32
 	Source      Source // what makes the rows of the source, or nil if the source is memory
@@ -81,6 +81,7 @@ func (s *Scratch) convert(p *convert.Plan, v *Values, i, value int64, dst, src, 
 	}
 	v.Source.Make(memory, first, rows)
 	band := &p.Bands[shape]
+	s.filled = 0 // another shape of band may need more values
 	for part := range band.Pieces.Count {
 		s.convert(band, v, part, value, dst, unsafe.Add(memory, p.Start), unsafe.Add(memory, p.Made))
 	}
@@ -97,17 +98,17 @@ func (s *Scratch) fill(p *convert.Plan, shape int, v *Values, value int64) {
 		return
 	}
 	count := p.Pieces.Iterations(p.ParamLoop, shape)
-	repeat(&s.params[0], v.Scale, value, count)
-	repeat(&s.params[1], v.Bias, value, count)
+	repeat(s.params[0][:p.Params], v.Scale, value, count)
+	repeat(s.params[1][:p.Params], v.Bias, value, count)
 }
 
 // repeat fills params with `count` values from index `first` on, again and again. A single value is
 // for all.
-func repeat(params *[program.MaxParams]float32, values []float32, first, count int64) {
+func repeat(params, values []float32, first, count int64) {
 	if len(values) == 1 {
 		first, count = 0, 1
 	}
-	copy(params[:], values[first:first+count])
+	copy(params, values[first:first+count])
 	for n := int(count); n < len(params); n *= 2 {
 		copy(params[n:], params[:n])
 	}

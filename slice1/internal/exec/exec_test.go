@@ -43,7 +43,7 @@ func TestPartsRunTogether(t *testing.T) {
 	pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
 	require.Greater(t, pieces.NumShapes, 1)
 	require.Greater(t, pieces.Count, int64(2))
-	work := plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}}
+	work := plan.Rules{Kernels: usable(), Stores: plan.Stores{Cached: true}}
 	for _, c := range plan.ThisHost().Candidates(&pieces.Shapes[0], pieces.Count, work) {
 		w := Slice(&pieces, c, nil, nil)
 		assert.False(t, w.Single())
@@ -70,7 +70,7 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 		if !usable().Contains(k) || !k.InC() {
 			continue
 		}
-		for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Work{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}}) {
+		for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Rules{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}}) {
 			var p program.Program
 			require.True(t, plan.ThisHost().Make(&p, &n, c))
 			at := int64(len(parts) * size)
@@ -95,7 +95,7 @@ func TestRunsDoNotAllocate(t *testing.T) {
 		src[i] = byte(i)
 	}
 	pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
-	for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
+	for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Rules{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
 		w := Slice(&pieces, c, nil, nil)
 		require.True(t, w.Single())
 		clear(dst)
@@ -152,7 +152,7 @@ func BenchmarkCalls(b *testing.B) {
 		"rows of 256 bytes": {Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 256 << 10, Src: 512, Dst: 256}, {Extent: 256, Src: 1, Dst: 1}}},
 	} {
 		p := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
-		c := plan.ThisHost().Candidates(&p.Shapes[0], p.Count, plan.Work{Kernels: usable(), Stores: plan.Stores{Cached: true}})[0]
+		c := plan.ThisHost().Candidates(&p.Shapes[0], p.Count, plan.Rules{Kernels: usable(), Stores: plan.Stores{Cached: true}})[0]
 		w := Slice(&p, c, nil, nil)
 		for _, parts := range []int64{1, CallParts} {
 			b.Run(fmt.Sprintf("%s/parts=%d", name, parts), func(b *testing.B) {

@@ -171,13 +171,14 @@ type Candidate struct {
 	Kernel      Kernel
 	Kind        Kind
 	NonTemporal bool
+	Second      bool  // of a conversion: whether its slices are of the kind that is second by estimate
 	Cutting           // if the nest is cut
 	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
 // non-temporal stores; then how the nest is cut, if not by the usual rule. A conversion by plain Go
-// has its kind, too.
+// has its kind, too, and one whose slices are of the second kind says so.
 func (c Candidate) String() string {
 	name := c.Kernel.String()
 	if c.Kernel != Go || c.Kind.Staged() {
@@ -185,6 +186,9 @@ func (c Candidate) String() string {
 	}
 	if c.NonTemporal {
 		name += " nt"
+	}
+	if c.Second {
+		name += " second"
 	}
 	return name + c.Cutting.String()
 }
@@ -216,8 +220,8 @@ func (c Candidate) sortsLoops() bool {
 	return true
 }
 
-// Work is what the planner has to know besides the nest.
-type Work struct {
+// Rules are what the planner has to know besides the nest.
+type Rules struct {
 	Kernels    Kernels // to choose among
 	Stores     Stores  // to choose among
 	AloneBelow int64   // if the cheapest way costs less by estimate, List returns it alone
@@ -229,7 +233,7 @@ const noWay = math.MaxInt64
 // search prices each way to run n that w allows and passes it to `found`. If several of the kernels
 // run a kind by the same loops, only the weakest of these kernels is a way. p becomes the program,
 // ready to run, of the last way that found accepts, unless that is plain Go.
-func (h *Host) search(p *program.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
+func (h *Host) search(p *program.Program, n *nest.Nest, w *Rules, found func(c Candidate) bool) {
 	var room program.Program
 	j := job{host: h, nest: n, p: &room}
 	cheapest, by := p, Go
@@ -263,7 +267,7 @@ func (h *Host) search(p *program.Program, n *nest.Nest, w *Work, found func(c Ca
 }
 
 // Choose returns the first way that List returns for a nest.
-func (h *Host) Choose(p *program.Program, n *nest.Nest, w Work) Candidate {
+func (h *Host) Choose(p *program.Program, n *nest.Nest, w Rules) Candidate {
 	var ways [MaxListed]Candidate
 	h.List(&ways, p, n, 1, w)
 	return ways[0]
@@ -288,7 +292,7 @@ const mostDear = 6
 // w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them,
 // the ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run,
 // unless that way is plain Go. There must be a kernel to choose.
-func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest, parts int64, w Work) (count int) {
+func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest, parts int64, w Rules) (count int) {
 	h.search(p, n, &w, func(c Candidate) bool {
 		c.Cost = Times(c.Cost, parts)
 		at := count
@@ -314,7 +318,7 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest
 
 // Candidates returns all ways to run `parts` parts like n, the cheapest first, each with its cost
 // for all parts.
-func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
+func (h *Host) Candidates(n *nest.Nest, parts int64, w Rules) (cs []Candidate) {
 	var p program.Program
 	h.search(&p, n, &w, func(c Candidate) bool {
 		c.Cost = Times(c.Cost, parts)
@@ -349,7 +353,7 @@ func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidat
 // Otherwise first comes the candidate that is the cheapest for a block by estimate, with each sort
 // of stores that w allows, cut into each sort of parts. Then come the ways that List returns, in
 // blocks. Last come the ways of the first group in other orders.
-func (h *Host) InBlocks(n *nest.Nest, w Work, limit int) (cs []Candidate) {
+func (h *Host) InBlocks(n *nest.Nest, w Rules, limit int) (cs []Candidate) {
 	var (
 		list [MaxListed]Candidate
 		made program.Program
@@ -409,7 +413,7 @@ func (h *Host) MakeParts(ps *Pieces, programs []program.Program, c Candidate, fi
 	if c.Kernel < 0 {
 		return
 	}
-	w := Work{Kernels: OneKernel(c.Kernel), Stores: Stores{Cached: true}}
+	w := Rules{Kernels: OneKernel(c.Kernel), Stores: Stores{Cached: true}}
 	begin, end, _, _ := nest.Span(&ps.Shapes[0])
 	for i := range ps.NumShapes {
 		if p, n := &programs[i], &ps.Shapes[i]; i == 0 && first != nil {

@@ -184,7 +184,7 @@ func bodyText(p *program.Program) string {
 		}
 		return text
 	case windowed:
-		w := p.Windows()
+		w := p.Shuffle()
 		var main string
 		if w.Count > 0 {
 			main = fmt.Sprintf(" step %d adv %d at %s", w.Step, w.Advance, atText(w.Main.At[0][:w.Main.Windows]))

@@ -20,7 +20,7 @@ func runsOf(t *testing.T, many int) int {
 }
 
 // anyWork returns a nest, a machine to run it on, and the work of doing so, all at random.
-func anyWork(b *bench) (h *Host, n nest.Nest, w Work) {
+func anyWork(b *bench) (h *Host, n nest.Nest, w Rules) {
 	h, n = anyHost(b.rng), b.any()
 	if b.rng.IntN(2) == 0 {
 		h = withoutCache(h)

@@ -37,12 +37,12 @@ func hosts() (all []*Host) {
 var everyKernel = OneKernel(Kernel(len(program.Sets))) - 1
 
 // cached and streamed are work for some kernels with ordinary and with non-temporal stores.
-func cached(ks Kernels) Work   { return Work{Kernels: ks, Stores: Stores{Cached: true}} }
-func streamed(ks Kernels) Work { return Work{Kernels: ks, Stores: Stores{NonTemporal: true}} }
+func cached(ks Kernels) Rules   { return Rules{Kernels: ks, Stores: Stores{Cached: true}} }
+func streamed(ks Kernels) Rules { return Rules{Kernels: ks, Stores: Stores{NonTemporal: true}} }
 
 // eitherStores has, for each sort of stores, what makes the work of choosing among candidates with
 // them.
-var eitherStores = []func(ks Kernels) Work{cached, streamed}
+var eitherStores = []func(ks Kernels) Rules{cached, streamed}
 
 // whole returns the pieces of a nest that is not cut.
 func whole(n *nest.Nest) *Pieces {

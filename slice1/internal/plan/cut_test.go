@@ -343,7 +343,7 @@ func TestWaysInBlocks(t *testing.T) {
 	for _, text := range []string{"4 4096:4:4096 1024:16384:4", "1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", "8 700:8:5600 700:5600:8"} {
 		n := parseNest(text)
 		h := anyHost(rng)
-		w := Work{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
+		w := Rules{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
 		cs := h.InBlocks(&n, w, 100)
 		for i, c := range cs {
 			require.True(t, c.Blocks, c)
@@ -373,7 +373,7 @@ func TestWaysInBlocks(t *testing.T) {
 	}
 	n := parseNest("1 4194304:2:1")
 	pieces, list := Cut(&n, Stores{Cached: true, NonTemporal: true}, Cutting{}), [MaxListed]Candidate{}
-	h, w := anyHost(rng), Work{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
+	h, w := anyHost(rng), Rules{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
 	count := h.List(&list, new(program.Program), &pieces.Shapes[0], pieces.Count, w)
 	assert.Equal(t, list[:count], h.InBlocks(&n, w, 100), "one order")
 }

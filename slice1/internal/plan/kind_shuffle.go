@@ -236,7 +236,7 @@ func (j *job) costOfShuffle() (cost int64) {
 	if j.set.Masks {
 		return j.costOfMasks()
 	}
-	s, w := j.costs, j.p.Windows()
+	s, w := j.costs, j.p.Shuffle()
 	vector := j.vectorCost(program.FormOf(j.p.Loop), w.Main.Windows)
 	cost = w.Count * vector
 	if isEvery(program.FormOf(j.p.Loop)) {
@@ -271,7 +271,7 @@ func (j *job) cheaper(form program.Form, limit int64) int {
 func (j *job) windows() bool {
 	r, v := &j.row, j.set.Vector
 	n := r.bytes()
-	w := j.p.Windows()
+	w := j.p.Shuffle()
 	w.Count, w.Step, w.Advance, w.Tails, w.Main.Windows = 0, 0, 0, 0, 0
 	if n < program.LaneBytes || r.hi-r.lo < program.LaneBytes {
 		return false
@@ -327,7 +327,7 @@ func (j *job) vector(x *program.Vector, pos []int64, maxWindows int, descending,
 // vector, mainVector leaves Main.Windows at 0.
 func (j *job) mainVector() (form program.Form) {
 	r, width := &j.row, int64(j.nest.Width)
-	v, w := j.set.Vector, j.p.Windows()
+	v, w := j.set.Vector, j.p.Shuffle()
 	inOne := v
 	if r.advance != 0 {
 		inOne = v / abs(r.advance)
@@ -360,7 +360,7 @@ func (j *job) mainVector() (form program.Form) {
 // at that one: the vectors before it end before it does, and none begins before the first. The
 // windows of the first begin with the row's source, or end with it if the row descends.
 func (j *job) lastInside(form program.Form) int64 {
-	r, v, w := &j.row, j.set.Vector, j.p.Windows()
+	r, v, w := &j.row, j.set.Vector, j.p.Shuffle()
 	lo, hi := reach(&w.Main, form, v)
 	last := (r.bytes() - v) / w.Advance
 	switch {
@@ -394,7 +394,7 @@ func reach(x *program.Vector, form program.Form, v int64) (lo, hi int64) {
 // of the row's source. It returns false if there are program.MaxTails already, or if function lanes
 // fails.
 func (j *job) tail(dst int64) bool {
-	r, w := &j.row, j.p.Windows()
+	r, w := &j.row, j.p.Shuffle()
 	if w.Tails == program.MaxTails {
 		return false
 	}

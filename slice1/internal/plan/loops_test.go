@@ -29,7 +29,7 @@ type body int
 const (
 	plain    body = iota // none
 	tiled                // Tiles
-	windowed             // Windows
+	windowed             // Shuffle
 	placed               // Units
 	masked               // Masks
 	maskedAt             // MaskedUnits

@@ -17,6 +17,6 @@ func TestVectorsHaveAsManyPeriodsAsCostLeast(t *testing.T) {
 	c.Sets[0] = SetCosts{Window: 1e6, Merged: 1000}
 	var p program.Program
 	require.True(t, hostWith(&c).Make(&p, &n, Candidate{Kernel: 0, Kind: kindShuffle}))
-	assert.EqualValues(t, 32, p.Windows().Advance)
-	assert.EqualValues(t, 5, p.Windows().Main.Windows)
+	assert.EqualValues(t, 32, p.Shuffle().Advance)
+	assert.EqualValues(t, 5, p.Shuffle().Main.Windows)
 }

@@ -111,7 +111,7 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y program.Dim) {
 
 // windows runs a row of a program with body windowed, like row_shuffle and row_every of shuffle.h.
 func (s *simulator) windows(to, from int64) {
-	b, v := s.p.Windows(), s.set.Vector
+	b, v := s.p.Shuffle(), s.set.Vector
 	must(b.Tails >= 0 && b.Tails <= program.MaxTails, "%d tails", b.Tails)
 	windows := s.variant
 	switch {
@@ -142,7 +142,7 @@ func (s *simulator) windows(to, from int64) {
 
 // main returns the main vector that is made from an offset of the source.
 func (s *simulator) main(at int64, windows int) []byte {
-	x, v := &s.p.Windows().Main, s.set.Vector
+	x, v := &s.p.Shuffle().Main, s.set.Vector
 	if isEvery(s.form) {
 		apart := v
 		if !s.set.Lookup {

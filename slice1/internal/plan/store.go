@@ -23,7 +23,7 @@ func (j *job) suitsNonTemporal() bool {
 			m := j.p.Masks()
 			return m.Advance == j.set.Vector && m.Count*j.set.Vector >= 2*program.LineBytes
 		}
-		w := j.p.Windows()
+		w := j.p.Shuffle()
 		return w.Advance == j.set.Vector && w.Count*j.set.Vector >= 2*program.LineBytes
 	}
 	return false
@@ -55,11 +55,11 @@ func (j *job) stream() bool {
 		if j.set.Masks {
 			p.Masks().Period = r.period
 		} else {
-			p.Windows().Period = r.period
+			p.Shuffle().Period = r.period
 			if r.descends() {
 				// The windows were found from the highest position down, and the loop walks the
 				// source upwards.
-				w := &p.Windows().Main
+				w := &p.Shuffle().Main
 				slices.Reverse(w.Pick[:w.Windows])
 				slices.Reverse(w.At[0][:w.Windows])
 				slices.Reverse(w.At[1][:w.Windows])

@@ -99,7 +99,7 @@ func TestNonTemporalVectorsLoadUpwards(t *testing.T) {
 		n := parseNest(text)
 		var p program.Program
 		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, Kind: kindShuffle, NonTemporal: true}), text)
-		main := &p.Windows().Main
+		main := &p.Shuffle().Main
 		require.Greater(t, main.Windows, int32(1), text)
 		assert.IsIncreasing(t, main.At[0][:main.Windows], text)
 	}

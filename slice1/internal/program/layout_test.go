@@ -81,7 +81,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
 	}
 	b.WriteString("/* clang-format on */\n")
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, Picks{}, Conversion{}, Colours{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, Picks{}, Conversion{}, Colours{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
 		if slices.Contains([]string{"Program", "Conversion", "Colours"}, of.Name()) {
@@ -104,7 +104,7 @@ func inC(of reflect.Type) string {
 	for i := range of.NumField() {
 		f := of.Field(i)
 		if f.Name == "body" {
-			lines = append(lines, "  union {\n    s1_tiles tiles;\n    s1_windows windows;\n    s1_masks masks;\n    s1_units units;\n    s1_masked_units masked_units;\n  };")
+			lines = append(lines, "  union {\n    s1_tiles tiles;\n    s1_shuffle shuffle;\n    s1_masks masks;\n    s1_units units;\n    s1_masked_units masked_units;\n  };")
 			continue
 		}
 		field, e := snake(f.Name), f.Type

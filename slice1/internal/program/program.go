@@ -21,7 +21,7 @@ const (
 	VectorBytes    = 32  // bytes of the longest vector that is made by lanes, AVX2's
 	PermuteBytes   = 64  // bytes of a vector that is made under masks, AVX-512's
 	LineBytes      = 64  // bytes of a cache line, on most processors
-	MaxTails       = 4   // the most tails of a row of Windows
+	MaxTails       = 4   // the most tails of a row of Shuffle
 	MaxUnits       = 256 // the most units of a row
 	MaxUnitWindows = 2   // the most windows that a unit of Units is made of
 )
@@ -115,9 +115,9 @@ type Tail struct {
 	Vector   Vector
 }
 
-// Windows is the body of forms Lanes to Every4, of rows whose vectors are made from windows of the
+// Shuffle is the body of forms Lanes to Every4, of rows whose vectors are made from windows of the
 // source: Count main vectors, then tails.
-type Windows struct {
+type Shuffle struct {
 	Count int64 // main vectors
 	// Step and Advance are the bytes from one to the next, in the source and in the destination.
 	// The next vector or a tail overwrites what a vector stores beyond Advance.
@@ -136,8 +136,8 @@ type Windows struct {
 // outside the row, and a mask that hides an absent page costs a microcode assist.
 type Masks struct {
 	Count            int64
-	Step, Advance    int64               // as in Windows
-	Period           int64               // as in Windows
+	Step, Advance    int64               // as in Shuffle
+	Period           int64               // as in Shuffle
 	Tails, Windows   int32               // how many there are
 	At               [MaxWindows]int32   // where the windows lie, in bytes from the vector's source position
 	Take             [MaxWindows]uint64  // bit i: byte i of the window is taken
@@ -171,15 +171,15 @@ type MaskedUnits struct {
 	At                 [MaxUnits]int32     // where the units come from, in bytes from the row's first element
 }
 
-const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Windows{}), unsafe.Sizeof(Masks{}),
+const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Shuffle{}), unsafe.Sizeof(Masks{}),
 	unsafe.Sizeof(Units{}), unsafe.Sizeof(MaskedUnits{})) + 7) / 8 * 8
 
-// Tiles, Windows, Masks, Units and MaskedUnits return the body of the program as that type. All
+// Tiles, Shuffle, Masks, Units and MaskedUnits return the body of the program as that type. All
 // bodies lie in the same bytes, and the form of the loop says which of them is set, if any.
 //
 // unsafe: a body has no pointers, and the field body is aligned for the widest of a body's fields.
 func (p *Program) Tiles() *Tiles             { return (*Tiles)(unsafe.Pointer(&p.body)) }
-func (p *Program) Windows() *Windows         { return (*Windows)(unsafe.Pointer(&p.body)) }
+func (p *Program) Shuffle() *Shuffle         { return (*Shuffle)(unsafe.Pointer(&p.body)) }
 func (p *Program) Masks() *Masks             { return (*Masks)(unsafe.Pointer(&p.body)) }
 func (p *Program) Units() *Units             { return (*Units)(unsafe.Pointer(&p.body)) }
 func (p *Program) MaskedUnits() *MaskedUnits { return (*MaskedUnits)(unsafe.Pointer(&p.body)) }

@@ -32,8 +32,13 @@ func store(p unsafe.Pointer, at int, v vec) {
 // storeLow stores the low lane of v, its only one.
 func storeLow(p unsafe.Pointer, at int, v vec) { store(p, at, v) }
 
-// vectorsOf makes the main vectors of the row at d. form is always Lanes here.
-func vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) { lanes(w, d, s) }
+// vectorsOf makes the main vectors of rows, the first at d. form is always Lanes here.
+func (r rows) vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
+	r.lanes(w, d, s)
+}
+
+// pickLow is pickWindow: the low lane is the only one.
+func pickLow(v *program.Vector, s unsafe.Pointer, k int) vec { return pickWindow(v, s, k) }
 
 // both returns a vector of the 16 bytes at lo. It ignores hi, where a second lane's bytes would be.
 func both(lo, hi unsafe.Pointer) turned { return load(lo, 0).ReshapeToUint64s() }

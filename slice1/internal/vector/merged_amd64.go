@@ -9,46 +9,46 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// vectorsOf makes the main vectors of the row at d by form Bytes or Lanes.
-func vectorsOf(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
+// vectorsOf makes the main vectors of rows, the first at d, by form Bytes or Lanes.
+func (r rows) vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
 	if form == program.Bytes {
-		bytes(w, d, s)
+		r.bytes(w, d, s)
 	} else {
-		lanes(w, d, s)
+		r.lanes(w, d, s)
 	}
 }
 
-// bytes makes the main vectors of the row at d by form Bytes, with loops for the same numbers of
-// windows as lanes.
-func bytes(w *program.Windows, d, s unsafe.Pointer) {
+// bytes makes the main vectors of rows, the first at d, by form Bytes. It has loops for the same
+// numbers of windows as lanes.
+func (r rows) bytes(w *program.Shuffle, d, s unsafe.Pointer) {
 	v := &w.Main
 	p, q := indices(unsafe.Pointer(&v.Perm[0])), words(v)
 	w0, m0 := masked(v, s, 0)
 	if v.Windows == 1 {
-		mains(w, d, p, func(at int, p picks) vec { return inOrder(load(w0, at), p, q) })
+		r.mains(w, d, p, func(at int, p picks) vec { return inOrder(load(w0, at), p, q) })
 		return
 	}
 	w1, m1 := masked(v, s, 1)
 	if v.Windows == 2 {
-		mains(w, d, p, func(at int, p picks) vec { return inOrder(load(w0, at).And(m0).Or(load(w1, at).And(m1)), p, q) })
+		r.mains(w, d, p, func(at int, p picks) vec { return inOrder(load(w0, at).And(m0).Or(load(w1, at).And(m1)), p, q) })
 		return
 	}
 	w2, m2 := masked(v, s, 2)
 	three := func(at int) vec { return load(w0, at).And(m0).Or(load(w1, at).And(m1)).Or(load(w2, at).And(m2)) }
 	if v.Windows == 3 {
-		mains(w, d, p, func(at int, p picks) vec { return inOrder(three(at), p, q) })
+		r.mains(w, d, p, func(at int, p picks) vec { return inOrder(three(at), p, q) })
 		return
 	}
 	w3, m3 := masked(v, s, 3)
 	if v.Windows == 4 {
-		mains(w, d, p, func(at int, p picks) vec { return inOrder(three(at).Or(load(w3, at).And(m3)), p, q) })
+		r.mains(w, d, p, func(at int, p picks) vec { return inOrder(three(at).Or(load(w3, at).And(m3)), p, q) })
 		return
 	}
 	w4, m4 := masked(v, s, 4)
 	w5, m5 := masked(v, s, 5)
 	w6, m6 := masked(v, s, 6)
 	w7, m7 := masked(v, s, 7)
-	mains(w, d, p, func(at int, p picks) vec {
+	r.mains(w, d, p, func(at int, p picks) vec {
 		x := three(at).Or(load(w3, at).And(m3).Or(load(w4, at).And(m4)))
 		return inOrder(x.Or(load(w5, at).And(m5)).Or(load(w6, at).And(m6).Or(load(w7, at).And(m7))), p, q)
 	})

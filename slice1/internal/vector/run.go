@@ -102,6 +102,6 @@ func (r rows) store(p *program.Program, form program.Form, d, s unsafe.Pointer) 
 	case program.UnitsLanes:
 		r.units(p.Units(), p.Width, d, s)
 	default:
-		r.shuffled(p.Windows(), form, d, s)
+		r.shuffled(p.Shuffle(), form, d, s)
 	}
 }

@@ -8,32 +8,32 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// lanes makes the main vectors of the row at d by form Lanes. One, two, three and four windows have
+// lanes makes the main vectors of rows, the first at d, by form Lanes. One, two, three and four windows have
 // a loop each, and five to eight share one. The functions for more than two windows call the
 // functions for fewer. Each call is on a line that computes something too, since the compiler
 // leaves a no-op instruction for an inlined call on any other line.
-func lanes(w *program.Windows, d, s unsafe.Pointer) {
+func (r rows) lanes(w *program.Shuffle, d, s unsafe.Pointer) {
 	v := &w.Main
 	l0, h0, p := window(v, s, 0)
 	if v.Windows == 1 {
-		mains(w, d, p, func(at int, p picks) vec { return pick(l0, h0, at, p) })
+		r.mains(w, d, p, func(at int, p picks) vec { return pick(l0, h0, at, p) })
 		return
 	}
 	l1, h1, q1 := window(v, s, 1)
 	two := func(at int, p picks) vec { return pick(l0, h0, at, p).Or(pick(l1, h1, at, q1)) }
 	if v.Windows == 2 {
-		mains(w, d, p, two)
+		r.mains(w, d, p, two)
 		return
 	}
 	l2, h2, q2 := window(v, s, 2)
 	if v.Windows == 3 {
-		mains(w, d, p, func(at int, p picks) vec { return two(at, p).Or(pick(l2, h2, at, q2)) })
+		r.mains(w, d, p, func(at int, p picks) vec { return two(at, p).Or(pick(l2, h2, at, q2)) })
 		return
 	}
 	l3, h3, q3 := window(v, s, 3)
 	four := func(at int, p picks) vec { return two(at, p).Or(pick(l2, h2, at, q2).Or(pick(l3, h3, at, q3))) }
 	if v.Windows == 4 {
-		mains(w, d, p, four)
+		r.mains(w, d, p, four)
 		return
 	}
 	// A vector of five to seven windows repeats the first one in place of the missing ones, and
@@ -42,7 +42,7 @@ func lanes(w *program.Windows, d, s unsafe.Pointer) {
 	l5, h5, q5 := window(v, s, 5)
 	l6, h6, q6 := window(v, s, 6)
 	l7, h7, q7 := window(v, s, 7)
-	mains(w, d, p, func(at int, p picks) vec {
+	r.mains(w, d, p, func(at int, p picks) vec {
 		x := four(at, p).Or(pick(l4, h4, at, q4).Or(pick(l5, h5, at, q5)))
 		return x.Or(pick(l6, h6, at, q6).Or(pick(l7, h7, at, q7)))
 	})
@@ -54,51 +54,68 @@ func window(v *program.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, 
 	return unsafe.Add(s, int(v.At[0][k])), unsafe.Add(s, int(v.At[1][k])), indices(unsafe.Pointer(&v.Pick[k]))
 }
 
-// mains makes the main vectors of the row at d. make returns the vector whose source begins `at`
-// bytes behind the first vector's, and is given p. The compiler inlines mains, long as it is, and
-// make in it, because make has p, a vector, as an argument.
-func mains(w *program.Windows, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
+// mains makes the main vectors of rows, the first of which is at d. make returns the vector whose
+// source begins `at` bytes behind that of the first row's first vector, and is given p. The compiler
+// inlines mains, long as it is, and make in it, because make has p, a vector, as an argument.
+func (r rows) mains(w *program.Shuffle, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
 	step, advance := int(w.Step), int(w.Advance)
-	left, at, to := w.Count, 0, 0
-	for ; left >= 2; left -= 2 {
-		x, y := make(at, p), make(at+step, p)
-		at += 2 * step
-		store(d, to, x)
-		store(d, to+advance, y)
-		to += 2 * advance
-	}
-	if left > 0 {
-		store(d, to, make(at, p))
+	for i := range r.n {
+		at, to := i*r.src, unsafe.Add(d, i*r.dst)
+		left := w.Count
+		for ; left >= 2; left -= 2 {
+			x, y := make(at, p), make(at+step, p)
+			store(to, 0, x)
+			store(to, advance, y)
+			at, to = at+2*step, unsafe.Add(to, 2*advance)
+		}
+		if left > 0 {
+			store(to, 0, make(at, p))
+		}
 	}
 }
 
-// shuffled makes rows: the main vectors of each, if it has any, then its tails.
-func (r rows) shuffled(w *program.Windows, form program.Form, d, s unsafe.Pointer) {
-	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
+// few is how many rows get their main vectors before they get their tails.
+const few = 16
+
+// shuffled makes rows, the first at d.
+func (r rows) shuffled(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
+	for all := r.n; all > 0; all -= few {
+		r.n = min(all, few)
 		if w.Count > 0 {
-			vectorsOf(w, form, o, i)
+			r.vectorsOf(w, form, d, s)
 		}
-		tails(w, o, i)
+		for range r.n {
+			tails(w, d, s)
+			d, s = unsafe.Add(d, r.dst), unsafe.Add(s, r.src)
+		}
 	}
 }
 
 // tails makes the tails of the row at d. Each has w.TailLanes lanes, and comes from any number of
 // windows by form Lanes.
-func tails(w *program.Windows, d, s unsafe.Pointer) {
+func tails(w *program.Shuffle, d, s unsafe.Pointer) {
 	for i := range int(w.Tails) {
 		t := &w.Tail[i&(program.MaxTails-1)]
-		v, from := &t.Vector, unsafe.Add(s, int(t.Src))
-		lo, hi, bytes := window(v, from, 0)
-		x := pick(lo, hi, 0, bytes)
-		for k := 1; k < int(v.Windows); k++ {
-			lo, hi, bytes := window(v, from, k&(program.MaxWindows-1))
-			x = x.Or(pick(lo, hi, 0, bytes))
+		v, from, to, n := &t.Vector, unsafe.Add(s, int(t.Src)), unsafe.Add(d, int(t.Dst)), int(t.Vector.Windows)
+		if int(w.TailLanes)*lane < vector {
+			x := pickLow(v, from, 0)
+			for k := 1; k < n; k++ {
+				x = x.Or(pickLow(v, from, k&(program.MaxWindows-1)))
+			}
+			storeLow(to, 0, x)
+			continue
 		}
-		if int(w.TailLanes)*lane == vector {
-			store(d, int(t.Dst), x)
-		} else {
-			storeLow(d, int(t.Dst), x)
+		x := pickWindow(v, from, 0)
+		for k := 1; k < n; k++ {
+			x = x.Or(pickWindow(v, from, k&(program.MaxWindows-1)))
 		}
+		store(to, 0, x)
 	}
+}
+
+// pickWindow returns a vector of what v picks out of window k, of the vector whose source begins at
+// s.
+func pickWindow(v *program.Vector, s unsafe.Pointer, k int) vec {
+	lo, hi, bytes := window(v, s, k)
+	return pick(lo, hi, 0, bytes)
 }

@@ -9,114 +9,286 @@ import (
 )
 
 // A transposed view has rows in the destination. In the source, element k of each row is on line k,
-// beside element k of the other rows. A tile has a few bytes of each of some lines: 4, 8 or 16 of
-// each, so that a lane holds them. In the destination it has 2 to 16 bytes of each of some rows. A
-// vector with two lanes makes two tiles at once. The last tiles overlap the ones before.
+// beside element k of the other rows. A tile has a few bytes of each of some lines. In the
+// destination it has a vector of each of some rows, or 2 to 16 bytes if rows are shorter. The last
+// tiles overlap the ones before.
+//
+// A lane has up to 16 bytes of one line. If a vector has two lanes and rows are whole vectors, the
+// second lane has another line. If rows are shorter, it has the bytes of the same line that follow.
+// If lines are shorter, too, it has the line that is as far from the end of the rows as the line of
+// the first lane is from their beginning.
 
 // A tiling is a transposed view, and how it is cut into tiles.
 type tiling struct {
-	width       int  // bytes of an element
-	every       int  // bytes from one element of a line to the next: one element or two
-	tall, each  int  // bytes of a line, and of a row, in a tile
-	high, count int  // rows and lines of a tile
-	step, down  int  // lines and rows from a tile, or from two side by side, to the next
-	beside      int  // how many lines further the second tile begins that a vector makes, if it begins on another line
-	band, block int  // rows of a band, lines of a block
-	whole       bool // rows have at least a vector
-	pitch       int  // bytes from a line to the next, if one table has all lines
-	entry       int  // bytes from one entry of the table to the next, else 0
+	band, block int // rows of a band, lines of a block
 	lines, rows places
-	order       picks                      // puts the bytes in order of rows, once lines are zipped in units of two bytes
-	room        [(lane + 1) * vector]uint8 // has room for `made`
-	made        unsafe.Pointer             // vectors of rows that are shorter than a vector, aligned
 }
 
 // tiles makes r.n transposed views.
 func (r rows) tiles(p *program.Program, d, s unsafe.Pointer) {
 	b, w := p.Tiles(), int(p.Width)
-	t := tiling{width: w, every: w, band: int(b.Band), block: int(b.Block)}
-	t.lines.set(p.Row.Extent, p.Row.Src, b.Join.Extent, b.Join.Src)
+	t := tiling{band: int(b.Band), block: min(int(b.Block), tabled)}
+	t.lines.set(p.Row.Extent, p.Row.Src, b.Join.Extent, b.Join.Src, tabled)
+	every := w
 	if b.Fold.Extent > 1 {
-		t.rows.set(b.Fold.Extent, b.Fold.Dst, b.Across.Extent, b.Across.Dst)
+		t.rows.set(b.Fold.Extent, b.Fold.Dst, b.Across.Extent, b.Across.Dst, 2*lane)
 	} else {
-		t.rows.set(b.Across.Extent, b.Across.Dst, 1, 0)
-		t.every = int(b.Across.Src)
+		t.rows.set(b.Across.Extent, b.Across.Dst, 1, 0, 2*lane)
+		every = int(b.Across.Src)
 	}
-	t.cut()
-	t.made = unsafe.Add(unsafe.Pointer(&t.room), vector-1-(uintptr(unsafe.Pointer(&t.room))+vector-1)%vector)
-	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		t.view(unsafe.Add(d, do), unsafe.Add(s, so))
+	tall, wide := powerOf(t.rows.many*w, vector), powerOf(t.lines.many*w, vector)
+	if wide == vector {
+		tall = min(tall, lane)
 	}
-}
-
-// cut chooses the size of the tiles, and which two of them a vector makes: the ends of rows beside
-// their beginnings, or if rows are as short as a tile, other rows.
-func (t *tiling) cut() {
-	n, w := t.lines.many, t.width
-	t.tall, t.each = powerOf(t.rows.many*w), powerOf(n*w)
-	t.high, t.count = t.tall/w, t.each/w
-	t.step, t.down = t.count, t.high
 	switch {
-	case n*w >= vector:
-		t.whole, t.step, t.beside = true, vector/w, t.count
-	case vector == lane:
-	case n > t.count:
-		t.step, t.beside = n, n-t.count
+	case every != w && w == 1:
+		turnEvery2[b1](&t, wide, r, d, s)
+	case every != w && w == 2:
+		turnEvery2[b2](&t, wide, r, d, s)
+	case every != w:
+		turnEvery2[b4](&t, wide, r, d, s)
+	case w == 1 && tall == 4:
+		turnRows[b1, b4](&t, wide, r, d, s)
+	case w == 1 && tall == 8:
+		turnRows[b1, b8](&t, wide, r, d, s)
+	case w == 1 && tall == lane:
+		turnRows[b1, b16](&t, wide, r, d, s)
+	case w == 1:
+		turnRows[b1, whole](&t, wide, r, d, s)
+	case w == 2 && tall == 8:
+		turnRows[b2, b8](&t, wide, r, d, s)
+	case w == 2 && tall == lane:
+		turnRows[b2, b16](&t, wide, r, d, s)
+	case w == 2:
+		turnRows[b2, whole](&t, wide, r, d, s)
+	case tall == lane:
+		turnRows[b4, b16](&t, wide, r, d, s)
 	default:
-		t.down = 2 * t.high
-	}
-	t.pitch = t.lines.inner
-	if t.lines.extent < n {
-		t.block, t.pitch, t.entry = min(t.block, tabled), 0, wordBytes
-	}
-	t.order = indices(unsafe.Pointer(&orders[0]))
-	if w == 1 {
-		t.order = indices(unsafe.Pointer(&orders[min(t.count, 8)/2&7]))
+		turnRows[b4, whole](&t, wide, r, d, s)
 	}
 }
 
-// powerOf returns the largest power of two that is at most n and at most the bytes of a lane.
-func powerOf(n int) int {
+// powerOf returns the largest power of two that is at most n and at most `limit`, or 2.
+func powerOf(n, limit int) int {
 	power := 2
-	for 2*power <= min(n, lane) {
+	for 2*power <= min(n, limit) {
 		power *= 2
 	}
 	return power
 }
 
-// view makes a view block by block. A block has at most t.block elements of each row, and the rows
-// of a band. So a cache line of the source is used up while it is in the first-level cache.
-func (t *tiling) view(d, s unsafe.Pointer) {
-	n, rows := t.lines.many, t.rows.many
-	for yb := 0; yb < rows; yb += t.band {
-		for xb := 0; xb < n; xb += t.block {
-			x, end := min(xb, n-t.step), min(xb+t.block, n)
-			t.lines.hold(x, end)
-			for yt := yb; yt < min(yb+t.band, rows); yt += t.down {
-				y := min(yt, rows-t.high)
-				below := y
-				if t.down > t.high {
-					below = min(y+t.high, rows-t.high)
+// Types of so many bytes: functions are instantiated with sizes, which so are constants.
+type (
+	b1    = [1]uint8
+	b2    = [2]uint8
+	b4    = [4]uint8
+	b8    = [8]uint8
+	b16   = [lane]uint8
+	whole = [vector]uint8
+)
+
+// turnRows makes views by tiles that have `wide` bytes of each row. See turn for W and T.
+func turnRows[W, T any](t *tiling, wide int, r rows, d, s unsafe.Pointer) {
+	switch {
+	case wide == vector:
+		turn[W, T, whole, b1](t, r, d, s)
+	case wide == 16:
+		turn[W, T, b16, b1](t, r, d, s)
+	case wide == 8:
+		turn[W, T, b8, b1](t, r, d, s)
+	case wide == 4:
+		turn[W, T, b4, b1](t, r, d, s)
+	default:
+		turn[W, T, b2, b1](t, r, d, s)
+	}
+}
+
+// turnEvery2 makes views of every second element of lines, by tiles that have `wide` bytes of each
+// row, 16 at least.
+func turnEvery2[W any](t *tiling, wide int, r rows, d, s unsafe.Pointer) {
+	if wide == vector {
+		turn[W, b16, whole, b2](t, r, d, s)
+	} else {
+		turn[W, b16, b16, b2](t, r, d, s)
+	}
+}
+
+// turn makes r.n views by tiles of elements of the size of W, which have T bytes of each line and R
+// bytes of each row. E has a byte if lines have every element, two if they have every second one.
+// Views are made block by block. A block has at most t.block elements of each row, and the rows of a
+// band. So a cache line of the source is used up while it is in the first-level cache.
+func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
+	w, tall, wide := int(unsafe.Sizeof(*new(W))), int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(R)))
+	every, count, high, step := w*int(unsafe.Sizeof(*new(E))), min(wide, lane)/w, tall/w, wide/w
+	n, m := t.lines.many, t.rows.many
+	order := indices(unsafe.Pointer(&orders[0]))
+	if w == 1 {
+		order = indices(unsafe.Pointer(&orders[min(count, 8)/2]))
+	}
+	first, second := indices(unsafe.Pointer(&seconds[0][w])), indices(unsafe.Pointer(&seconds[1][w]))
+	pairs := vector > lane && wide < vector && tall <= lane
+	var made [lane]whole
+	for do, so := 0, 0; r.n > 0; r.n, do, so = r.n-1, do+r.dst, so+r.src {
+		for yb := 0; yb < m; yb += t.band {
+			for xb := 0; xb < n; xb += t.block {
+				x0, end := min(xb, n-step), min(xb+t.block, n)
+				last := end - step - x0
+				if pairs {
+					last = 0
 				}
-				t.rows.hold(y, below+t.high)
-				to, o := t.rows.from(y)
-				if t.whole {
-					t.strip(unsafe.Add(d, o), unsafe.Add(s, y*t.every), to, x, end)
-					continue
-				}
-				to2, o2 := t.rows.from(below)
-				for x := x; ; x = min(x+t.step, n-t.step) {
-					from, i := t.lines.from(x)
-					from2, i2 := t.lines.from(x + t.beside)
-					t.tile(unsafe.Add(s, i+y*t.every), unsafe.Add(s, i2+below*t.every), from, from2)
-					t.put(unsafe.Add(d, o+x*t.width), unsafe.Add(d, o2+(x+t.beside)*t.width), to, to2)
-					if x+t.step >= end {
-						break
+				t.lines.hold(x0, end)
+				for yt := yb; yt < min(yb+t.band, m); yt += high {
+					y := min(yt, m-high)
+					t.rows.hold(y, y+high)
+					to, o := t.rows.from(y)
+					lines, i := t.lines.from(x0)
+					d0, s0 := unsafe.Add(d, do+o+x0*w), unsafe.Add(s, so+i+y*every)
+					for x := 0; ; x = min(x+step, last) {
+						d1, from := unsafe.Add(d0, x*w), (*table)(unsafe.Add(unsafe.Pointer(lines), x*wordBytes))
+						from2 := from
+						if pairs {
+							from2 = (*table)(unsafe.Add(unsafe.Pointer(from), (n-count)*wordBytes))
+						}
+						line := func(k int) (l one) {
+							at, other := unsafe.Add(s0, from[k]), unsafe.Add(s0, from2[k])
+							if wide == vector {
+								other = unsafe.Add(s0, from[count+k])
+							}
+							switch {
+							case every != w:
+								l.v = everySecond(at, other, lane-w, first, second)
+							case wide < vector && tall == vector:
+								l.v = load(at, 0).ReshapeToUint64s()
+							case tall == 4:
+								l.v = both4(at, other)
+							case tall == 8:
+								l.v = both8(at, other)
+							default:
+								l.v = both(at, other)
+							}
+							return l
+						}
+						put := func(i int, p pair) {
+							if w == 1 && count < 16 {
+								p.a, p.b = ordered(p.a, order), ordered(p.b, order)
+							}
+							if wide == vector {
+								p.a.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, to[i])))
+								p.b.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, to[i+1])))
+							} else {
+								p.a.ReshapeToUint8s().StoreArray(&made[i])
+								p.b.ReshapeToUint8s().StoreArray(&made[i+1])
+							}
+						}
+						parts := func(d unsafe.Pointer, to *table, v unsafe.Pointer) {
+							_ = order
+							for y := 0; y < min(tall, lane)/w; y, v = y+lane/wide, unsafe.Add(v, vector) {
+								part[R](d, to, y, v, 0)
+								if wide <= 8 {
+									part[R](d, to, y+1, v, 1)
+								}
+								if wide <= 4 {
+									part[R](d, to, y+2, v, 2)
+									part[R](d, to, y+3, v, 3)
+								}
+								if wide <= 2 {
+									part[R](d, to, y+4, v, 4)
+									part[R](d, to, y+5, v, 5)
+									part[R](d, to, y+6, v, 6)
+									part[R](d, to, y+7, v, 7)
+								}
+							}
+						}
+						four := func(k int) (q quad) {
+							q.a, q.b, q.c, q.e = zipFour(line(k).v, line(k+1).v, line(k+2).v, line(k+3).v)
+							_ = order
+							return q
+						}
+						switch {
+						case count == 2 && w == 4:
+							a, b := zip32(line(0).v, line(1).v)
+							put(0, pair{a, b})
+						case count == 2:
+							a, b := zip16(line(0).v, line(1).v)
+							put(0, pair{a, b})
+						case count == 4 && w == 4:
+							a, b := zip32(line(0).v, line(1).v)
+							c, e := zip32(line(2).v, line(3).v)
+							a, c = zip64(a, c)
+							b, e = zip64(b, e)
+							put(0, pair{a, c})
+							put(2, pair{b, e})
+						case count == 4:
+							q := four(0)
+							put(0, pair{q.a, q.b})
+							if tall > 8 {
+								put(2, pair{q.c, q.e})
+							}
+						case count == 8:
+							q, r := four(0), four(4)
+							a, b := zip64(q.a, r.a)
+							put(0, pair{a, b})
+							if tall > 4 {
+								a, b = zip64(q.b, r.b)
+								put(2, pair{a, b})
+							}
+							if tall > 8 {
+								a, b = zip64(q.c, r.c)
+								put(4, pair{a, b})
+								a, b = zip64(q.e, r.e)
+								put(6, pair{a, b})
+							}
+						default:
+							q, r, u, v := four(0), four(4), four(8), four(12)
+							a, b, c, e := zipBytes(q.a, r.a, u.a, v.a, order)
+							put(0, pair{a, b})
+							put(2, pair{c, e})
+							if tall > 4 {
+								a, b, c, e = zipBytes(q.b, r.b, u.b, v.b, order)
+								put(4, pair{a, b})
+								put(6, pair{c, e})
+							}
+							if tall > 8 {
+								a, b, c, e = zipBytes(q.c, r.c, u.c, v.c, order)
+								put(8, pair{a, b})
+								put(10, pair{c, e})
+								a, b, c, e = zipBytes(q.e, r.e, u.e, v.e, order)
+								put(12, pair{a, b})
+								put(14, pair{c, e})
+							}
+						}
+						// put leaves rows that are shorter than a vector in made.
+						if wide < vector {
+							parts(d1, to, unsafe.Pointer(&made))
+							if tall > lane {
+								parts(d1, (*table)(unsafe.Pointer(&to[lane/w])), unsafe.Pointer(&made[0][vector-lane]))
+							} else if pairs && n > count {
+								parts(unsafe.Add(d1, (n-count)*w), to, unsafe.Pointer(&made[0][vector-lane]))
+							}
+						}
+						if x == last {
+							break
+						}
 					}
 				}
 			}
 		}
 	}
+}
+
+// one, pair and quad are vectors of a tile. The compiler inlines long closures that have them as
+// arguments or results, if the closures capture a vector, and not those that have vectors there.
+type (
+	one  struct{ v turned }
+	pair struct{ a, b turned }
+	quad struct{ a, b, c, e turned }
+)
+
+// everySecond returns every second element of two lines, 16 bytes of each: those of the first 16
+// bytes of a line, then those of the 16 bytes that begin half a line further and end with the line's last.
+func everySecond(lo, hi unsafe.Pointer, half int, first, second picks) turned {
+	a, b := both(lo, hi), both(unsafe.Add(lo, half), unsafe.Add(hi, half))
+	return permuted(a.ReshapeToUint8s(), first).Or(permuted(b.ReshapeToUint8s(), second)).ReshapeToUint64s()
 }
 
 // orders hold indices of bytes. The first keeps them. Of the others, number i is for 2*i lines
@@ -133,99 +305,6 @@ var orders = func() (o [8][vector]uint8) {
 	}
 	return o
 }()
-
-// tile turns a tile, or one in each lane, whose lines begin at s and at s2 by the tables from and
-// from2. It leaves the rows in t.made, one after the other in each lane. To turn elements, it zips
-// those of two lines, then pairs of them, and so on. Elements of one byte are zipped in pairs.
-func (t *tiling) tile(s, s2 unsafe.Pointer, from, from2 *table) {
-	order := t.order
-	switch {
-	case t.width == 4 && t.count == 2:
-		a, b := zip32(t.line(s, s2, from, from2, 0), t.line(s, s2, from, from2, 1))
-		t.keep(0, a, b)
-	case t.width == 4:
-		a, b := zip32(t.line(s, s2, from, from2, 0), t.line(s, s2, from, from2, 1))
-		c, e := zip32(t.line(s, s2, from, from2, 2), t.line(s, s2, from, from2, 3))
-		a, c = zip64(a, c)
-		b, e = zip64(b, e)
-		t.keep(0, a, c)
-		t.keep(2, b, e)
-	case t.count == 2:
-		a, b := zip16(t.line(s, s2, from, from2, 0), t.line(s, s2, from, from2, 1))
-		t.keep(0, ordered(a, order), ordered(b, order))
-	case t.count == 4:
-		a, b, c, e := t.four(s, s2, from, from2, 0)
-		t.keep(0, ordered(a, order), ordered(b, order))
-		t.keep(2, ordered(c, order), ordered(e, order))
-	case t.count == 8 && t.tall == 8:
-		a, _ := zip16(half(s, s2, from, from2, 0), half(s, s2, from, from2, 1))
-		b, _ := zip16(half(s, s2, from, from2, 2), half(s, s2, from, from2, 3))
-		c, _ := zip16(half(s, s2, from, from2, 4), half(s, s2, from, from2, 5))
-		e, _ := zip16(half(s, s2, from, from2, 6), half(s, s2, from, from2, 7))
-		a, b = zip32(a, b)
-		c, e = zip32(c, e)
-		t.keepEight(0, order, a, c)
-		t.keepEight(2, order, b, e)
-	case t.count == 8 && t.tall == 16 && t.every == t.width:
-		a0, a1, a2, a3 := zipFour(full(s, s2, from, from2, 0), full(s, s2, from, from2, 1), full(s, s2, from, from2, 2), full(s, s2, from, from2, 3))
-		b0, b1, b2, b3 := zipFour(full(s, s2, from, from2, 4), full(s, s2, from, from2, 5), full(s, s2, from, from2, 6), full(s, s2, from, from2, 7))
-		t.keepEight(0, order, a0, b0)
-		t.keepEight(2, order, a1, b1)
-		t.keepEight(4, order, a2, b2)
-		t.keepEight(6, order, a3, b3)
-	case t.count == 8:
-		a0, a1, a2, a3 := t.four(s, s2, from, from2, 0)
-		b0, b1, b2, b3 := t.four(s, s2, from, from2, 4)
-		t.keepEight(0, order, a0, b0)
-		if t.tall > 4 {
-			t.keepEight(2, order, a1, b1)
-		}
-		if t.tall > 8 {
-			t.keepEight(4, order, a2, b2)
-			t.keepEight(6, order, a3, b3)
-		}
-	default:
-		t.whole1(t.made, s, s2, &vectors, from, from2)
-	}
-}
-
-func (t *tiling) keep(i int, a, b turned) {
-	store(t.made, i*vector, a.ReshapeToUint8s())
-	store(t.made, (i+1)*vector, b.ReshapeToUint8s())
-}
-
-func (t *tiling) keepEight(i int, order picks, a, b turned) {
-	lo, hi := zip64(a, b)
-	t.keep(i, ordered(lo, order), ordered(hi, order))
-}
-
-// full returns 16 bytes of line k of a tile, and of the one that a second lane makes. half returns
-// 8 bytes of both.
-func full(s, s2 unsafe.Pointer, from, from2 *table, k int) turned {
-	return both(unsafe.Add(s, from[k]), unsafe.Add(s2, from2[k]))
-}
-
-func half(s, s2 unsafe.Pointer, from, from2 *table, k int) turned {
-	return both8(unsafe.Add(s, from[k]), unsafe.Add(s2, from2[k]))
-}
-
-// line returns 16 bytes of line k of a tile, and of the one that a second lane makes.
-func (t *tiling) line(s, s2 unsafe.Pointer, from, from2 *table, k int) turned {
-	lo, hi := unsafe.Add(s, from[k&(lane-1)]), unsafe.Add(s2, from2[k&(lane-1)])
-	if t.every != t.width {
-		return t.everySecond(lo, hi)
-	}
-	return both(lo, hi)
-}
-
-// everySecond returns every second element of lines, 16 bytes of each.
-func (t *tiling) everySecond(lo, hi unsafe.Pointer) turned {
-	half := lane - t.width
-	a, b := both(lo, hi), both(unsafe.Add(lo, half), unsafe.Add(hi, half))
-	first, second := &seconds[0][t.width&15], &seconds[1][t.width&15]
-	x := permuted(a.ReshapeToUint8s(), indices(unsafe.Pointer(first)))
-	return x.Or(permuted(b.ReshapeToUint8s(), indices(unsafe.Pointer(second)))).ReshapeToUint64s()
-}
 
 // seconds hold, for elements of w bytes, the indices of the bytes that everySecond takes of two
 // vectors. The second vector begins 16 - w bytes behind the first, and ends with the last element.
@@ -245,34 +324,6 @@ var seconds = func() (o [2][16][vector]uint8) {
 // none is the index of no byte.
 const none = 0x80
 
-// four loads t.tall bytes of lines k to k+3 of a tile, and zips their elements of 2 bytes, then of
-// 4. It returns the vectors in the order of the rows that are in them. If t.tall is 8, only the
-// first two have rows, and if it is 4 only the first.
-func (t *tiling) four(s, s2 unsafe.Pointer, from, from2 *table, k int) (r0, r1, r2, r3 turned) {
-	f, f2 := (*[4]int)(unsafe.Pointer(&from[k&12])), (*[4]int)(unsafe.Pointer(&from2[k&12]))
-	switch {
-	case t.every != t.width:
-		return zipFour(t.line(s, s2, from, from2, k), t.line(s, s2, from, from2, k+1), t.line(s, s2, from, from2, k+2), t.line(s, s2, from, from2, k+3))
-	case t.tall == 4:
-		a, b := both4(unsafe.Add(s, f[0]), unsafe.Add(s2, f2[0])), both4(unsafe.Add(s, f[1]), unsafe.Add(s2, f2[1]))
-		c, e := both4(unsafe.Add(s, f[2]), unsafe.Add(s2, f2[2])), both4(unsafe.Add(s, f[3]), unsafe.Add(s2, f2[3]))
-		a, _ = zip16(a, b)
-		c, _ = zip16(c, e)
-		r0, _ = zip32(a, c)
-		return r0, r0, r0, r0
-	case t.tall == 8:
-		a, b := both8(unsafe.Add(s, f[0]), unsafe.Add(s2, f2[0])), both8(unsafe.Add(s, f[1]), unsafe.Add(s2, f2[1]))
-		c, e := both8(unsafe.Add(s, f[2]), unsafe.Add(s2, f2[2])), both8(unsafe.Add(s, f[3]), unsafe.Add(s2, f2[3]))
-		a, _ = zip16(a, b)
-		c, _ = zip16(c, e)
-		r0, r1 = zip32(a, c)
-		return r0, r1, r0, r0
-	}
-	a, b := both(unsafe.Add(s, f[0]), unsafe.Add(s2, f2[0])), both(unsafe.Add(s, f[1]), unsafe.Add(s2, f2[1]))
-	c, e := both(unsafe.Add(s, f[2]), unsafe.Add(s2, f2[2])), both(unsafe.Add(s, f[3]), unsafe.Add(s2, f2[3]))
-	return zipFour(a, b, c, e)
-}
-
 // zipFour zips elements of 2 bytes of a and b, and of c and e, then elements of 4 bytes of the
 // results. It returns the vectors in the order of the rows that are in them.
 func zipFour(a, b, c, e turned) (r0, r1, r2, r3 turned) {
@@ -283,48 +334,21 @@ func zipFour(a, b, c, e turned) (r0, r1, r2, r3 turned) {
 	return a, c, b, e
 }
 
-// vectors is the table of vectors that follow each other.
-var vectors = func() (to table) {
-	for i := range to {
-		to[i] = i * vector
-	}
-	return to
-}()
-
-// put stores the rows in t.made: those of the low lanes at d, those of the high lanes at d2. The
-// tables say where each row is.
-func (t *tiling) put(d, d2 unsafe.Pointer, to, to2 *table) {
-	switch t.each {
-	case 2:
-		parts[uint16](t, d, d2, to, to2)
-	case 4:
-		parts[uint32](t, d, d2, to, to2)
-	case 8:
-		made := (*[lane][vector / 8]uint64)(t.made)
-		for y := 0; y < t.high; y += 2 {
-			m := &made[y/2&(lane-1)]
-			*(*uint64)(unsafe.Add(d, to[y&14])) = m[0]
-			*(*uint64)(unsafe.Add(d, to[y&14+1])) = m[1]
-			if vector > lane {
-				*(*uint64)(unsafe.Add(d2, to2[y&14])) = m[vector/8-2]
-				*(*uint64)(unsafe.Add(d2, to2[y&14+1])) = m[vector/8-1]
-			}
-		}
-	default:
-		parts[[lane]uint8](t, d, d2, to, to2)
-	}
+func ordered(x turned, order picks) turned {
+	return permuted(x.ReshapeToUint8s(), order).ReshapeToUint64s()
 }
 
-func parts[T any](t *tiling, d, d2 unsafe.Pointer, to, to2 *table) {
-	size := int(unsafe.Sizeof(*new(T)))
-	for y := 0; y < t.high; {
-		made := unsafe.Add(t.made, y*size/lane*vector)
-		for i := 0; i < lane; i += size {
-			*(*T)(unsafe.Add(d, to[y&(lane-1)])) = *(*T)(unsafe.Add(made, i))
-			if vector > lane {
-				*(*T)(unsafe.Add(d2, to2[y&(lane-1)])) = *(*T)(unsafe.Add(made, vector-lane+i))
-			}
-			y++
-		}
-	}
+// zipBytes returns four rows, in order, whose lanes each have the bytes of 16 lines. The lanes of a,
+// b, c and e each have the bytes of four of them, zipped in pairs.
+func zipBytes(a, b, c, e turned, order picks) (r0, r1, r2, r3 turned) {
+	a, b = zip64(a, b)
+	c, e = zip64(c, e)
+	a, c = zip64(ordered(a, order), ordered(c, order))
+	b, e = zip64(ordered(b, order), ordered(e, order))
+	return a, c, b, e
+}
+
+// part stores row y, which is part i of the vector at v.
+func part[R any](d unsafe.Pointer, to *table, y int, v unsafe.Pointer, i int) {
+	*(*R)(unsafe.Add(d, to[y&(lane-1)])) = *(*R)(unsafe.Add(v, i*int(unsafe.Sizeof(*new(R)))))
 }

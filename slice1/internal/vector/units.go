@@ -29,17 +29,32 @@ func (r rows) units(u *program.Units, width int32, d, s unsafe.Pointer) {
 }
 
 // unitsOf makes units first to end-1 by form UnitsLanes, each as a vector. The next unit overwrites
-// what a vector stores beyond its own.
+// what a vector stores beyond its own. If vectors have two lanes and units are a lane each, two units
+// are a vector.
 func unitsOf(u *program.Units, d, s unsafe.Pointer, first, end int) {
-	v, unit, o := &u.Each, int(u.Unit), unsafe.Add(d, first*int(u.Unit))
+	v, unit := &u.Each, int(u.Unit)
+	d = unsafe.Add(d, first*unit)
 	l0, h0, q0 := window(v, s, 0)
 	l1, h1, q1 := window(v, s, 1)
-	for i, at := range u.At[first:end] {
+	two := v.Windows == 2
+	units := u.At[first:end]
+	if unit == lane && vector > lane {
+		for ; len(units) >= 2; units, d = units[2:], unsafe.Add(d, vector) {
+			at, next := int(units[0]), int(units[1])
+			x := pick(unsafe.Add(l0, at), unsafe.Add(l0, next), 0, q0)
+			if two {
+				x = x.Or(pick(unsafe.Add(l1, at), unsafe.Add(l1, next), 0, q1))
+			}
+			store(d, 0, x)
+		}
+	}
+	for _, at := range units {
 		x := pick(l0, h0, int(at), q0)
-		if v.Windows == 2 {
+		if two {
 			x = x.Or(pick(l1, h1, int(at), q1))
 		}
-		store(o, i*unit, x)
+		store(d, 0, x)
+		d = unsafe.Add(d, unit)
 	}
 }
 

@@ -5,6 +5,8 @@ package vector
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 const vector = 2 * lane
@@ -36,6 +38,11 @@ func indices(p unsafe.Pointer) picks { return load(p, 0).BitsToInt8() }
 // picked from the 16 bytes at hi+at.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) (x vec) {
 	return permuted(x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)), bytes)
+}
+
+// pickLow returns the low lane of what pickWindow returns.
+func pickLow(v *program.Vector, s unsafe.Pointer, k int) (x vec) {
+	return permuted(x.SetLo(loadLane(s, int(v.At[0][k]))), indices(unsafe.Pointer(&v.Pick[k])))
 }
 
 // permuted permutes the bytes of x within each lane.
