@@ -80,13 +80,14 @@
 // # Random slices
 //
 // With -cases random, the table has -slices random slices of each seed instead of works. Their
-// outputs have half of the size to all of it. With -regret, the program measures how good the library's choice is once a plan has learned. It
-// draws slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB. Their sizes are even on a
-// logarithmic scale. It also draws -large slices of L to 1.5 L, of one to five loops in turn. About
-// half of the inputs have their axes permuted in memory. About a third of the outputs have strides
-// of their own, mostly with gaps. Most windows have strides other than 1. Every second slice runs
-// on one pair of buffers (hot). The others run in rotation on 256 MiB, or on two pairs if these are
-// more (cold). The same seed gives the same slices.
+// outputs have three quarters of the size to all of it. With -regret, the program measures how good
+// the library's choice is once a plan has learned. It draws slices of rank 1 to 6 with outputs of
+// 256 bytes to 8 MiB. Their sizes are even on a logarithmic scale. It also draws -large slices of L
+// to 1.5 L, of one to five loops in turn. About half of the inputs have their axes permuted in
+// memory. About a third of the outputs have strides of their own, mostly with gaps. Most windows
+// have strides other than 1. Every second slice runs on one pair of buffers (hot). The others run
+// in rotation on 256 MiB, or on two pairs if these are more (cold). The same seed gives the same
+// slices.
 //
 // A plan runs 128 times, or 16 times for size L. The way that it would run without learning runs as
 // often. If the plan has not settled by then, it runs on until it has, except for size L. A pass of
@@ -116,10 +117,10 @@
 // # Files
 //
 // With -o DIR, the table goes to DIR/bench.txt in Go's benchmark format, one line per contender and
-// round, for benchstat and plot.py, and the slices of the table to DIR/slices.txt, for programs that
-// measure other libraries. -regret writes the figures of each slice to DIR/regret.txt. It writes the times of all candidates to DIR/hot.jsonl,
-// DIR/cold.jsonl and, for size L, DIR/large.jsonl. The planner's costs can be fitted to these
-// times.
+// round, for benchstat and plot.py, and the slices of the table to DIR/slices.txt, for programs
+// that measure other libraries. -regret writes the figures of each slice to DIR/regret.txt. It
+// writes the times of all candidates to DIR/hot.jsonl, DIR/cold.jsonl and, for size L,
+// DIR/large.jsonl. The planner's costs can be fitted to these times.
 //
 // # Two commits
 //

@@ -59,7 +59,7 @@ func TestRandomCellsHaveTheSizeAskedFor(t *testing.T) {
 		assert.Equal(t, fmt.Sprintf("%d-%d %s", 1+i/50%2, i%50, size), c.work+" "+c.size)
 		require.NoError(t, c.desc.Validate())
 		bytes := elementsOf(c.desc) * c.width
-		assert.LessOrEqual(t, sizes[size]/2, bytes)
+		assert.LessOrEqual(t, sizes[size]/4*3, bytes)
 		assert.LessOrEqual(t, bytes, sizes[size])
 	}
 }

@@ -25,14 +25,14 @@ var usualSlices = limits{256, 8 << 20, 16 << 20, 32 << 20, 0}
 // random is the value of -cases for random slices.
 const random = "random"
 
-// randomCells returns the first n slices of each seed with half of the size to all of it.
+// randomCells returns the first n slices of each seed with three quarters of the size to all of it.
 func randomCells(seeds []uint64, n int, size string) (cells []cell, err error) {
 	bytes, err := bytesOf(size)
 	if err != nil {
 		return nil, err
 	}
 	for _, seed := range seeds {
-		of := limits{bytes / 2, bytes, int64(4 * bytes), min(int64(8*bytes), maxSource), 0}
+		of := limits{bytes / 4 * 3, bytes, int64(4 * bytes), min(int64(8*bytes), maxSource), 0}
 		for i, d := range randomSlices(seed, n, of) {
 			cells = append(cells, cell{fmt.Sprintf("%d-%d", seed, i), d.Input.DataType.Size(), size, d})
 		}
@@ -74,7 +74,7 @@ func (l limits) admit(d *slice1.Desc) bool {
 // the window strides are.
 func randomSlice(rng *rand.Rand, of limits) *slice1.Desc {
 	width := 1 << rng.IntN(4)
-	bytes := float64(of.minBytes) * math.Pow(float64(of.maxBytes/of.minBytes), rng.Float64())
+	bytes := float64(of.minBytes) * math.Pow(float64(of.maxBytes)/float64(of.minBytes), rng.Float64())
 	out := randomExtents(rng, int(bytes)/width, 1+rng.IntN(6))
 	w := slice1.Window{Out: out}
 	shape := make([]int, len(out))

@@ -115,13 +115,16 @@ func TestLargeSlicesHaveABinOfTheirOwn(t *testing.T) {
 	assert.Regexp(t, `(?m)^BenchmarkRegret/buffers=cold/run=at-L +1 +1\.5000 best-x .* 1\.2000 noise-x .* 1\.2500 above-x `, out.String())
 	assert.Regexp(t, `(?m)^BenchmarkFirst/buffers=cold/run=at-L +1 +1\.5000 first-x .* fixed-p99-x$`, out.String())
 	for _, seed := range []uint64{1, 2} {
+		distinct := map[int]bool{}
 		for i, d := range randomSlices(seed, 40, largeSlices()) {
 			axes, _ := axesOf(d)
 			assert.Len(t, join(axes), 1+i%5)
 			bytes := elementsOf(d) * d.Input.DataType.Size()
 			assert.GreaterOrEqual(t, bytes, sizes["L"])
 			assert.LessOrEqual(t, bytes, sizes["L"]/2*3)
+			distinct[bytes] = true
 		}
+		assert.Greater(t, len(distinct), 35, "few have a power of two of bytes")
 	}
 }
 

@@ -96,7 +96,8 @@ func (w *Work) slices() bool { return w.Numbers.Dst == program.Opaque }
 
 // inC reports whether kernel k makes the numbers in C.
 func (w *Work) inC(k plan.Kernel) bool {
-	return k >= 0 && program.InC(int32(k)) && w.Numbers.Src.InC() && w.Numbers.Dst.InC() && !w.Numbers.Exact && (w.Half || w.Numbers.Src != program.Float16 && w.Numbers.Dst != program.Float16)
+	return k >= 0 && program.InC(int32(k)) && w.Numbers.Src.InC() && w.Numbers.Dst.InC() && !w.Numbers.Exact &&
+		(w.Half || w.Numbers.Src != program.Float16 && w.Numbers.Dst != program.Float16)
 }
 
 // slicing returns the kernels whose loops slice for kernel k: those in C among w's kernels that are

@@ -15,9 +15,9 @@ func (r row) place(i int64) int64 {
 	return i/r.channel.Extent*r.pixel.Src + i%r.channel.Extent*r.channel.Src
 }
 
-// rowOf returns the row that the last loops make, and how many loops are left around it. Elements of
-// the destination have `size` bytes. ok is false if the loops make no row of bytes, or if scale and
-// bias do not repeat with its windows.
+// rowOf returns the row that the last loops make, and how many loops are left around it. Elements
+// of the destination have `size` bytes. ok is false if the loops make no row of bytes, or if scale
+// and bias do not repeat with its windows.
 func rowOf(loops []nest.Dim, size int64) (r row, around int, ok bool) {
 	last := len(loops) - 1
 	if last < 0 || loops[last].Dst != size {
@@ -50,8 +50,8 @@ func placesOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, o
 	if masks {
 		group, width = 16, 64
 	}
-	// Windows are longer than what is taken out of them. Windows of First extend in the direction of
-	// the row, windows of Last in the other one.
+	// Windows are longer than what is taken out of them. Windows of First extend in the direction
+	// of the row, windows of Last in the other one.
 	upward, downward := &c.First, &c.Last
 	if r.pixel.Src < 0 {
 		upward, downward = downward, upward

@@ -181,8 +181,8 @@ func store[D, S any](dst *D, src []S, value func(S) D) {
 }
 
 // long makes float32 of integers that float64 does not hold exactly. Go's own conversion of these
-// to float32 rounds twice on 386. Here float64 holds each integer exactly: above 2^53 its lowest bit
-// there stands for all the bits below it, which changes no rounding to float32.
+// to float32 rounds twice on 386. Here float64 holds each integer exactly: above 2^53 its lowest
+// bit there stands for all the bits below it, which changes no rounding to float32.
 func long[T int64 | uint64](d []float32, src unsafe.Pointer) {
 	for i, x := range unsafe.Slice((*T)(src), len(d)) {
 		magnitude := x

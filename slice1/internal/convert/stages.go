@@ -41,7 +41,8 @@ type layout struct {
 
 // layout returns how the stages of candidate c lie for the given loops.
 func (j *job) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
-	l.before, l.after = nest.Nest{Rank: int32(len(loops)), Width: int32(j.srcSize)}, nest.Nest{Rank: int32(len(loops)), Width: int32(j.dstSize)}
+	rank := int32(len(loops))
+	l.before, l.after = nest.Nest{Rank: rank, Width: int32(j.srcSize)}, nest.Nest{Rank: rank, Width: int32(j.dstSize)}
 	if l.rows.Count = 1; c.Kind == plan.Slice {
 		copy(l.after.Dims[:], loops)
 		return l
@@ -87,9 +88,9 @@ func (j *job) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
 }
 
 // inSourceOrder puts loops in descending order of the source's strides. Loops that go backwards in
-// the source are reversed: they go forwards there, and backwards in the destination. Loops that have
-// values for each iteration keep their direction. It returns how many bytes the first element of
-// the new order lies behind the first one of the old order.
+// the source are reversed: they go forwards there, and backwards in the destination. Loops that
+// have values for each iteration keep their direction. It returns how many bytes the first element
+// of the new order lies behind the first one of the old order.
 func inSourceOrder(loops []nest.Dim) (first int64) {
 	for i := range loops {
 		if l := &loops[i]; l.Src < 0 && l.Param == 0 {
@@ -229,9 +230,10 @@ type Plan struct {
 	Numbers
 
 	// Memory is how many bytes of scratch memory a part needs. A line behind the last stage belongs
-	// to it, so that the address where a stage that is not there would begin lies in the same memory.
-	// The garbage collector stops a program that has an address of memory that it has freed. What a
-	// slice before the numbers makes, or a Source, has the first Made bytes of it, whole lines.
+	// to it, so that the address where a stage that is not there would begin lies in the same
+	// memory. The garbage collector stops a program that has an address of memory that it has
+	// freed. What a slice before the numbers makes, or a Source, has the first Made bytes of it,
+	// whole lines.
 	Memory, Made int64
 
 	// Bands are the conversions of the shapes of parts if the source is made row by row. A part is

@@ -168,7 +168,8 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 	assert.Equal(t, streams, seen["nt convert"])
 }
 
-// The second kind of slices is compared where a conversion has one. Square patches of a picture have.
+// The second kind of slices is compared where a conversion has one. Square patches of a picture
+// have.
 func TestConversionsListTheSecondKind(t *testing.T) {
 	for n := int64(4); n <= 56; n++ {
 		p := conversion(program.Uint8, program.Float32, []int64{20, 20, n, n}, []int64{0, 2, 1, 3}, 1, 0, -1)
