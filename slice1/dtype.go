@@ -44,7 +44,7 @@ func DataTypeOf[T Element]() DataType {
 var (
 	numbers = [...]DataType{reflect.Float32: Float32, reflect.Float64: Float64,
 		reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64,
-		reflect.Int: [...]DataType{4: Int32, 8: Int64}[unsafe.Sizeof(0)],
+		reflect.Int:   [...]DataType{4: Int32, 8: Int64}[unsafe.Sizeof(0)],
 		reflect.Uint8: Uint8, reflect.Uint16: Uint16, reflect.Uint32: Uint32, reflect.Uint64: Uint64, reflect.Uint: unsigned[unsafe.Sizeof(0)],
 		reflect.UnsafePointer: 0}
 	unsigned = [...]DataType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}

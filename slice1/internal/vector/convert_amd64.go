@@ -22,9 +22,9 @@ const wide = vector / 4
 // Converts reports whether this build converts numbers by vectors.
 const Converts = true
 
-// Widen makes float32 of the first elements at src, of type `from`, and returns of how many:
-// d[i] = src[i]*scale[i] + bias[i], rounded after each step. Unless each is true, scale[0] and bias[0]
-// are for all elements. Elements that it leaves are for plain Go, as all of some types are.
+// Widen makes float32 of the first elements at src, of type `from`, and returns of how many: d[i] =
+// src[i]*scale[i] + bias[i], rounded after each step. Unless each is true, scale[0] and bias[0] are
+// for all elements. Elements that it leaves are for plain Go, as all of some types are.
 func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) (done int) {
 	a, b := archsimd.BroadcastFloat32x8(scale[0]), archsimd.BroadcastFloat32x8(bias[0])
 	switch from {
@@ -65,8 +65,9 @@ func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bia
 	return done
 }
 
-// affine makes whole vectors of d, of what value makes of the elements from number i on. a and b are
-// scale and bias if each is false. The compiler inlines value since it has a vector as an argument.
+// affine makes whole vectors of d, of what value makes of the elements from number i on. a and b
+// are scale and bias if each is false. The compiler inlines value since it has a vector as an
+// argument.
 func affine(d, scale, bias []float32, each bool, a, b floats, value func(i int, a floats) floats) (done int) {
 	to := unsafe.Pointer(unsafe.SliceData(d))
 	for ; done <= len(d)-wide; done += wide {
@@ -102,8 +103,8 @@ func halves(h ints) floats {
 	return value.Or(archsimd.BroadcastUint32x8(0x7f800000).Masked(huge)).Or(sign).BitsToFloat32()
 }
 
-// Narrow stores the first numbers as elements of type `to` at dst, rounded to nearest, ties to even,
-// saturated, and 0 for a NaN that becomes an integer. It returns how many it stores.
+// Narrow stores the first numbers as elements of type `to` at dst, rounded to nearest, ties to
+// even, saturated, and 0 for a NaN that becomes an integer. It returns how many it stores.
 func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done int) {
 	var none ints
 	switch to {
@@ -130,9 +131,9 @@ func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done
 	return done
 }
 
-// nearest returns the nearest whole numbers from lo to hi, and 0 for a NaN, in the lowest 16 bits. lo
-// and hi lie between -2^22 and 2^22. The sum with 1.5 * 2^23 is rounded to a whole number, and has it
-// there.
+// nearest returns the nearest whole numbers from lo to hi, and 0 for a NaN, in the lowest 16 bits.
+// lo and hi lie between -2^22 and 2^22. The sum with 1.5 * 2^23 is rounded to a whole number, and
+// has it there.
 func nearest(x, lo, hi floats) ints {
 	return x.Masked(x.Equal(x)).Min(hi).Max(lo).Add(archsimd.BroadcastFloat32x8(0x1.8p23)).ToBits()
 }
@@ -146,8 +147,8 @@ func narrow8(dst unsafe.Pointer, numbers []float32, lo, hi floats) (done int) {
 	s := unsafe.Pointer(unsafe.SliceData(numbers))
 	low := archsimd.BroadcastUint32x8(0xff)
 	order := archsimd.LoadUint32x8Array(&dwords[1])
-	// Each lane has four bytes of each of four vectors, one byte in each dword; bytes puts those of a
-	// vector side by side.
+	// Each lane has four bytes of each of four vectors, one byte in each dword; bytes puts those of
+	// a vector side by side.
 	bytes := indices(unsafe.Pointer(&fourths))
 	for ; done <= len(numbers)-vector; done += vector {
 		a, b := nearest(floatsAt(s, done), lo, hi).And(low), nearest(floatsAt(s, done+wide), lo, hi).And(low)
@@ -188,8 +189,8 @@ func narrow32(dst unsafe.Pointer, numbers []float32) (done int) {
 	return done
 }
 
-// toHalves and toBFloats return numbers as float16 and as bfloat16, as functions toHalf and toBFloat
-// of package convert do.
+// toHalves and toBFloats return numbers as float16 and as bfloat16, as functions toHalf and
+// toBFloat of package convert do.
 
 func toHalves(x floats) ints {
 	bits := x.ToBits()

@@ -23,8 +23,8 @@ type places struct {
 	at           [tabled]int
 }
 
-// set makes the places that the loop `inner` has, for each iteration of `outer`. Of one loop at most
-// `most` follow each other from any place on.
+// set makes the places that the loop `inner` has, for each iteration of `outer`. Of one loop at
+// most `most` follow each other from any place on.
 func (p *places) set(extent, inner, times, outer int64, most int) {
 	p.many, p.extent, p.inner, p.outer = int(extent*times), int(extent), int(inner), int(outer)
 	if p.extent == p.many {

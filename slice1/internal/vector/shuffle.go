@@ -8,10 +8,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// lanes makes the main vectors of rows, the first at d, by form Lanes. One, two, three and four windows have
-// a loop each, and five to eight share one. The functions for more than two windows call the
-// functions for fewer. Each call is on a line that computes something too, since the compiler
-// leaves a no-op instruction for an inlined call on any other line.
+// lanes makes the main vectors of rows, the first at d, by form Lanes. One, two, three and four
+// windows have a loop each, and five to eight share one. The functions for more than two windows
+// call the functions for fewer. Each call is on a line that computes something too, since the
+// compiler leaves a no-op instruction for an inlined call on any other line.
 func (r rows) lanes(w *program.Shuffle, d, s unsafe.Pointer) {
 	v := &w.Main
 	l0, h0, p := window(v, s, 0)
@@ -55,8 +55,9 @@ func window(v *program.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, 
 }
 
 // mains makes the main vectors of rows, the first of which is at d. make returns the vector whose
-// source begins `at` bytes behind that of the first row's first vector, and is given p. The compiler
-// inlines mains, long as it is, and make in it, because make has p, a vector, as an argument.
+// source begins `at` bytes behind that of the first row's first vector, and is given p. The
+// compiler inlines mains, long as it is, and make in it, because make has p, a vector, as an
+// argument.
 func (r rows) mains(w *program.Shuffle, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
 	step, advance := int(w.Step), int(w.Advance)
 	for i := range r.n {

@@ -115,8 +115,8 @@ func turnEvery2[W any](t *tiling, wide int, r rows, d, s unsafe.Pointer) {
 
 // turn makes r.n views by tiles of elements of the size of W, which have T bytes of each line and R
 // bytes of each row. E has a byte if lines have every element, two if they have every second one.
-// Views are made block by block. A block has at most t.block elements of each row, and the rows of a
-// band. So a cache line of the source is used up while it is in the first-level cache.
+// Views are made block by block. A block has at most t.block elements of each row, and the rows of
+// a band. So a cache line of the source is used up while it is in the first-level cache.
 func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 	w, tall, wide := int(unsafe.Sizeof(*new(W))), int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(R)))
 	every, count, high, step := w*int(unsafe.Sizeof(*new(E))), min(wide, lane)/w, tall/w, wide/w
@@ -285,7 +285,8 @@ type (
 )
 
 // everySecond returns every second element of two lines, 16 bytes of each: those of the first 16
-// bytes of a line, then those of the 16 bytes that begin half a line further and end with the line's last.
+// bytes of a line, then those of the 16 bytes that begin half a line further and end with the
+// line's last.
 func everySecond(lo, hi unsafe.Pointer, half int, first, second picks) turned {
 	a, b := both(lo, hi), both(unsafe.Add(lo, half), unsafe.Add(hi, half))
 	return permuted(a.ReshapeToUint8s(), first).Or(permuted(b.ReshapeToUint8s(), second)).ReshapeToUint64s()
@@ -338,8 +339,8 @@ func ordered(x turned, order picks) turned {
 	return permuted(x.ReshapeToUint8s(), order).ReshapeToUint64s()
 }
 
-// zipBytes returns four rows, in order, whose lanes each have the bytes of 16 lines. The lanes of a,
-// b, c and e each have the bytes of four of them, zipped in pairs.
+// zipBytes returns four rows, in order, whose lanes each have the bytes of 16 lines. The lanes of
+// a, b, c and e each have the bytes of four of them, zipped in pairs.
 func zipBytes(a, b, c, e turned, order picks) (r0, r1, r2, r3 turned) {
 	a, b = zip64(a, b)
 	c, e = zip64(c, e)

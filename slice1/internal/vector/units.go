@@ -29,8 +29,8 @@ func (r rows) units(u *program.Units, width int32, d, s unsafe.Pointer) {
 }
 
 // unitsOf makes units first to end-1 by form UnitsLanes, each as a vector. The next unit overwrites
-// what a vector stores beyond its own. If vectors have two lanes and units are a lane each, two units
-// are a vector.
+// what a vector stores beyond its own. If vectors have two lanes and units are a lane each, two
+// units are a vector.
 func unitsOf(u *program.Units, d, s unsafe.Pointer, first, end int) {
 	v, unit := &u.Each, int(u.Unit)
 	d = unsafe.Add(d, first*unit)
