@@ -60,7 +60,7 @@ static __attribute__((noinline)) ISA void shuffled_tails(const s1_program *p, ui
 /* Stores the tails of the row at d, whose source begins at s. */
 FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int variant) {
   (void)r, (void)c;
-  if (TAKES_EVERY(form))
+  if (form >= S1_every2)
     for (const s1_tail *t = p->shuffle.tail; t < p->shuffle.tail + p->shuffle.tails; t++) every_tail(d, s, t, form, variant);
   else if (p->shuffle.tails) shuffled_tails(p, d, s);
 }
@@ -100,7 +100,7 @@ FN void row_windows(const s1_program *p, uint8_t *d, const uint8_t *s, const rec
   const recipe r = place_recipe(shared, p, s, form, variant);
   cursor c = {d, 0, p->shuffle.step, p->shuffle.advance};
   int64_t n = p->shuffle.count;
-  if (TAKES_EVERY(form)) {
+  if (!HAS_MASKS && form >= S1_every2) {
     c.step = (form - S1_every2 + 2) * V, c.advance = V;
     make_ahead(&r, &c, n, 0, form, variant);
   } else {
