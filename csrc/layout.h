@@ -3,12 +3,9 @@
 #define S1_RANK 8
 #define S1_WINDOWS 8
 #define S1_LANE 16
-#define S1_VECTOR 32
-#define S1_PERMUTE 64
 #define S1_LINE 64
 #define S1_TAILS 4
 #define S1_UNITS 256
-#define S1_UNIT_WINDOWS 2
 #define S1_PARAMS 256
 #define S1_PERIOD 48
 #define S1_VARIANTS 9

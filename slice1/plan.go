@@ -29,6 +29,7 @@ type buffers struct {
 	srcStart            int     // bytes of the source before the element that the nest counts from
 	first               int64   // offset of the nest's first element from the window's first, in source bytes
 	srcType, dstType    DataType
+	size                int32 // bytes of an element of the source
 }
 
 // axis is the range of offsets that RunAt accepts on an axis. It begins at 0.
@@ -107,7 +108,7 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, 
 	if problem.Numbers.Dst == program.Opaque {
 		nest.Normalize(&problem.Nest)
 	}
-	b.srcType, b.dstType = srcType, dstType
+	b.srcType, b.dstType, b.size = srcType, dstType, int32(srcType.Size())
 	b.set(input, output, windowStart, &problem.Nest, size-srcType.Size())
 	return problem.Configure(s)
 }

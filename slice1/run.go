@@ -203,6 +203,9 @@ func pointers(dst, src []byte, srcStart int) (d, s unsafe.Pointer) {
 // then holds a Uint16, a Float16 or a BFloat16, an int or a uint the type of its size, and bools,
 // complex numbers and arrays are no numbers. A nil r is ErrPlan.
 func Run[D, S Element](r Runner, dst []D, src []S) error {
+	if p, ok := r.(*Plan); ok && p.moves(sizeOf[D](), sizeOf[S]()) { // all checks take as long as a tiny slice
+		return p.Run(Bytes(dst), Bytes(src))
+	}
 	numbers := makesNumbers(r)
 	if err := checkRunner(r, elementOf[D](numbers), elementOf[S](numbers), numbers); err != nil {
 		return err
@@ -220,6 +223,11 @@ func RunAt[D, S Element](r RunnerAt, dst []D, src []S, offsets ...int) error {
 		return p.RunAt(Bytes(dst), Bytes(src), offsets...)
 	}
 	return r.RunAt(Bytes(dst), Bytes(src), slices.Clone(offsets)...) // so that only this call allocates
+}
+
+// moves reports whether p moves elements of these sizes, at least 1, as they are.
+func (p *Plan) moves(dstSize, srcSize int) bool {
+	return p != nil && p.conversion == nil && int32(dstSize) == p.size && int32(srcSize) == p.size
 }
 
 // checkRunner returns an error unless d and s suit r. A plan that nothing made has no types. It

@@ -34,8 +34,8 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		name  string
 		value int
 	}{
-		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"VECTOR", VectorBytes}, {"PERMUTE", PermuteBytes}, {"LINE", LineBytes},
-		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"UNIT_WINDOWS", MaxUnitWindows}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
+		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"LINE", LineBytes},
+		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
 		{"FORMS", int(forms)}, {"SETS", len(Sets)}, {"COLUMNS", len(columnNames)}, {"ROWS", len(rowNames)},
 	}
 	for _, c := range constants {

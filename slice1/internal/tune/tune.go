@@ -53,12 +53,13 @@ type State struct {
 	ways     []way // empty if there is only one way, since there is nothing to learn
 	done     bool  // whether Best is final
 	turn     int   // the runs of a turn; one run counts
-	rest     bool  // whether the next run takes the best way, since learning has cost too much so far
+	rest     bool  // whether the next run takes the best way, since it warms up or learning has cost too much so far
 	rounds   int   // how many rounds there are in all
 	round    int   // the round that is going on
 	way      int   // the way that has the turn
 	run      int   // how many runs its turn had
 	shortest int64 // the least time of the counted runs of the turn; 0 before
+	last     int64 // the time of the last run
 	spent    int64 // how long learning took: by how much runs were slower than the best way, and what Spend was told
 	total    int64 // how long all runs took
 	count    int   // how many runs there were
@@ -136,16 +137,21 @@ func (s *State) Add(took int64) {
 	if !s.rest && s.total >= warmUp {
 		s.add(took)
 	}
-	s.rest = s.run == 0 && s.timeOf(s.Best()) > 0 && s.due() > 0 // a turn is not interrupted
+	s.last = took
+	s.rest = s.run == 0 && s.count > 1 && s.due() > 0 // a turn is not interrupted, and the first run is slow
 	if s.spent > budget {
 		s.done = true
 	}
 }
 
-// due returns how long the best way has to run until learning took no more than its share of the
-// time.
+// due returns how long the best way has to run until it is warm and learning took no more than its
+// share of the time.
 func (s *State) due() int64 {
-	if s.timeOf(s.Best()) <= brief {
+	best := s.timeOf(s.Best())
+	if best == 0 {
+		return warmUp - s.total
+	}
+	if best <= brief {
 		return share/2*s.spent - s.total
 	}
 	return share*s.spent - s.total
@@ -157,10 +163,10 @@ func (s *State) Spend(took int64) { s.spent += took }
 // Rest returns how many runs must take the best way before the next turn, so that learning takes no
 // more than its share of the time. It counts these runs at once, so they need not be timed.
 func (s *State) Rest() (count int64) {
-	best := s.timeOf(s.Best())
 	if !s.rest {
 		return 0
 	}
+	best := cmp.Or(s.timeOf(s.Best()), s.last)
 	count = s.due()/best + 1
 	s.total += count * best
 	s.count += int(count)

@@ -282,7 +282,19 @@ func TestTheFirstWayWarmsUp(t *testing.T) {
 		return 100
 	})
 	assert.Zero(t, s.Best())
-	assert.Equal(t, [many]int{59 + halfway*Turn, halfway * Turn}, ran, "the 60th run is the first of a turn")
+	assert.Equal(t, [many]int{60 + halfway*Turn, halfway * Turn}, ran, "the 61st run is the first of a turn")
+}
+
+// The runs that warm up the first way need not be timed, except for two.
+func TestWarmingUpIsNotTimed(t *testing.T) {
+	s := begun(2, 0)
+	s.Add(2 * us)
+	require.Zero(t, s.Rest(), "the first run is slow")
+	s.Add(us / 5)
+	assert.EqualValues(t, (warmUp-2*us-us/5)/(us/5)+1, s.Rest())
+	assert.Zero(t, s.Rest())
+	settle(t, s, fixed(us, us/2))
+	assert.Equal(t, 1, s.Best())
 }
 
 func TestTimesOfZeroCountAsTheLeast(t *testing.T) {
