@@ -295,7 +295,7 @@ var (
 		Lanes: windows(1, 8), Bytes: windows(3, 8), Every2: widths(1, 2, 4, 8), Every4: widths(1, 2, 4), UnitsLanes: windows(1, 2),
 	}
 	simdLoops = [forms]variantSet{
-		Copy: single, Tile: single, Table: single, Element: single, Lanes: windows(1, 8), Bytes: windows(1, 8), Cross: windows(1, 1), UnitsLanes: windows(1, 2),
+		Copy: single, Tile: single, Table: single, Element: single, Lanes: windows(1, 8), Bytes: windows(1, 8), UnitsLanes: windows(1, 2),
 	}
 	simdNEONLoops = [forms]variantSet{Tile: single, Table: single, Element: single, Lanes: windows(1, 8), UnitsLanes: windows(1, 2)}
 	simdLaneLoops = [forms]variantSet{Copy: single, Tile: single, Table: single, Element: single, Lanes: windows(1, 8), UnitsLanes: windows(1, 2)}

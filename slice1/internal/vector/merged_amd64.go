@@ -9,27 +9,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// vectorsOf makes the main vectors of rows, the first at d, by form Bytes, Cross or Lanes.
+// vectorsOf makes the main vectors of rows, the first at d, by form Bytes or Lanes.
 func (r rows) vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
-	switch form {
-	case program.Bytes:
+	if form == program.Bytes {
 		r.bytes(w, d, s)
-	case program.Cross:
-		r.cross(w, d, s)
-	default:
+	} else {
 		r.lanes(w, d, s)
 	}
-}
-
-// cross makes the main vectors of rows, the first at d, by form Cross, each of one window.
-func (r rows) cross(w *program.Shuffle, d, s unsafe.Pointer) {
-	v := &w.Main
-	p, q := indices(unsafe.Pointer(&v.Perm[0])), indices(unsafe.Pointer(&v.Perm[1]))
-	s = unsafe.Add(s, int(v.At[0][0]))
-	r.mains(w, d, p, func(at int, p picks) vec {
-		x := load(s, at)
-		return permuted(x.ConcatPermute128Scalars(0, 0, x), p).Or(permuted(x.ConcatPermute128Scalars(1, 1, x), q))
-	})
 }
 
 // bytes makes the main vectors of rows, the first at d, by form Bytes. It has loops for the same
