@@ -62,10 +62,13 @@ func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
 // one goroutine and on several.
 func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 	learningFrom(t, 0)
-	inBlocks(t, 3<<20, 1<<20)
+	inBlocks(t, 1<<20, 256<<10)
+	host := plan.ThisHost()
+	defer func(last int64) { host.LastLevel = last }(host.LastLevel)
+	host.LastLevel = 1 << 20
 	for _, n := range []nest.Nest{
-		rows(1, 5, 1_777_777, 2, 3_777_777), rows(2, 1501, 3203, -1, 3301),
-		permuted(4, 1100, 1003), permuted(1, 95, 203, 170), permuted(8, 17, 33, 19, 41), permuted(2, 1400, 3, 510),
+		rows(1, 5, 333_333, 2, 700_001), rows(2, 701, 1203, -1, 1301),
+		permuted(4, 550, 503), permuted(1, 95, 203, 70), permuted(8, 17, 33, 19, 13), permuted(2, 700, 3, 310),
 	} {
 		for _, parallelism := range []int{1, 2} {
 			Forget()
