@@ -115,9 +115,9 @@ func (w *Work) slicing(k plan.Kernel) plan.Kernels {
 // List returns the ways to run w that are worth comparing, at most MaxListed. The first is the
 // cheapest by estimate, with ordinary stores if they are allowed. Then come, as far as there is
 // room, the cheapest way with non-temporal stores and the next ways that are not much dearer. Then
-// comes the second kind of slices, for the cheapest way or for its longer bands. Last come longer
-// bands of rows that are made, by each kind of stores. There is only one way if the first costs
-// less than w.AloneBelow.
+// comes the second kind of slices, for longer bands of the cheapest way if these are listed and
+// have such a kind, or else for the way itself. Last come longer bands of rows that are made, by
+// each kind of stores. There is only one way if the first costs less than w.AloneBelow.
 func (w *Work) List() (ways []plan.Candidate) {
 	all := w.search(plan.OneKernel(Strongest(w.Kernels)))
 	add := func(suits func(c plan.Candidate) bool) {
@@ -137,7 +137,12 @@ func (w *Work) List() (ways []plan.Candidate) {
 		add(func(c plan.Candidate) bool { return !c.NonTemporal && !longer(c) && c.Cost/mostDear <= first.Cost })
 	}
 	alike := func(c plan.Candidate) bool { return c.Kind == first.Kind && c.Parts == plan.LongBands }
-	ways = append(ways, w.seconds(ways[max(0, slices.IndexFunc(ways, alike))])...)
+	i := max(0, slices.IndexFunc(ways, alike))
+	second := w.seconds(ways[i])
+	if second == nil && i > 0 {
+		second = w.seconds(first)
+	}
+	ways = append(ways, second...)
 	for _, nt := range [...]bool{false, true} {
 		add(func(c plan.Candidate) bool { return longer(c) && c.Kind == first.Kind && c.NonTemporal == nt })
 	}
