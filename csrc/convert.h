@@ -216,13 +216,13 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
     const int first = i < whole;
     i = min_of(i, c->count - S1_PERIOD);
     float *const result = narrow ? floats : (float *)(d + i * size);
-    const int nt = HAS_STREAMS && c->nt && i % S1_PERIOD == 0 && (uintptr_t)result % V == 0;
     if (first) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
+      const int nt = HAS_STREAMS && c->nt && (uintptr_t)result % V == 0;
       NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, result, s + i / S1_PERIOD * c->advance, scale, bias, c->period, nt);
     } else {
       n = S1_PERIOD;
-      NAMED(SET, periods)(&c->last, 1, 0, result, s + NAMED(SET, place)(c, i), scale, bias, c->period, nt);
+      NAMED(SET, periods)(&c->last, 1, 0, result, s + NAMED(SET, place)(c, i), scale, bias, c->period, 0);
     }
     if (narrow) end_floats(floats, n), narrow(d + i * size, floats, n);
   }
