@@ -129,14 +129,17 @@ func (s *server) contender(name string) (c contender, err error) {
 }
 
 // A plan is timed after firstRuns runs, or after largeRuns if its output has size L. It has settled
-// if it has chosen the same candidate for steady runs in a row. Between turns of learning there are
-// fewer runs than that. To settle it gets at most patience runs after the first ones, and at most
-// the time enough.
+// if it has chosen the same candidate for steady runs in a row, and for so many nanoseconds of runs
+// as still says. Between turns of learning there are fewer. To settle it gets at most patience runs
+// after the first ones, and at most the time enough. The choice is looked at after as many runs as
+// a turn has, since each look takes the caches from the plan.
 const (
 	firstRuns = 128
 	largeRuns = 16
 	steady    = 320
-	patience  = 4096
+	still     = 500_000
+	turnRuns  = 4
+	patience  = 16384
 	enough    = 3 * time.Second
 )
 
@@ -169,11 +172,16 @@ func (s *server) learn(runs, limit int) (a answer, err error) {
 	each(s.choice, runs, &a.Learned)
 	each(s.first, runs-runs/2, &a.Fixed)
 	a.Chosen = chosenBy(s.choice)
-	same := 0 // runs since the choice changed
-	for end := time.Now().Add(enough); same < min(steady, limit) && a.More < limit && time.Now().Before(end); a.More++ {
-		each(s.choice, 1, &ignored)
-		if same++; chosenBy(s.choice) != a.Chosen {
-			a.Chosen, same = chosenBy(s.choice), 0
+	same, took := 0, int64(0) // runs since the choice changed, and their nanoseconds
+	for end := time.Now().Add(enough); (same < steady || took < still) && a.More < limit && time.Now().Before(end); a.More += turnRuns {
+		ignored = ignored[:0]
+		each(s.choice, turnRuns, &ignored)
+		same += turnRuns
+		for _, ns := range ignored {
+			took += ns
+		}
+		if chosen := chosenBy(s.choice); chosen != a.Chosen {
+			a.Chosen, same, took = chosen, 0, 0
 		}
 	}
 	a.More -= same
