@@ -253,6 +253,9 @@ func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.
 	estimated := slices.DeleteFunc(e.problem.candidates(), func(c plan.Candidate) bool {
 		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.Stores.Allow(c)
 	})
+	if !slices.ContainsFunc(timed, upcoming.Same) && !slices.ContainsFunc(estimated, upcoming.Same) { // its kind fits the first choice's parts alone
+		estimated = append(estimated, upcoming)
+	}
 	return slices.Concat(timed, estimated), len(timed), upcoming
 }
 

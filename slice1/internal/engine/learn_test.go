@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -131,6 +132,21 @@ func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 	})
 	learned(t, e)
 	assert.Equal(t, first.Candidate, e.Upcoming().Candidate)
+}
+
+// The way of the next run is among the candidates, even if its kind does not fit its parts.
+func TestTheUpcomingWayIsACandidate(t *testing.T) {
+	learningFrom(t, 0)
+	n := nest.Nest{Rank: 3, Width: 1, SrcOff: 16}
+	n.Dims[0], n.Dims[1], n.Dims[2] = nest.Dim{Extent: 4, Src: 1, Dst: 294_819}, nest.Dim{Extent: 3, Src: -8, Dst: 98_273}, nest.Dim{Extent: 98_258, Src: 64, Dst: 1}
+	e := entryOf(t, n, Settings{Parallelism: 1})
+	setClock(t, e, 1, func(*Way) int64 { return 10 * us })
+	m := memoryOf(&n)
+	for e.settled.Load() == nil {
+		all, _, upcoming := e.Candidates()
+		require.True(t, slices.ContainsFunc(all, upcoming.Same), upcoming)
+		m.run(t, e)
+	}
 }
 
 // If the clock cannot tell the ways apart, the first choice stays.
