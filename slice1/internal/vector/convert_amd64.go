@@ -19,7 +19,7 @@ type (
 // wide is the numbers of a vector.
 const wide = vector / 4
 
-// Converts reports whether this build converts numbers by vectors.
+// Converts reports whether this build converts numbers and colours by vectors.
 const Converts = true
 
 // Widen makes float32 of the first elements at src, of type `from`, and returns of how many: d[i] =

@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// Converts reports whether this build converts numbers by vectors.
+// Converts reports whether this build converts numbers and colours by vectors.
 const Converts = false
 
 // Widen, Narrow and Reverse convert nothing: this build leaves all numbers to plain Go.
@@ -20,3 +20,6 @@ func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bia
 func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done int) { return 0 }
 
 func Reverse(dst, src unsafe.Pointer, n, size int64) (done int64) { return 0 }
+
+// Colours panics: this build leaves colours to plain Go.
+func Colours(c *program.Colours, dst, y, cb, cr []uint8) { panic("vector: this build has no loops") }
