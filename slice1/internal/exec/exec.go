@@ -18,7 +18,7 @@ import (
 )
 
 // executor runs a nest that is ready to run. The offsets of the nest count from dst and src. A
-// [*portable.Table] is an executor, too.
+// [portable.Prepared] is an executor, too.
 type executor interface {
 	Slice(dst, src unsafe.Pointer)
 }
@@ -77,15 +77,12 @@ const CallParts = 8
 
 // Slice makes the parts of a slice ready to run by candidate c. `first` is the program of the first
 // shape of part, or nil. `room` is memory for the programs of all shapes. If it is nil, Slice
-// allocates as much as it needs, and gives a nest of one part in plain Go a table where that is
-// faster.
+// allocates as much as it needs, also for a nest of one part in plain Go.
 func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Program, room []program.Program) Work {
 	w := Work{pieces: pieces, inC: c.Kernel.InC()}
 	if c.Kernel == plan.Go && room == nil && pieces.Count == 1 {
-		if t := portable.NewTable(&pieces.Shapes[0]); t != nil {
-			w.executor = t
-			return w
-		}
+		w.executor = portable.Prepare(&pieces.Shapes[0])
+		return w
 	}
 	if c.Kernel != plan.Go {
 		if w.programs = room; room == nil {
@@ -175,7 +172,7 @@ func (w *Work) Programs() (programs []program.Program) {
 // Bytes returns about how many bytes w has besides a Work.
 func (w *Work) Bytes() int64 {
 	size := int64(len(w.programs)) * int64(unsafe.Sizeof(program.Program{}))
-	if t, ok := w.executor.(*portable.Table); ok {
+	if t, ok := w.executor.(portable.Prepared); ok {
 		size += t.Bytes()
 	}
 	if w.conversion != nil {

@@ -18,7 +18,7 @@ var widths = []int{1, 2, 4, 8}
 // check runs the nest of the loops on buffers that begin dstAlign and srcAlign bytes
 // behind an 8-byte boundary. The destination is filled with canaries, and check compares
 // every byte of it with the oracle's: output elements, gaps, and 16 bytes before and
-// behind. If NewTable returns a table, check runs that too.
+// behind. It runs the nest by function Slice, and by what Prepare returns.
 func check(t *testing.T, width int, dims []nest.Dim, dstAlign, srcAlign int) {
 	t.Helper()
 	n, dst, src := place(width, dims)
@@ -40,12 +40,10 @@ func check(t *testing.T, width int, dims []nest.Dim, dstAlign, srcAlign int) {
 	if !bytes.Equal(want, got) {
 		require.Equal(t, want, got, "width %d dims %v dst+%d src+%d", width, dims, dstAlign, srcAlign)
 	}
-	if table := NewTable(&n); table != nil {
-		copy(got, before)
-		table.Slice(unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
-		if !bytes.Equal(want, got) {
-			require.Equal(t, want, got, "table, width %d dims %v dst+%d src+%d", width, dims, dstAlign, srcAlign)
-		}
+	copy(got, before)
+	Prepare(&n).Slice(unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
+	if !bytes.Equal(want, got) {
+		require.Equal(t, want, got, "prepared, width %d dims %v dst+%d src+%d", width, dims, dstAlign, srcAlign)
 	}
 }
 
