@@ -259,7 +259,9 @@ func narrowBFloats(dst unsafe.Pointer, numbers []float32) (done int) {
 		usual := bits.Add(half).Add(bits.ShiftAllRight(16).And(one))
 		return usual.IfElse(x.Equal(x), bits.Or(quiet)).ShiftAllRight(16)
 	}
-	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 { return packed(upper(x), upper(y), low) })
+	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 {
+		return packed(upper(x), upper(y), low)
+	})
 }
 
 // Reverse copies elements of `size` bytes, 2, 4 or 8, from src to dst, and reverses the bytes of
