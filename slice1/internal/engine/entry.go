@@ -102,7 +102,7 @@ func (e *Entry) list(given []plan.Candidate) {
 	}
 	switch {
 	case e.scouts == nil && len(given) > 1:
-		given = append(given, p.host().Variants(&p.Nest, p.Stores, given[0])...)
+		given = slices.Concat(given, p.host().Variants(&p.Nest, p.Stores, given[0]), p.host().Prefetching(&e.pieces.Shapes[0], given))
 	case e.scouts != nil && e.ways[0].Blocks:
 		given = given[:1]
 	case e.scouts != nil:
