@@ -229,7 +229,11 @@ func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	rules.AloneBelow = math.MaxInt64
 	p.host().List(&r.ways, &r.programs[0], &r.pieces.Shapes[0], r.pieces.Count, rules)
 	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.programs[0], r.programs[:])}
-	_ = w.takeParts(context.Background(), &q, r.pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	if w.Single() {
+		w.Slice(dst, src)
+	} else {
+		_ = w.takeParts(context.Background(), &q, r.pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	}
 	rooms.Put(r)
 }
 
