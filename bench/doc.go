@@ -107,7 +107,7 @@
 //   - above-x, above-slow-%: the quotient of the means, and the difference of the shares;
 //   - against-x, against-above-x, against-above-slow-%: the same for the other checkout's best;
 //   - first-x: the time of the first runs divided by the time of as many runs without learning;
-//   - first-settled-x: the same, divided by runs of a plan that has settled;
+//   - first-settled-x: the same, divided by the time of as many runs after the plan has settled;
 //   - first-p99-x, fixed-p99-x: the 99th percentile of the times of single runs with learning, and
 //     without, divided by the median without learning;
 //   - unsettled-%: the share of slices with a plan that needed more runs to settle.

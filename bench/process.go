@@ -52,8 +52,9 @@ type answer struct {
 	NS       int64             `json:"ns,omitempty"`
 	Learned  []int64           `json:"learned,omitempty"` // ns of the first runs
 	Fixed    []int64           `json:"fixed,omitempty"`   // ns of as many runs without learning
+	Settled  []int64           `json:"settled,omitempty"` // ns of as many runs after it has settled
 	Chosen   string            `json:"chosen,omitempty"`  // the candidate that it has settled on
-	More     int               `json:"more,omitempty"`    // runs that the plan took to settle, after these
+	More     int               `json:"more,omitempty"`    // runs that the plan took to settle, after the first ones
 }
 
 // start starts the command as a process and reads its first line. The line has the versions of

@@ -30,6 +30,7 @@ type outcome struct {
 	against float64            // of the choice to the other checkout's fastest candidate, in the race; 0: there is none
 	learned []int64            // ns of the first runs
 	fixed   []int64            // ns of as many runs without learning
+	settled []int64            // ns of as many runs of the settled plan
 	more    int                // how many more runs the choice took to settle
 }
 
@@ -71,7 +72,7 @@ func (m *meter) regret(d *slice1.Desc, cold bool, learn order, race pace) (*outc
 	if err != nil {
 		return nil, err
 	}
-	o := &outcome{buffers: "hot", desc: d, chosen: a.Chosen, learned: a.Learned, fixed: a.Fixed, more: a.More, times: map[string]float64{}}
+	o := &outcome{buffers: "hot", desc: d, chosen: a.Chosen, learned: a.Learned, fixed: a.Fixed, settled: a.Settled, more: a.More, times: map[string]float64{}}
 	if cold {
 		o.buffers = "cold"
 	}
@@ -291,23 +292,17 @@ func printBin(w io.Writer, key string, some []*outcome) {
 	fmt.Fprintln(w)
 }
 
-// firstOverSettled returns the mean time of a first run, divided by the time of a run of the
-// settled plan.
-func (o *outcome) firstOverSettled() float64 {
-	learned := 0.0
-	for _, ns := range o.learned {
-		learned += float64(ns) / float64(len(o.learned))
-	}
-	return learned / o.ns
-}
+// first and firstOverSettled return the time of the first runs, divided by the time of as many runs
+// without learning, and of the settled plan.
+func (o *outcome) first() float64            { return overAll(o.learned, o.fixed) }
+func (o *outcome) firstOverSettled() float64 { return overAll(o.learned, o.settled) }
 
-// first returns the time of the first runs, divided by the time of as many runs without learning.
-func (o *outcome) first() float64 {
-	learned, fixed := int64(0), int64(0)
-	for i := range o.learned {
-		learned, fixed = learned+o.learned[i], fixed+o.fixed[i]
+func overAll(first, other []int64) float64 {
+	a, b := int64(0), int64(0)
+	for i := range first {
+		a, b = a+first[i], b+other[i]
 	}
-	return float64(learned) / float64(max(1, fixed))
+	return float64(a) / float64(max(1, b))
 }
 
 // printWorst prints the n slices with the greatest regret.

@@ -106,7 +106,7 @@ func TestRegretReportsAndWritesItsSlices(t *testing.T) {
 
 func TestLargeSlicesHaveABinOfTheirOwn(t *testing.T) {
 	o := &outcome{name: "1-L0", large: true, buffers: "cold", desc: randomSlices(1, 1, usualSlices)[0],
-		ns: 1, times: map[string]float64{"go": 1}, regret: 1.5, floor: 1.2, learned: []int64{3}, fixed: []int64{2}}
+		ns: 1, times: map[string]float64{"go": 1}, regret: 1.5, floor: 1.2, learned: []int64{3}, fixed: []int64{2}, settled: []int64{1}}
 	usual := *o
 	usual.large, usual.regret = false, 2
 	var out strings.Builder

@@ -54,10 +54,10 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 #include "rows.h"
 #include "stream.h"
 
-/* The vector at `offset`: its windows merged, where mask[k] says which bytes window k gives, and
- * permuted by an index. */
-FN vec permuted(const recipe *r, int64_t offset, vec index, int windows) {
-  __m512i x = _mm512_maskz_loadu_epi8(r->mask[0], r->window[0][0] + offset);
+/* The vector at `offset`: its windows merged, where `first` says which bytes the first window gives
+ * and mask[k] which window k gives, and permuted by an index. */
+FN vec permuted(const recipe *r, int64_t offset, uint64_t first, vec index, int windows) {
+  __m512i x = _mm512_maskz_loadu_epi8(first, r->window[0][0] + offset);
 #pragma GCC unroll 8
   for (int k = 1; k < windows; k++) x = _mm512_mask_loadu_epi8(x, r->mask[k], r->window[0][k] + offset);
   return (vec)_mm512_permutexvar_epi8((__m512i)index, x);
@@ -66,12 +66,18 @@ FN vec permuted(const recipe *r, int64_t offset, vec index, int windows) {
 /* For units, `offset` is the number of a unit. */
 FN vec make(const recipe *r, int64_t offset, int form, int variant) {
   if (form == S1_copy) return load(r->window[0][0] + offset);
-  return permuted(r, form == S1_units_permute ? r->units[offset] : offset, r->index[0], variant);
+  return permuted(r, form == S1_units_permute ? r->units[offset] : offset, r->mask[0], r->index[0], variant);
+}
+
+/* Makes the tail at `offset` and stores it at d. The processor takes hundreds of cycles if a page of
+ * bytes that a mask hides is absent. */
+FN void make_tail(uint8_t *d, const recipe *r, int64_t offset, int windows) {
+  _mm512_mask_storeu_epi8(d, r->tail_store, (__m512i)permuted(r, offset, windows == 1 ? r->tail_mask : r->mask[0], r->tail_index, windows));
 }
 
 FN vec make_turned(const recipe *r, int64_t offset, int q, int form) {
   (void)form;
-  return permuted(r, offset, r->index[q], 1);
+  return permuted(r, offset, r->mask[0], r->index[q], 1);
 }
 
 FN vec quarters(vec a, vec b, int n) {
@@ -87,50 +93,54 @@ FN vec turn(vec x, int q) {
   return (vec)_mm512_permutexvar_epi8((__m512i)load(places), (__m512i)x);
 }
 
+FN const s1_merged *merged_of(const s1_program *p, int form) { return form == S1_units_permute ? &p->masked_units.each : &p->masks.each; }
+
 /* What the vectors of all rows of p share. Mask k says which bytes window k gives. */
 FN recipe make_recipe(const s1_program *p, int form, int windows) {
-  const int units = form == S1_units_permute;
-  const uint64_t *const take = units ? p->masked_units.take : p->masks.take;
-  recipe r = {.index = {load(units ? p->masked_units.index : p->masks.index)}, .units = p->masked_units.at};
+  const s1_merged *const m = merged_of(p, form);
+  recipe r = {
+      .index = {load(m->index)}, .tail_index = load(m->tail_index), .tail_mask = m->tail_take, .tail_store = m->tail_store, .units = p->masked_units.at};
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) r.mask[k] = take[k];
+  for (int k = 0; k < windows; k++) r.mask[k] = m->take[k];
   return r;
 }
 
 /* r for a row of p whose source begins at s. */
 FN recipe place_recipe(const recipe *r, const s1_program *p, const uint8_t *s, int form, int windows) {
-  const int32_t *const places = form == S1_units_permute ? p->masked_units.window_at : p->masks.at;
+  const int32_t *const places = merged_of(p, form)->at;
   recipe placed = *r;
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) placed.window[0][k] = s + places[k];
   return placed;
 }
 
-/* Stores the tails of a row under the mask `store`, which also leaves out gaps of the destination.
+/* Stores what follows the whole vectors of a row. The masks also leave out gaps of the destination.
  * The last tail may overlap the vector before it. */
 FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int windows) {
-  const __mmask64 mask = p->masks.store;
+  const s1_masks *const m = &p->masks;
   (void)s;
-  for (int64_t n = p->masks.tails - 1; n > 0; n--, c->offset += c->step, c->d += c->advance)
-    _mm512_mask_storeu_epi8(c->d, mask, (__m512i)make(r, c->offset, form, windows));
-  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, mask, (__m512i)make(r, p->masks.last_src, form, windows));
+  for (int64_t n = m->ahead; n > 0; n--, c->offset += c->step, c->d += c->advance)
+    _mm512_mask_storeu_epi8(c->d, m->each.store, (__m512i)make(r, c->offset, form, windows));
+  c->offset = m->tail_src, c->d = d + m->tail_dst;
+  for (int64_t n = m->tails - 1; n > 0; n--, c->offset += c->step, c->d += c->advance) make_tail(c->d, r, c->offset, windows);
+  if (m->tails) make_tail(d + m->last_dst, r, m->last_src, windows);
 }
 
 /* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + places[i]. The first
  * `whole` units are stored as whole vectors, and the next unit overwrites the excess. The `tails`
- * units behind them are stored under the mask `store`. */
+ * units behind them are tails. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *shared, int form, int windows) {
   const recipe r = place_recipe(shared, p, s, form, windows);
-  cursor c = {d, 0, 1, p->masked_units.unit};
-  make_ahead(&r, &c, p->masked_units.whole, 0, form, windows);
-  for (int64_t n = p->masked_units.tails; n > 0; n--, c.d += c.advance)
-    _mm512_mask_storeu_epi8(c.d, p->masked_units.store, (__m512i)make_next(&r, &c, form, windows));
+  const s1_masked_units *const u = &p->masked_units;
+  cursor c = {d, 0, 1, u->unit};
+  make_ahead(&r, &c, u->whole, 0, form, windows);
+  for (int64_t i = u->whole, n = i + u->tails; i < n; i++, c.d += c.advance) make_tail(c.d + u->tail_dst, &r, r.units[i] + u->tail_src, windows);
 }
 
 #include "shuffle.h"
 
 static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
-  form_lines(p, c, lines, s, h, S1_permute, bounded(1, p->masks.windows, S1_WINDOWS));
+  form_lines(p, c, lines, s, h, S1_permute, bounded(1, p->masks.each.windows, S1_WINDOWS));
 }
 
 #define STREAMS(X) X(copy)

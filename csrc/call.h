@@ -27,11 +27,11 @@ static inline void assert_program(const s1_set *s, const s1_program *p) {
     assert(p->units.count > 0 && p->units.count <= S1_UNITS && p->units.unit > 0 && p->units.each.windows == variant);
   } else if (form <= S1_permute) {
     const s1_masks *m = &p->masks;
-    assert(m->count >= 0 && m->tails >= 0 && m->count + m->tails > 0 && m->windows == variant);
+    assert(m->count >= 0 && m->ahead >= 0 && m->tails >= 0 && m->count + m->ahead + m->tails > 0 && m->each.windows == variant);
     assert(!p->nt || (m->count > 0 && m->period > 0 && m->advance % m->period == 0));
   } else {
     const s1_masked_units *u = &p->masked_units;
-    assert(u->whole >= 0 && u->tails >= 0 && u->whole + u->tails <= S1_UNITS && u->unit > 0 && u->windows == variant);
+    assert(u->whole >= 0 && u->tails >= 0 && u->whole + u->tails <= S1_UNITS && u->unit > 0 && u->each.windows == variant);
   }
 #else
   (void)s, (void)p;

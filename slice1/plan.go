@@ -240,10 +240,11 @@ func (p *Plan) String() string {
 type Candidate struct {
 	// Name is the name for [WithCandidate]. It is the kernel and, unless that is "go", the kind of
 	// the inner loop. "long" follows if the longest loop is innermost, and "nt" for non-temporal
-	// stores. The rest says how a slice of several parts is cut, if not by the usual rule: into
-	// "boxes" with long stretches in the input and in the output, or into "bands" of whole rows.
-	// "by source" and "by destination" are the order of the parts, and of the loops within a part.
-	// "in blocks" means blocks of some MiB, one after another.
+	// stores. "no prefetch", "near prefetch" and "far prefetch" follow if such a loop does not
+	// prefetch by the usual rule. The rest says how a slice of several parts is cut, if not by the
+	// usual rule: into "boxes" with long stretches in the input and in the output, or into "bands" of
+	// whole rows. "by source" and "by destination" are the order of the parts, and of the loops
+	// within a part. "in blocks" means blocks of some MiB, one after another.
 	Name     string
 	Cost     float64 // nanoseconds of one run
 	Chosen   bool    // a run that begins at once takes this candidate

@@ -26,6 +26,7 @@ type Entry struct {
 	problem Problem
 	pieces  plan.Pieces         // of slices, unless a way asks for a Cutting
 	best    atomic.Pointer[Way] // the way of runs that are not timed
+	next    atomic.Pointer[Way] // the way of the run that is timed next, or nil if a turn begins; equal to settled if that is not nil
 	settled atomic.Pointer[Way] // equal to best if nothing is left to learn, else nil
 	lastWay atomic.Pointer[Way] // the way of the run that began last, or nil
 	small   atomic.Pointer[Way] // the way of a slice of one part that has nothing left to learn, once a run took it, or nil
@@ -66,7 +67,7 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 			given = e.problem.List()
 		}
 		e.ways = waysOf(given)
-		e.prepared(0, nil)
+		e.prepare(e.ways[0], nil)
 	} else {
 		e.list(given)
 	}
@@ -102,7 +103,7 @@ func (e *Entry) list(given []plan.Candidate) {
 	}
 	switch {
 	case e.scouts == nil && len(given) > 1:
-		given = append(given, p.host().Variants(&p.Nest, p.Stores, given[0])...)
+		given = slices.Concat(given, p.host().Variants(&p.Nest, p.Stores, given[0]), p.host().Prefetching(&e.pieces.Shapes[0], given))
 	case e.scouts != nil && e.ways[0].Blocks:
 		given = given[:1]
 	case e.scouts != nil:
@@ -110,7 +111,7 @@ func (e *Entry) list(given []plan.Candidate) {
 	}
 	e.ways = append(e.ways, waysOf(given)...)
 	if e.scouts == nil {
-		e.prepared(0, first)
+		e.prepare(e.ways[0], first)
 	}
 }
 
@@ -159,25 +160,14 @@ func (e *Entry) programs(w *Way) int {
 	return e.pieces.NumShapes
 }
 
-// prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
-// if prepared has to make that program. The caller holds mu.
-func (e *Entry) prepared(i int, first *program.Program) *Way {
-	w := e.ways[i]
-	if !w.prepared {
-		w.prepare(&e.problem, &e.pieces, first)
-		e.tune.Spend(making * int64(e.programs(w)))
-	}
-	return w
-}
-
-// prepare makes w ready to run a problem. `usual` are the parts of a slice if w asks for no
-// Cutting.
-func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
+// prepare makes w ready to run, and returns it. `first` is its program for the first shape of part,
+// or nil if prepare has to make that program. The caller holds mu.
+func (e *Entry) prepare(w *Way, first *program.Program) *Way {
 	if w.prepared {
-		return
+		return w
 	}
 	w.prepared = true
-	switch {
+	switch p := &e.problem; {
 	case p.staged():
 		w.Work = exec.Convert(p.Plan(w.Candidate))
 	case w.Blocks:
@@ -186,11 +176,12 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *program.Program) {
 		pieces := plan.Cut(&p.Nest, p.Stores, w.Cutting)
 		w.Work = exec.Slice(&pieces, w.Candidate, first, nil)
 	default:
-		w.Work = exec.Slice(usual, w.Candidate, first, nil)
+		w.Work = exec.Slice(&e.pieces, w.Candidate, first, nil)
 	}
 	if w.Kernel.InC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
 		w.call = w.Cost / w.Numbers()
 	}
+	return w
 }
 
 // begin begins to compare the ways, in at most so many rounds. A single way is settled at once,
@@ -202,6 +193,7 @@ func (e *Entry) begin(rounds int) {
 	}
 	e.tune.Begin(len(e.ways), func(way int) bool { return e.ways[way].NonTemporal }, rounds, turn)
 	e.best.Store(e.ways[0])
+	e.next.Store(nil)
 	if len(e.ways) == 1 && e.scouts == nil {
 		e.settled.Store(e.ways[0])
 	}
@@ -218,26 +210,30 @@ func (e *Entry) LastWay() *Way { return e.lastWay.Load() }
 
 // Upcoming returns the way that a run takes if it begins at once. It waits for no run.
 func (e *Entry) Upcoming() *Way {
-	if e.settled.Load() == nil && (e.rest.Load() > 0 || e.turn.Load()) {
+	if e.rest.Load() > 0 || e.turn.Load() {
 		return e.best.Load()
 	}
-	w, _ := e.nextWay()
-	return w
+	return e.nextWay()
 }
 
-// nextWay returns the way of the next run that is timed. If no run is timed any more, it returns
-// the way of all runs and false.
-func (e *Entry) nextWay() (w *Way, timed bool) {
+// nextWay returns the way of the next run that is timed, ready to run. If no run is timed any more,
+// it is the way of all runs.
+func (e *Entry) nextWay() *Way {
+	if w := e.next.Load(); w != nil {
+		return w
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if w := e.settled.Load(); w != nil {
-		return w, false
+	w, next := e.settled.Load(), e.tune.NextWay()
+	switch {
+	case w != nil:
+	case next < len(e.scouts):
+		w = e.scouts[next].nextWay(e)
+	default:
+		w = e.prepare(e.ways[next], nil)
 	}
-	next := e.tune.NextWay()
-	if next < len(e.scouts) {
-		return e.scouts[next].nextWay(e), true
-	}
-	return e.prepared(next, nil), true
+	e.next.Store(w)
+	return w
 }
 
 // Kind names what the way does with each row.
@@ -285,29 +281,39 @@ type call struct {
 // unsafe: all elements lie in their buffers. Elements of the destination share no byte with each
 // other or with elements of the source.
 func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, values *Values, parallel bool) error {
-	// The copy of a composite literal would load 16 bytes at a time of what had just been stored in
-	// pieces of 8, and wait for these stores.
-	var c call
-	c.dst, c.src, c.values = dst, src, *values
 	w, timed := e.take()
-	if timed {
-		defer e.turn.Store(false)
-		if i := e.tune.NextWay(); i < len(e.scouts) {
-			took, err := e.compare(ctx, i, &c, parallel)
-			e.tell(took, err)
-			return err
-		}
+	if !timed {
+		e.note(w)
+		return e.run(ctx, w, dst, src, values, parallel)
+	}
+	defer e.turn.Store(false)
+	if i := e.tune.NextWay(); i < len(e.scouts) {
+		took, err := e.compare(ctx, i, &call{dst, src, *values}, parallel)
+		e.tell(took, err)
+		return err
 	}
 	e.note(w)
-	var began int64
-	if timed {
-		began = nanotime()
-	}
-	err := w.shareParts(ctx, 0, w.Numbers(), e.goroutines(w, parallel), &c)
-	if timed {
-		e.tell(nanotime()-began, err)
-	}
+	began := nanotime()
+	err := e.run(ctx, w, dst, src, values, parallel)
+	e.tell(nanotime()-began, err)
 	return err
+}
+
+// run is Run by way w, which is not compared block by block.
+func (e *Entry) run(ctx context.Context, w *Way, dst, src unsafe.Pointer, values *Values, parallel bool) error {
+	if !w.Single() {
+		// The copy of a composite literal would load 16 bytes at a time of what had just been
+		// stored in pieces of 8, and wait for these stores.
+		var c call
+		c.dst, c.src, c.values = dst, src, *values
+		return w.shareParts(ctx, 0, w.Numbers(), e.goroutines(w, parallel), &c)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	yield.BeforeCall(w.call)
+	w.Slice(dst, src)
+	return nil
 }
 
 // goroutines returns how many goroutines run the parts of w.
@@ -367,8 +373,8 @@ func (e *Entry) take() (w *Way, timed bool) {
 		return e.best.Load(), false
 	}
 	if w == nil && e.turn.CompareAndSwap(false, true) {
-		if w, timed = e.nextWay(); timed {
-			return w, true
+		if w = e.settled.Load(); w == nil {
+			return e.nextWay(), true
 		}
 		e.turn.Store(false)
 	}
@@ -399,14 +405,6 @@ var calm = yield.Calm
 // in batches of `batch` parts, at most exec.CallParts. Goroutines that share q share the parts. If
 // ctx is done before all have begun, takeParts returns ctx's error.
 func (w *Way) takeParts(ctx context.Context, q *queue, end, batch int64, c *call) error {
-	if w.Single() {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		yield.BeforeCall(w.call)
-		w.Slice(c.dst, c.src)
-		return nil
-	}
 	scratch := w.Scratch()
 	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
 	var err error

@@ -76,7 +76,7 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 // of plain Go have none.
 func programs(e *Entry) (all []*program.Program) {
 	for i := range e.ways {
-		w := e.prepared(i, nil)
+		w := e.prepare(e.ways[i], nil)
 		for k := range w.Programs() {
 			all = append(all, &w.Programs()[k])
 		}

@@ -102,7 +102,7 @@ func TestBlocksOfRowsAreItsParts(t *testing.T) {
 		for _, s := range e.scouts {
 			for _, w := range s.ways {
 				assert.True(t, w.NonTemporal == s.ways[0].NonTemporal || plan.ThisHost().L3 <= tune.ShortTurn*plan.BlockBytes)
-				w.prepare(&e.problem, &e.pieces, nil)
+				e.prepare(w, nil)
 				assert.Equal(t, e.pieces, *w.Pieces(), w.String())
 				count, numbers := w.InBlocks(2)
 				assert.EqualValues(t, 2*plan.BlockBytes/plan.PartBytes, numbers)

@@ -47,11 +47,11 @@ var (
 	timing = func() int64 { _, t := clocked(); return t }
 )
 
-// clocked measures step and timing, for a millisecond or more.
+// clocked measures step and timing, for 50 microseconds or more.
 var clocked = sync.OnceValues(func() (smallest, timing int64) {
 	var last, times, start, after int64
 	smallest = math.MaxInt64
-	for start = nanotime(); after-start < int64(time.Millisecond) || smallest == math.MaxInt64; times++ {
+	for start = nanotime(); after-start < int64(50*time.Microsecond) || smallest == math.MaxInt64; times++ {
 		before := nanotime()
 		after = nanotime()
 		if took := after - before; took != last {
@@ -61,10 +61,6 @@ var clocked = sync.OnceValues(func() (smallest, timing int64) {
 	}
 	return smallest, (after - start) / times
 })
-
-// making is about how many nanoseconds it takes to make a program. That takes 0.1 to 1 microsecond,
-// or 20 microseconds where its memory is new.
-const making = 4000
 
 // tell notes that the run that is timed took so many nanoseconds, or failed. If the clock is too
 // coarse for the run, the comparison ends.
@@ -86,8 +82,13 @@ func (e *Entry) tell(took int64, err error) {
 	e.best.Store(e.ways[best])
 	if e.tune.Settled() && (best >= len(e.scouts) || e.scouts[best].tune.Settled()) {
 		e.settle()
-	} else if rest := e.tune.Rest(); rest > 0 {
+		return
+	}
+	if rest := e.tune.Rest(); rest > 0 {
 		e.rest.Store(rest)
+	}
+	if next := e.tune.NextWay(); next < len(e.scouts) || e.ways[next] != e.next.Load() {
+		e.next.Store(nil)
 	}
 }
 
@@ -110,6 +111,7 @@ func (e *Entry) settle() {
 	e.retry.Store(max(e.retry.Load(), e.runs) * patience)
 	e.runsSince.Store(0)
 	e.best.Store(&best)
+	e.next.Store(&best)
 	e.settled.Store(&best)
 	theCache.resize(e, e.bytes())
 }
@@ -246,9 +248,7 @@ func newScouts(p *Problem) (scouts []*scout) {
 
 // nextWay returns the way of the next block that is told to s, ready to run. The caller holds mu.
 func (s *scout) nextWay(e *Entry) *Way {
-	w := s.ways[s.tune.NextWay()]
-	w.prepare(&e.problem, &e.pieces, nil)
-	return w
+	return e.prepare(s.ways[s.tune.NextWay()], nil)
 }
 
 // compare runs a slice and tells scout i of e how long blocks take. It returns how long all blocks

@@ -176,7 +176,7 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 		}
 		pieces := plan.Cut(n, p.Stores, by)
 		for _, c := range p.host().Candidates(&pieces.Shapes[0], times*pieces.Count, rules) {
-			if i == 0 || slices.Contains(plan.Cuttings(&p.Nest, p.Stores, c), by) {
+			if i == 0 || c.Prefetch == 0 && slices.Contains(plan.Cuttings(&p.Nest, p.Stores, c), by) {
 				c.Cutting = by
 				cs = append(cs, c)
 			}
@@ -229,7 +229,11 @@ func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	rules.AloneBelow = math.MaxInt64
 	p.host().List(&r.ways, &r.programs[0], &r.pieces.Shapes[0], r.pieces.Count, rules)
 	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.programs[0], r.programs[:])}
-	_ = w.takeParts(context.Background(), &q, r.pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	if w.Single() {
+		w.Slice(dst, src)
+	} else {
+		_ = w.takeParts(context.Background(), &q, r.pieces.Count, exec.CallParts, &call{dst: dst, src: src})
+	}
 	rooms.Put(r)
 }
 

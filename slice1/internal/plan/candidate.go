@@ -165,19 +165,20 @@ func (k Kernel) shared(kind Kind, ks Kernels) bool {
 }
 
 // Candidate is one way to run a nest: a kernel, a kind unless plain Go runs a slice, ordinary or
-// non-temporal stores, and a way to cut the nest. Kernel and kind together say whose loops run it.
+// non-temporal stores, what these prefetch, and a way to cut the nest. Kernel and kind together say whose loops run it.
 // Non-temporal stores keep the output out of the caches.
 type Candidate struct {
 	Kernel      Kernel
 	Kind        Kind
 	NonTemporal bool
-	Second      bool  // of a conversion: whether its slices are of the kind that is second by estimate
-	Cutting           // if the nest is cut
-	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
+	Prefetch
+	Second  bool  // of a conversion: whether its slices are of the kind that is second by estimate
+	Cutting       // if the nest is cut
+	Cost    int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
-// non-temporal stores; then how the nest is cut, if not by the usual rule. A conversion by plain Go
+// non-temporal stores; then what it prefetches and how the nest is cut, if not by the usual rules. A conversion by plain Go
 // has its kind, too, and one whose slices are of the second kind says so.
 func (c Candidate) String() string {
 	name := c.Kernel.String()
@@ -185,7 +186,7 @@ func (c Candidate) String() string {
 		name += " " + c.Kind.String()
 	}
 	if c.NonTemporal {
-		name += " nt"
+		name += " nt" + c.Prefetch.String()
 	}
 	if c.Second {
 		name += " second"
@@ -322,12 +323,30 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Rules) (cs []Candidate) {
 	var p program.Program
 	h.search(&p, n, &w, func(c Candidate) bool {
 		c.Cost = Times(c.Cost, parts)
-		cs = append(cs, c)
+		cs = append(append(cs, h.Prefetching(n, []Candidate{c})...), c)
 		return false
 	})
 	slices.Reverse(cs) // of equal costs the last comes first, as in List
 	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return cs
+}
+
+// Prefetching returns ways to run n that differ in what they prefetch from the first of cs, which
+// are candidates for n, that has non-temporal stores.
+func (h *Host) Prefetching(n *nest.Nest, cs []Candidate) (others []Candidate) {
+	var p program.Program
+	for _, c := range cs {
+		if !c.NonTemporal {
+			continue
+		}
+		for _, c.Prefetch = range [...]Prefetch{noPrefetch, nearPrefetch, farPrefetch} {
+			if h.Make(&p, n, c) {
+				others = append(others, c)
+			}
+		}
+		break
+	}
+	return others
 }
 
 // MaxVariants is the most ways that Variants returns.
@@ -352,15 +371,21 @@ func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidat
 // the slice has one order, they are the ways that List returns, and blocks are parts in a row.
 // Otherwise first comes the candidate that is the cheapest for a block by estimate, with each sort
 // of stores that w allows, cut into each sort of parts. Then come the ways that List returns, in
-// blocks. Last come the ways of the first group in other orders.
+// blocks. Then come the ways of the first group in other orders. Either way, behind the ways that
+// List returns come those that differ from the first one with non-temporal stores in what they
+// prefetch.
 func (h *Host) InBlocks(n *nest.Nest, w Rules, limit int) (cs []Candidate) {
 	var (
 		list [MaxListed]Candidate
 		made program.Program
 	)
+	withPrefetches := func(part *nest.Nest, count int64) []Candidate {
+		listed := list[:h.List(&list, &made, part, count, w)]
+		return slices.Concat(listed, h.Prefetching(part, listed))
+	}
 	if !crossed(n.Dims[:n.Rank]) {
 		pieces := Cut(n, w.Stores, Cutting{})
-		return slices.Clone(list[:h.List(&list, &made, &pieces.Shapes[0], pieces.Count, w)])
+		return withPrefetches(&pieces.Shapes[0], pieces.Count)
 	}
 	blocks := Blocks(n)
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
@@ -370,9 +395,9 @@ func (h *Host) InBlocks(n *nest.Nest, w Rules, limit int) (cs []Candidate) {
 			cs = append(cs, c)
 		}
 	}
-	listed := list[:h.List(&list, &made, part, count, w)]
+	listed := withPrefetches(part, count)
 	same := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
-		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || !w.Stores.Allow(c)
+		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || c.Prefetch != usualPrefetch || !w.Stores.Allow(c)
 	})
 	cutIn := func(order Order) {
 		for _, c := range same {

@@ -196,7 +196,7 @@ func bodyText(p *program.Program) string {
 		return fmt.Sprintf("n %d%s tails %s", w.Count, main, atText(tails))
 	case masked:
 		m := p.Masks()
-		return fmt.Sprintf("n %d step %d adv %d at %s tails %d", m.Count, m.Step, m.Advance, atText(m.At[:m.Windows]), m.Tails)
+		return fmt.Sprintf("n %d step %d adv %d at %s tails %d", m.Count, m.Step, m.Advance, atText(m.Each.At[:m.Each.Windows]), m.Ahead+int64(m.Tails))
 	case placed:
 		u := p.Units()
 		alone := 0
@@ -206,7 +206,7 @@ func bodyText(p *program.Program) string {
 		return fmt.Sprintf("n %d unit %d at %s alone %d", u.Count, u.Unit, atText(u.Each.At[0][:u.Each.Windows]), alone)
 	case maskedAt:
 		u := p.MaskedUnits()
-		return fmt.Sprintf("n %d+%d unit %d at %s", u.Whole, u.Tails, u.Unit, atText(u.WindowAt[:u.Windows]))
+		return fmt.Sprintf("n %d+%d unit %d at %s", u.Whole, u.Tails, u.Unit, atText(u.Each.At[:u.Each.Windows]))
 	}
 	return ""
 }

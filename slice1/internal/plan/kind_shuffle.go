@@ -111,7 +111,7 @@ func lanes(v *program.Vector, pos []int64, grain int64, lanes, maxWindows int, l
 func (j *job) merged(v *program.Vector, pos []int64, maxWindows int, descending, units bool) (form program.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
-	if !c.find(pos, grain, s.Vector, maxWindows, descending) {
+	if !c.find(pos, grain, s.Vector, maxWindows, descending, false) {
 		return 0, false
 	}
 	v.Windows = int32(c.windows)

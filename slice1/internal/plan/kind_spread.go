@@ -36,20 +36,23 @@ func (j *job) spread() bool {
 		pos[i] = at/width*in.Src + at%width
 	}
 	var c cover
-	if !c.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false) {
+	if !c.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false, j.inside(many*in.Src%program.LineBytes == 0, many*width)) {
 		return false
 	}
 	m := j.p.Masks()
-	m.Count, m.Tails = 0, int32(ceilDiv(in.Extent, many))
+	x := &m.Each
 	m.Advance, m.Step = many*in.Dst, many*in.Src
 	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
-	m.Store = 0
+	x.Store = 0
 	var index [v]uint8
 	c.index(index[:], len(pos))
 	for i := range many {
-		copy(m.Index[i*in.Dst:], index[i*width:][:width])
-		m.Store |= lowBits(width) << (i * in.Dst)
+		copy(x.Index[i*in.Dst:], index[i*width:][:width])
+		x.Store |= lowBits(width) << (i * in.Dst)
 	}
-	m.Windows, m.At, m.Take = int32(c.windows), c.starts, c.bytes()
+	x.Windows, x.At, x.Take = int32(c.windows), c.starts, c.bytes()
+	last := in.Extent - 1
+	source := span{min(0, last*in.Src), max(0, last*in.Src) + width}
+	m.Count, m.Ahead = 0, j.tails(m, last*in.Dst+width, ceilDiv(in.Extent, many)-1, source)
 	return j.take(program.Permute, c.windows)
 }

@@ -163,15 +163,42 @@ func (j *job) maskedUnits() bool {
 		return false
 	}
 	var c cover
-	if !c.find(pos, j.row.grain, v, program.MaxWindows, false) || !j.take(program.UnitsPermute, c.windows) || !u.place(j) {
+	if !c.find(pos, j.row.grain, v, program.MaxWindows, false, j.inside(true, u.size)) || !j.take(program.UnitsPermute, c.windows) || !u.place(j) {
 		return false
 	}
 	b.Unit = u.size
 	b.Whole = max(0, (u.size*(u.count+1)-v)/u.size)
 	b.Tails = u.count - b.Whole
-	b.Store = lowBits(u.size)
-	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.starts, c.bytes()
-	c.index(b.Index[:], len(pos))
+	x := &b.Each
+	x.Store = lowBits(u.size)
+	x.Windows, x.At, x.Take = int32(c.windows), c.starts, c.bytes()
+	c.index(x.Index[:], len(pos))
+	// As in tails, what masks hide lies in the row and in its source, if both have room. The last
+	// units may be the highest in the source or the lowest.
+	first, tail, back := x.At[0], x.At[0], int64(0)
+	low, high := sides(x)
+	for _, ends := range [...][2]int32{{low, high}, {high, low}} {
+		if c.windows == 1 && u.holds(0, b.Whole, ends[0]) && u.holds(b.Whole, u.count, ends[1]) {
+			first, tail = ends[0], ends[1]
+			break
+		}
+	}
+	if b.Whole*u.size >= v-u.size {
+		back = v - u.size
+	}
+	moveWindow(x, first, tail, back)
+	b.TailSrc, b.TailDst = int64(tail-first), -back
+	return true
+}
+
+// holds reports whether the source of all units holds the windows of units i to end - 1, which lie
+// `at` bytes from where each unit begins.
+func (u *units) holds(i, end int64, at int32) bool {
+	for _, start := range u.starts[i:end] {
+		if (span{u.lo, u.hi}).steps(int64(start)+int64(at), 0) == 0 {
+			return false
+		}
+	}
 	return true
 }
 
@@ -179,7 +206,7 @@ func (j *job) maskedUnits() bool {
 func (j *job) costOfUnits() int64 {
 	if j.set.Masks {
 		u := j.p.MaskedUnits()
-		return int64(u.Windows) * (u.Whole*j.costs.Unit + u.Tails*j.costs.Tail)
+		return int64(u.Each.Windows) * (u.Whole*j.costs.Unit + u.Tails*j.costs.Tail)
 	}
 	u, alone := j.p.Units(), int64(0)
 	for int64(u.Alone[alone]) < u.Count {

@@ -38,7 +38,9 @@ func fitting(n *nest.Nest, k Kernel, work func(ks Kernels) Rules) string {
 	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Kind, b.Kind) })
 	var names []string
 	for _, c := range cs {
-		names = append(names, strings.TrimPrefix(strings.TrimSuffix(c.String(), " nt"), k.String()+" "))
+		if c.Prefetch == usualPrefetch {
+			names = append(names, strings.TrimPrefix(strings.TrimSuffix(c.String(), " nt"), k.String()+" "))
+		}
 	}
 	return strings.Join(names, ", ")
 }

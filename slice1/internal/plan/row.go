@@ -91,6 +91,9 @@ func (r *row) collect(n *nest.Nest, v int64) {
 	}
 }
 
+// A span begins at byte lo and ends before byte hi.
+type span struct{ lo, hi int64 }
+
 func abs(v int64) int64 { return max(v, -v) }
 
 // ceilDiv returns x/y rounded up, for y > 0 and x of any sign.
@@ -121,10 +124,15 @@ type cover struct {
 
 // find sets c to windows of v bytes that hold the grains at the positions pos in the source. There
 // must be 1 to 64 positions. If descending is true, it takes windows from the highest position
-// down, else from the lowest up. It returns false if more than maxWindows windows are needed, if a
-// window fits nowhere, or if positions do not fit 32 bits.
-func (c *cover) find(pos []int64, grain, v int64, maxWindows int, descending bool) bool {
+// down, else from the lowest up. If inside is true, a window that would reach past all positions is
+// moved back where the places are free. find returns false if more than maxWindows windows are
+// needed, if a window fits nowhere, or if positions do not fit 32 bits.
+func (c *cover) find(pos []int64, grain, v int64, maxWindows int, descending, inside bool) bool {
 	c.grain = grain
+	end := int64(anywhere)
+	if inside {
+		end = extreme(pos, lowBits(int64(len(pos))), !descending)
+	}
 	places := v / grain
 	used, todo, all := uint64(0), lowBits(int64(len(pos))), lowBits(places)
 	inOrder := ordered(pos, descending)
@@ -144,6 +152,15 @@ func (c *cover) find(pos []int64, grain, v int64, maxWindows int, descending boo
 			start -= v - grain
 		}
 		taken, left := c.window(pos, todo, start, v, inOrder)
+		if inside && c.windows > 0 {
+			moved := min(start, end+grain-v)
+			if descending {
+				moved = max(start, end)
+			}
+			if t, l := c.window(pos, todo, moved, v, inOrder); t&used == 0 {
+				start, taken, left = moved, t, l
+			}
+		}
 		if taken&used != 0 {
 			// Move the window grain by grain, away from the positions that are left, until what the
 			// vector takes from it falls on free places. What no longer is in the window is left to

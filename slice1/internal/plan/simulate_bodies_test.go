@@ -285,18 +285,25 @@ func (s *simulator) lanesAt(x *program.Vector, at [2]int64) []byte {
 	return s.lanes(&moved, at[0], s.variant, 2)
 }
 
-// underMasks returns the vector that merge of avx512.h makes. Of each window it checks the load
-// from the first byte that is taken to the last.
-func (s *simulator) underMasks(at int64, windows int, window *[program.MaxWindows]int32, take *[program.MaxWindows]uint64, index *[program.PermuteBytes]uint8) []byte {
+// underMasks returns the vector that permuted of avx512.h makes. Of each window it checks the load
+// from the first byte that is taken to the last. Of the whole window it notes whether the row's
+// source holds it.
+func (s *simulator) underMasks(at int64, x *program.Merged, tail bool) []byte {
 	clear(s.merged[:])
-	for k := range windows {
-		from := at + int64(window[k])
-		if take[k] != 0 {
-			first, end := bits.TrailingZeros64(take[k]), bits.Len64(take[k])
-			s.loads(from+int64(first), int64(end-first))
+	index := &x.Index
+	if tail {
+		index = &x.TailIndex
+	}
+	for k := range s.variant {
+		from, take := at+int64(x.At[k]), x.Take[k]
+		if tail && s.variant == 1 {
+			take = x.TailTake
 		}
+		first, end := bits.TrailingZeros64(take), bits.Len64(take)
+		s.loads(from+int64(first), int64(end-first))
+		s.hidesLoads = s.hidesLoads || from < s.loadLo || from+program.PermuteBytes > s.loadHi
 		for j := range s.merged {
-			if take[k]>>j&1 != 0 {
+			if take>>j&1 != 0 {
 				s.merged[j] = sourceByte(from + int64(j))
 			}
 		}
@@ -307,32 +314,48 @@ func (s *simulator) underMasks(at int64, windows int, window *[program.MaxWindow
 	return s.vector[:]
 }
 
-// masks runs a row of a program with body masked, like row_permute of avx512.h.
+// putUnder puts the bytes of v whose bits are set in a mask, bit i for byte i. Of the whole vector
+// it notes whether the row holds it.
+func (s *simulator) putUnder(at int64, v []byte, mask uint64) {
+	s.hidesStores = s.hidesStores || at < s.storeLo || at+int64(len(v)) > s.storeHi
+	for i := range v {
+		if mask>>i&1 != 0 {
+			s.put(at+int64(i), v[i:i+1])
+		}
+	}
+}
+
+// masks runs a row of a program with body masked, like row_windows and row_tails.
 func (s *simulator) masks(to, from int64) {
-	b, windows := s.p.Masks(), s.variant
-	must(windows == int(b.Windows), "%d windows by a loop for %d", b.Windows, windows)
-	vector := func(at int64) []byte { return s.underMasks(at, windows, &b.At, &b.Take, &b.Index) }
-	i, tails := b.Count, int64(b.Tails)
-	must(s.p.NT == 0 || b.Advance == s.set.Vector && tails <= 1 && i >= 2, "%d vectors of %d bytes by non-temporal stores, %d tails", i, b.Advance, tails)
-	s.times(i, func(i int64) { s.put(to+i*b.Advance, vector(from+i*b.Step)) })
-	must(tails <= 1 || ^b.Store != 0, "%d tails of whole vectors", tails)
-	s.times(tails-1, func(k int64) { s.putUnder(to+(i+k)*b.Advance, vector(from+(i+k)*b.Step), b.Store) })
-	if last := vector(from + b.LastSrc); tails > 0 {
-		s.putUnder(to+b.LastDst, last, b.Store)
+	b := s.p.Masks()
+	x := &b.Each
+	must(s.variant == int(x.Windows), "%d windows by a loop for %d", x.Windows, s.variant)
+	i, ahead, tails := b.Count, b.Ahead, int64(b.Tails)
+	must(s.p.NT == 0 || b.Advance == s.set.Vector && ahead == 0 && tails <= 1 && i >= 2, "%d vectors of %d bytes by non-temporal stores, %d tails", i, b.Advance, tails)
+	s.times(i, func(i int64) { s.put(to+i*b.Advance, s.underMasks(from+i*b.Step, x, false)) })
+	to, from = to+i*b.Advance, from+i*b.Step
+	s.times(ahead, func(k int64) { s.putUnder(to+k*b.Advance, s.underMasks(from+k*b.Step, x, false), x.Store) })
+	to, from = to-i*b.Advance, from-i*b.Step
+	s.times(tails-1, func(k int64) {
+		s.putUnder(to+b.TailDst+k*b.Advance, s.underMasks(from+b.TailSrc+k*b.Step, x, true), x.TailStore)
+	})
+	if tails > 0 {
+		s.putUnder(to+b.LastDst, s.underMasks(from+b.LastSrc, x, true), x.TailStore)
 	}
 }
 
 // maskedUnits runs a row of units like row_units of avx512.h.
 func (s *simulator) maskedUnits(to, from int64) {
 	b := s.p.MaskedUnits()
-	must(s.variant == int(b.Windows), "%d windows by a loop for %d", b.Windows, s.variant)
+	x := &b.Each
+	must(s.variant == int(x.Windows), "%d windows by a loop for %d", x.Windows, s.variant)
 	must(b.Whole >= 0 && b.Tails >= 0 && b.Whole+b.Tails <= program.MaxUnits, "%d and %d units", b.Whole, b.Tails)
 	for i := range b.Whole + b.Tails {
-		v := s.underMasks(from+int64(b.At[i]), s.variant, &b.WindowAt, &b.Take, &b.Index)
+		at := from + int64(b.At[i])
 		if i < b.Whole {
-			s.put(to+i*b.Unit, v)
+			s.put(to+i*b.Unit, s.underMasks(at, x, false))
 		} else {
-			s.putUnder(to+i*b.Unit, v, b.Store)
+			s.putUnder(to+i*b.Unit+b.TailDst, s.underMasks(at+b.TailSrc, x, true), x.TailStore)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func kindOf(p *program.Program) Kind {
 		return kindGather
 	case form == program.Element:
 		return kindElement
-	case bodyOf(p) == masked && p.Masks().Store&(p.Masks().Store+1) != 0: // with gaps
+	case bodyOf(p) == masked && p.Masks().Each.Store&(p.Masks().Each.Store+1) != 0: // with gaps
 		return kindSpread
 	case bodyOf(p) == tiled:
 		return kindTile

@@ -28,10 +28,9 @@ type simulator struct {
 	loadLo, loadHi   int64 // the offsets between which the current row may load
 	storeLo, storeHi int64 // the offsets between which it may store
 	vector, merged   [program.PermuteBytes]byte
-}
 
-// A span begins at byte lo and ends before byte hi.
-type span struct{ lo, hi int64 }
+	hidesLoads, hidesStores bool // whether a mask hides bytes outside of the spans of a row
+}
 
 // A fault says which access a program makes that it must not make, or which value it has that its
 // loop does not take.
@@ -124,8 +123,12 @@ func unlinked(p *program.Program) []program.Dim {
 // run runs all rows and returns the first fault.
 func (s *simulator) run() (err error) {
 	defer func() {
-		if f, ok := recover().(fault); ok {
-			err = fmt.Errorf("%s", string(f))
+		switch r := recover().(type) {
+		case nil:
+		case fault:
+			err = errors.New(string(r))
+		default:
+			panic(r)
 		}
 	}()
 	_, ok := program.Loop(s.p.Set, s.form, s.variant)
@@ -240,15 +243,6 @@ func (s *simulator) put(at int64, v []byte) {
 		}
 	}
 	copy(s.dst[at-s.base:], v)
-}
-
-// putUnder puts the bytes of v whose bits are set in a mask, bit i for byte i.
-func (s *simulator) putUnder(at int64, v []byte, mask uint64) {
-	for i := range v {
-		if mask>>i&1 != 0 {
-			s.put(at+int64(i), v[i:i+1])
-		}
-	}
 }
 
 // move copies n bytes or, if s is sparse, the first 64 of them and the last ones.

@@ -7,6 +7,21 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
+// Prefetch is what a loop with non-temporal stores prefetches.
+type Prefetch uint8
+
+const (
+	usualPrefetch Prefetch = iota // as rowsAhead says; of tiles, what lies 256 bytes further on in each line
+	noPrefetch                    // nothing
+	nearPrefetch                  // 512 bytes ahead, into the first-level cache
+	farPrefetch                   // 8 KiB ahead, into the second-level cache; of tiles, what the next block of each row reads
+)
+
+// String returns a part of the names of candidates that prefetch so.
+func (p Prefetch) String() string {
+	return [...]string{"", " no prefetch", " near prefetch", " far prefetch"}[p]
+}
+
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 
 // suitsNonTemporal reports whether non-temporal stores suit the program. A row must have at least
@@ -31,7 +46,8 @@ func (j *job) suitsNonTemporal() bool {
 
 // stream makes the program use non-temporal stores, and sets what it prefetches. It reverses the
 // loops around the rows that walk the source downwards. stream returns false if the set has no
-// non-temporal stores, or if they do not suit the program.
+// non-temporal stores, if they do not suit the program, or if the candidate's Prefetch is not usual
+// and makes no other program.
 func (j *job) stream() bool {
 	p, r := j.p, &j.row
 	if !j.set.NonTemporal || !j.suitsNonTemporal() {
@@ -49,8 +65,17 @@ func (j *job) stream() bool {
 		if a := &p.Tiles().Across; p.Outer > 0 && a.Extent*a.Src <= f.Distance*3/2 {
 			f.Distance = p.Dims[p.Outer-1].Src // what the next view reads of the same lines
 		}
+		if j.Prefetch != usualPrefetch {
+			lines := tileBlock / int64(p.Width)
+			f.Distance = lines * p.Row.Src
+			if j.Prefetch != farPrefetch || p.Row.Extent <= lines {
+				return false
+			}
+		}
 	case kindCopy:
-		j.prefetchRows(j.rowBytes(), true)
+		if !j.prefetchRows(j.rowBytes(), true) {
+			return false
+		}
 	default:
 		if j.set.Masks {
 			p.Masks().Period = r.period
@@ -68,13 +93,17 @@ func (j *job) stream() bool {
 		// If the row spans eight lines of the source or more for each line that is stored, nothing
 		// is prefetched. Processors prefetch such lines by themselves if all of them are read, and
 		// otherwise most of them would be prefetched for nothing.
-		if abs(r.advance) < 8*r.period {
-			j.prefetchRows(r.hi-r.lo, false)
+		if abs(r.advance) >= 8*r.period && j.Prefetch != usualPrefetch || abs(r.advance) < 8*r.period && !j.prefetchRows(r.hi-r.lo, false) {
+			return false
 		}
 	}
 	p.NT = 1
 	return true
 }
+
+// tileBlock is how many bytes of a row of a transposed view a block of tiles makes by non-temporal
+// stores: WIDE of views.h.
+const tileBlock = 256
 
 // Sorts of rows. What is prefetched for rows depends on their sorts.
 const (
@@ -85,31 +114,40 @@ const (
 	dense                        // made of windows, with more than one line read for each line stored
 )
 
-// rowsAhead says what loops with non-temporal stores prefetch for rows of some sorts on a
-// microarchitecture, or on any if host is empty. The first line that fits counts. The distances are
-// in bytes of the source. They were found best on a Zen 5 by BenchmarkStreams of this package, and
-// on a Zen 4 and on a Xeon with AMX-FP16 by `go -C bench run . -sizes L`.
-var rowsAhead = [...]struct {
-	host     string
-	rows     uint8
+// ahead is how a loop with non-temporal stores prefetches for rows. The distance is in bytes of the
+// source. If it is 0, nothing is prefetched.
+type ahead struct {
 	distance int64
 	level    int8 // of the cache that is prefetched into
 	whole    bool // whether the distance of short rows is rounded up to whole rows with their gaps
 	gaps     bool // whether gaps are prefetched with the rows before them
-}{
-	{host: "zen", rows: joined | dense, distance: 256, level: 1},
-	{host: "zen", rows: joined, distance: 512, level: 1},
-	{host: "zen", rows: copied | narrowGaps, distance: 512, level: 1, gaps: true},
-	{host: "zen5", rows: copied | long, distance: 8192, level: 1, whole: true},
-	{host: "zen5", rows: copied, distance: 16384, level: 1, whole: true},
-	{rows: long, distance: 8192, level: 2, whole: true},
-	{distance: 16384, level: 2, whole: true},
 }
 
-// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each, as
-// rowsAhead says.
-func (j *job) prefetchRows(row int64, copies bool) {
-	p, f := j.p, &j.p.Prefetch
+// rowsAhead says how to prefetch for rows of some sorts on a microarchitecture, or on any if host
+// is empty. The first line that fits counts. The distances were found best on a Zen 5 by
+// BenchmarkStreams of this package, and on a Zen 4 and on a Xeon with AMX-FP16 by
+// `go -C bench run . -sizes L`.
+var rowsAhead = [...]struct {
+	host string
+	rows uint8
+	ahead
+}{
+	{"zen", joined | dense, ahead{distance: 256, level: 1}},
+	{"zen", joined, ahead{distance: 512, level: 1}},
+	{"zen", copied | narrowGaps, ahead{distance: 512, level: 1, gaps: true}},
+	{"zen5", copied | long, ahead{distance: 8192, level: 1, whole: true}},
+	{"zen5", copied, ahead{distance: 16384, level: 1, whole: true}},
+	{"", long, ahead{distance: 8192, level: 2, whole: true}},
+	{"", 0, ahead{distance: 16384, level: 2, whole: true}},
+}
+
+// otherAhead says how candidates prefetch for rows whose Prefetch is not usual.
+var otherAhead = [...]ahead{noPrefetch: {}, nearPrefetch: {distance: 512, level: 1}, farPrefetch: {distance: 8192, level: 2, whole: true}}
+
+// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each: as
+// rowsAhead says, or as the candidate's Prefetch says. It returns false if that is the same.
+func (j *job) prefetchRows(row int64, copies bool) bool {
+	p := j.p
 	pitch := int64(0)
 	if p.Outer > 0 {
 		pitch = p.Dims[p.Outer-1].Src
@@ -125,10 +163,8 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	add(joined, row >= 32768 || pitch <= row+2*program.LineBytes)
 	add(narrowGaps, pitch <= row+min(row, 2048))
 	add(dense, !copies && abs(j.row.advance) > j.row.period)
-	for _, a := range rowsAhead {
-		if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
-			continue
-		}
+	set := func(a ahead) {
+		f := &p.Prefetch
 		f.Reach, f.Distance, f.Near = row, a.distance, int64(2-a.level)
 		if a.gaps {
 			f.Reach = pitch
@@ -136,6 +172,21 @@ func (j *job) prefetchRows(row int64, copies bool) {
 		if a.whole && pitch > 0 && row < 4*f.Distance {
 			f.Distance = pitch * ceilDiv(f.Distance, pitch)
 		}
-		return
+		if f.Distance == 0 {
+			f.Reach, f.Near = 0, 0
+		}
 	}
+	for _, a := range rowsAhead {
+		if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
+			continue
+		}
+		set(a.ahead)
+		break
+	}
+	if j.Prefetch == usualPrefetch {
+		return true
+	}
+	usual := p.Prefetch
+	set(otherAhead[j.Prefetch])
+	return p.Prefetch != usual
 }

@@ -81,7 +81,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
 	}
 	b.WriteString("/* clang-format on */\n")
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, Picks{}, Conversion{}, Colours{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, Picks{}, Conversion{}, Colours{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
 		if slices.Contains([]string{"Program", "Conversion", "Colours"}, of.Name()) {

@@ -129,21 +129,32 @@ type Shuffle struct {
 	Tail          [MaxTails]Tail
 }
 
+// Merged says how vectors are made under masks: windows are merged, and the bytes permuted. A
+// window or a vector of which only a part is taken or stored has other bytes behind that part,
+// which a mask hides. In a tail they lie before that part. So neither the first vector of a row nor
+// its last one reaches past the row.
+type Merged struct {
+	Windows             int32
+	At                  [MaxWindows]int32   // where the windows lie, in bytes from the vector's source position
+	Take                [MaxWindows]uint64  // bit i: byte i of the window is taken
+	Store               uint64              // bit i: a store under this mask stores byte i
+	Index               [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
+	TailTake, TailStore uint64              // Take of the only window, and Store, of a tail
+	TailIndex           [PermuteBytes]uint8 // Index of a tail
+}
+
 // Masks is the body of form Permute, of rows whose vectors are made under masks. The first Count
-// vectors are stored whole. The other Tails vectors are stored under the mask Store. If the row has
-// gaps in the destination, all its vectors are. The last tail ends with the row, and may overlap
-// the vector before it. It has the same masks as the others: masks of its own would hide bytes
-// outside the row, and a mask that hides an absent page costs a microcode assist.
+// vectors are stored whole, the next Ahead under the mask Store. Tails follow. The last tail may
+// overlap the vector before it.
 type Masks struct {
 	Count            int64
-	Step, Advance    int64               // as in Shuffle
-	Period           int64               // as in Shuffle
-	Tails, Windows   int32               // how many there are
-	At               [MaxWindows]int32   // where the windows lie, in bytes from the vector's source position
-	Take             [MaxWindows]uint64  // bit i: byte i of the window is taken
-	Store            uint64              // bit i: a store under this mask stores byte i
-	LastSrc, LastDst int64               // where the last tail is, in bytes from the row's first element
-	Index            [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
+	Step, Advance    int64 // as in Shuffle
+	Period           int64 // as in Shuffle
+	Tails            int32 // how many there are
+	Ahead            int64
+	TailSrc, TailDst int64 // where the first tail is, in bytes from the row's first element
+	LastSrc, LastDst int64 // where the last tail is
+	Each             Merged
 }
 
 // Units is the body of forms UnitsLanes to UnitsCross, of rows of Count units of Unit bytes. Each
@@ -159,16 +170,13 @@ type Units struct {
 }
 
 // MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks: The
-// first Whole units are stored as whole vectors. The other Tails units are stored under the mask
-// Store. A unit has Unit bytes.
+// first Whole units are stored as whole vectors. The other Tails units are tails. A unit has Unit
+// bytes. TailSrc and TailDst are added to where a tail comes from and goes to.
 type MaskedUnits struct {
 	Whole, Tails, Unit int64
-	Windows            int32
-	WindowAt           [MaxWindows]int32   // where the windows lie, in bytes from the unit's source position
-	Take               [MaxWindows]uint64  // as in Masks
-	Store              uint64              // as in Masks
-	Index              [PermuteBytes]uint8 // as in Masks
-	At                 [MaxUnits]int32     // where the units come from, in bytes from the row's first element
+	TailSrc, TailDst   int64
+	Each               Merged
+	At                 [MaxUnits]int32 // where the units come from, in bytes from the row's first element
 }
 
 const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Shuffle{}), unsafe.Sizeof(Masks{}),

@@ -28,21 +28,22 @@ const (
 
 	slow   = 3_000_000  // three milliseconds
 	budget = 50_000_000 // the most time that a State spends on ways that are not the best
-	share  = 8          // learning takes at most 1/share of the time,
-	brief  = 1000       // and twice that where a run of the best way takes at most so long, since an eighth lasts too many runs
+	share  = 8          // learning takes at most 1/share of the time
+	making = 4000       // how much longer the first run of a way takes: the way is made, and the caches do not have its code and its memory
 	warmUp = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
 )
 
-// The ratio of the times of two ways decides between them. A way drops out at 4 times the best
-// time, at twice the best time in two turns, or at 1.25 times after four rounds. It replaces the
-// first way if the first way takes 1.03 times as long. If it alone uses non-temporal stores, the
-// first way has to take 1.10 times as long. Non-temporal stores leave the output out of the caches,
-// and the next reader of the output pays for that.
+// The ratio of the times of two ways decides between them. A way replaces the first way if the
+// first way takes 1.03 times as long. If it alone uses non-temporal stores, the first way has to
+// take 1.10 times as long. Non-temporal stores leave the output out of the caches, and the next
+// reader of the output pays for that.
+//
+// A way drops out at 4 times the best time, or at twice the best time in two turns. After three
+// rounds it also drops out if none of its turns was faster than the best time by the margin.
 const (
 	hopeless    = 4
 	behind      = 2
-	worse       = 1.25
-	halfway     = 4
+	enough      = 3
 	margin      = 1.03
 	nonTemporal = 1.07
 )
@@ -57,6 +58,7 @@ type State struct {
 	rounds   int   // how many rounds there are in all
 	round    int   // the round that is going on
 	way      int   // the way that has the turn
+	best     int   // the fastest way so far
 	run      int   // how many runs its turn had
 	shortest int64 // the least time of the counted runs of the turn; 0 before
 	last     int64 // the time of the last run
@@ -67,13 +69,16 @@ type State struct {
 
 // way has what is known about one way.
 type way struct {
-	streams bool          // whether it uses non-temporal stores
+	weight  float64       // by how much its times count
 	dropped bool          // whether it has dropped out
 	late    bool          // whether it was far behind once
 	turns   int           // how many it had
-	times   [Rounds]int64 // the least times of its turns
+	times   [Rounds]int64 // the least times of its turns, the shortest first
 	time    int64         // the median of times; 0 before its first turn ends
 }
+
+// weighted returns a time of w that may be compared with those of other ways.
+func (w *way) weighted(time int64) float64 { return w.weight * float64(time) }
 
 // Begin makes s compare so many ways, at least 1, in at most so many rounds. `streams` reports
 // whether a way uses non-temporal stores. A turn is at most `turn` runs, and one run if it does not
@@ -84,8 +89,15 @@ func (s *State) Begin(ways int, streams func(way int) bool, rounds, turn int) {
 		return
 	}
 	s.ways = slices.Grow(s.ways, ways)
-	for w := range ways {
-		s.ways = append(s.ways, way{streams: streams(w)})
+	for i := range ways {
+		w := way{weight: 1}
+		if i != 0 {
+			w.weight *= margin
+		}
+		if streams(i) {
+			w.weight *= nonTemporal
+		}
+		s.ways = append(s.ways, w)
 	}
 }
 
@@ -110,7 +122,7 @@ func (s *State) Told() int { return s.count }
 // times.
 func (s *State) NextWay() int {
 	if s.done || s.rest {
-		return s.Best()
+		return s.best
 	}
 	return s.way
 }
@@ -131,7 +143,7 @@ func (s *State) Add(took int64) {
 	took = max(took, 1)
 	s.count++
 	s.total += took
-	if best := s.timeOf(s.Best()); best > 0 && s.NextWay() != s.Best() {
+	if best := s.timeOf(s.best); best > 0 && s.NextWay() != s.best {
 		s.spent += max(0, took-best)
 	}
 	if !s.rest && s.total >= warmUp {
@@ -147,14 +159,14 @@ func (s *State) Add(took int64) {
 // due returns how long the best way has to run until it is warm and learning took no more than its
 // share of the time.
 func (s *State) due() int64 {
-	best := s.timeOf(s.Best())
-	if best == 0 {
+	if s.timeOf(s.best) == 0 {
 		return warmUp - s.total
 	}
-	if best <= brief {
-		return share/2*s.spent - s.total
+	ahead := int64(0)
+	if s.ways[s.way].turns == 0 {
+		ahead = making
 	}
-	return share*s.spent - s.total
+	return share*(s.spent+ahead) - s.total
 }
 
 // Spend tells s that learning took so long beside runs.
@@ -166,7 +178,7 @@ func (s *State) Rest() (count int64) {
 	if !s.rest {
 		return 0
 	}
-	best := cmp.Or(s.timeOf(s.Best()), s.last)
+	best := cmp.Or(s.timeOf(s.best), s.last)
 	count = s.due()/best + 1
 	s.total += count * best
 	s.count += int(count)
@@ -176,7 +188,11 @@ func (s *State) Rest() (count int64) {
 
 // add counts a run of the way that has the turn.
 func (s *State) add(took int64) {
-	if s.run++; s.run == 1 && s.turn > 1 {
+	s.run++
+	if s.run == 1 && s.ways[s.way].turns == 0 && s.way != 0 {
+		s.spent += making
+	}
+	if s.run == 1 && s.turn > 1 {
 		return
 	}
 	if s.shortest == 0 || took < s.shortest {
@@ -200,9 +216,9 @@ func (s *State) endTurn() {
 	w := &s.ways[s.way]
 	w.times[w.turns] = s.shortest
 	w.turns++
-	sorted := w.times
-	slices.Sort(sorted[:w.turns])
-	w.time = sorted[(w.turns-1)/2]
+	slices.Sort(w.times[:w.turns])
+	w.time = w.times[(w.turns-1)/2]
+	s.best = s.fastest()
 	s.Drop()
 	for {
 		if s.way = (s.way + 1) % len(s.ways); s.way == 0 {
@@ -218,10 +234,10 @@ func (s *State) endTurn() {
 // left.
 func (s *State) endRound() {
 	s.round++
-	best, left := s.bestTime(), 0
+	best, left := &s.ways[s.best], 0
 	for i := range s.ways {
 		w := &s.ways[i]
-		if s.round >= halfway && i != 0 && float64(w.time) > worse*float64(best) {
+		if i != s.best && s.round >= enough && margin*w.weighted(w.times[0]) >= best.weighted(best.time) {
 			w.dropped = true
 		}
 		if !w.dropped {
@@ -242,22 +258,14 @@ func (s *State) bestTime() (best int64) {
 }
 
 // Best returns the fastest way so far: the first one, unless another one is faster by the margin.
-func (s *State) Best() int {
+func (s *State) Best() int { return s.best }
+
+// fastest computes Best.
+func (s *State) fastest() int {
 	best, lowest := 0, math.Inf(1)
 	for i := range s.ways {
-		w := &s.ways[i]
-		if w.time == 0 || w.dropped {
-			continue
-		}
-		weighted := float64(w.time)
-		if i != 0 {
-			weighted *= margin
-		}
-		if w.streams {
-			weighted *= nonTemporal
-		}
-		if weighted < lowest {
-			best, lowest = i, weighted
+		if w := &s.ways[i]; w.time > 0 && !w.dropped && w.weighted(w.time) < lowest {
+			best, lowest = i, w.weighted(w.time)
 		}
 	}
 	return best
