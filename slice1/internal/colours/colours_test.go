@@ -20,7 +20,7 @@ import (
 func kernels() (ks []plan.Kernel) {
 	ks = []plan.Kernel{plan.Go}
 	for number := range program.Sets {
-		if k := plan.Kernel(number); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
+		if k := plan.Kernel(number); k.Built() && k.Lacks(cpuid.Host()) == "" {
 			ks = append(ks, k)
 		}
 	}

@@ -77,12 +77,17 @@ func (b *Blocks) row(c *program.Conversion, dst, src unsafe.Pointer, scale, bias
 }
 
 // aligned copies n elements of `size` bytes to an address that suits them, and reverses the bytes
-// of each if swap is true.
+// of each if swap is true. Vectors copy as many as they can then.
 func (b *Blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Pointer {
-	p := unsafe.Pointer(&b.source)
-	copy(unsafe.Slice((*byte)(p), n*size), unsafe.Slice((*byte)(src), n*size))
-	switch {
-	case !swap:
+	result, bytes := unsafe.Pointer(&b.source), n*size
+	done := int64(0)
+	if swap && b.Vectors {
+		done = vector.Reverse(result, src, bytes, size)
+	}
+	p := unsafe.Add(result, done)
+	copy(unsafe.Slice((*byte)(p), bytes-done), unsafe.Slice((*byte)(unsafe.Add(src, done)), bytes-done))
+	switch n -= done / size; {
+	case !swap || n == 0:
 	case size == 2:
 		store((*uint16)(p), unsafe.Slice((*uint16)(p), n), bits.ReverseBytes16)
 	case size == 4:
@@ -90,7 +95,7 @@ func (b *Blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Po
 	case size == 8:
 		store((*uint64)(p), unsafe.Slice((*uint64)(p), n), bits.ReverseBytes64)
 	}
-	return p
+	return result
 }
 
 // widen makes float32 of len(d) elements at src: d[i] = src[i]*scale[i] + bias[i]. A scale and a

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // asking is a context that is never done. Each look at it, from within a run, calls ask.
@@ -81,4 +82,18 @@ func TestManyAskWhileRunsLearn(t *testing.T) {
 	done.Store(true)
 	wg.Wait()
 	assert.True(t, e.Upcoming().Same(e.ways[0].Candidate))
+}
+
+// The first choice's variants have their first turns before ways that cost more than twice as much
+// by estimate.
+func TestVariantsAreTriedBeforeDearWays(t *testing.T) {
+	p := problemOf(t, permuted(4, 1024, 1024), Settings{})
+	first, near, far := plan.Candidate{Kernel: plan.Go, Cost: 10}, plan.Candidate{Kernel: plan.Go, Cost: 20}, plan.Candidate{Kernel: plan.Go, Cost: 30}
+	variants := p.host().Variants(&p.Nest, p.Stores, first)
+	require.NotEmpty(t, variants)
+	var tried []plan.Candidate
+	for _, w := range newEntry(*p, first, near, far).ways {
+		tried = append(tried, w.Candidate)
+	}
+	assert.Equal(t, slices.Concat([]plan.Candidate{first, near}, variants, []plan.Candidate{far}), tried)
 }

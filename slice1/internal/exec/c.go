@@ -7,6 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Functions that call C panic if the build does not have the loops of a set in C, as program.InC
@@ -40,11 +41,14 @@ func convertInC(set int32, srcProgram *program.Program, c *program.Conversion, d
 // Colours stores R, G and B of the rows that c names from dst on, by kernel k. y, cb and cr begin
 // with the samples of the first pixel's column in the first rows of their planes.
 func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
-	if !k.InC() {
+	switch {
+	case k.InC():
+		csrc.Colours(int32(k), unsafe.Pointer(c), unsafe.Pointer(&dst[0]), unsafe.Pointer(&y[0]), unsafe.Pointer(&cb[0]), unsafe.Pointer(&cr[0]))
+	case k != plan.Go && vector.Converts:
+		vector.Colours(c, dst, y, cb, cr)
+	default:
 		portable.Colours(c, dst, y, cb, cr)
-		return
 	}
-	csrc.Colours(int32(k), unsafe.Pointer(c), unsafe.Pointer(&dst[0]), unsafe.Pointer(&y[0]), unsafe.Pointer(&cb[0]), unsafe.Pointer(&cr[0]))
 }
 
 // Columns runs a pass over the columns of four rows, and makes n pixels of each, at least as many

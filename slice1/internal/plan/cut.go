@@ -118,8 +118,9 @@ func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
 }
 
 // LargeBytes is the size of the output, in bytes, from which on ways are compared block by block,
-// and BlockBytes is about the size of a block. They are variables for tests.
-var LargeBytes, BlockBytes int64 = 64 << 20, 4 << 20
+// and BlockBytes is about the size of a block. Extents rarely multiply to a power of two, so that
+// "64 MiB" are often a little less. They are variables for tests.
+var LargeBytes, BlockBytes int64 = 60 << 20, 4 << 20
 
 // Large reports whether ways to run a slice are compared block by block.
 func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }

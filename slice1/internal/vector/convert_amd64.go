@@ -19,7 +19,7 @@ type (
 // wide is the numbers of a vector.
 const wide = vector / 4
 
-// Converts reports whether this build converts numbers by vectors.
+// Converts reports whether this build converts numbers and colours by vectors.
 const Converts = true
 
 // Widen makes float32 of the first elements at src, of type `from`, and returns of how many: d[i] =
@@ -56,9 +56,26 @@ func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bia
 		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
 			return words16(src, i).ExtendToUint32().ShiftAllLeft(16).BitsToFloat32()
 		})
-	case program.Float16:
+	case program.Sample:
+		swap, full := indices(unsafe.Pointer(&reversed[2])), archsimd.BroadcastFloat32x8(257)
 		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
-			return halves(words16(src, i).ExtendToUint32())
+			x := words16(src, i).ExtendToUint32().ReshapeToUint8s()
+			return permuted(x, swap).ReshapeToUint32s().BitsToInt32().ConvertToFloat32().Div(full)
+		})
+	case program.Float16:
+		// The exponent of a float16 gets the bias of a float32, and that of infinity and of a NaN
+		// gets it twice. A number without an exponent gets that of 2^-14, which is then taken
+		// away: it is never multiplied as a number without an exponent, which takes long.
+		top, rebias := archsimd.BroadcastUint32x8(1<<31), archsimd.BroadcastUint32x8(112<<23)
+		last, least := archsimd.BroadcastInt32x8(0x0f800000-1), archsimd.BroadcastInt32x8(1<<23)
+		small := archsimd.BroadcastFloat32x8(0x1p-14)
+		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+			h := words16(src, i).BitsToInt16().ExtendToInt32().ToBits()
+			magnitude := h.ShiftAllLeft(17).ShiftAllRight(4)
+			signed := magnitude.BitsToInt32()
+			usual := magnitude.Add(rebias).Add(rebias.Masked(signed.Greater(last)))
+			tiny := usual.Add(least.ToBits()).BitsToFloat32().Sub(small).ToBits()
+			return tiny.IfElse(least.Greater(signed), usual).Or(h.And(top)).BitsToFloat32()
 		})
 	}
 	archsimd.ClearAVXUpperBits()
@@ -70,11 +87,18 @@ func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bia
 // argument.
 func affine(d, scale, bias []float32, each bool, a, b floats, value func(i int, a floats) floats) (done int) {
 	to := unsafe.Pointer(unsafe.SliceData(d))
-	for ; done <= len(d)-wide; done += wide {
-		if each {
-			a, b = floatsAt(unsafe.Pointer(unsafe.SliceData(scale)), done), floatsAt(unsafe.Pointer(unsafe.SliceData(bias)), done)
+	if each {
+		factors, summands := unsafe.Pointer(unsafe.SliceData(scale)), unsafe.Pointer(unsafe.SliceData(bias))
+		for ; done <= len(d)-wide; done += wide {
+			a, b = floatsAt(factors, done), floatsAt(summands, done)
+			store(to, 4*done, value(done, a).Mul(a).Add(b).ToBits().ReshapeToUint8s())
 		}
-		store(to, 4*done, value(done, a).Mul(a).Add(b).ToBits().ReshapeToUint8s())
+		return done
+	}
+	for ; done <= len(d)-2*wide; done += 2 * wide {
+		x, y := value(done, a).Mul(a), value(done+wide, a).Mul(a)
+		store(to, 4*done, x.Add(b).ToBits().ReshapeToUint8s())
+		store(to, 4*(done+wide), y.Add(b).ToBits().ReshapeToUint8s())
 	}
 	return done
 }
@@ -94,36 +118,24 @@ func words16(p unsafe.Pointer, i int) archsimd.Uint16x8 {
 	return loadLane(p, 2*i).ReshapeToUint16s()
 }
 
-// halves returns the values of float16, as function half of package convert does.
-func halves(h ints) floats {
-	magnitude := h.And(archsimd.BroadcastUint32x8(0x7fff)).ShiftAllLeft(13)
-	sign := h.And(archsimd.BroadcastUint32x8(0x8000)).ShiftAllLeft(16)
-	value := magnitude.BitsToFloat32().Mul(archsimd.BroadcastFloat32x8(0x1p112)).ToBits()
-	huge := magnitude.BitsToInt32().Greater(archsimd.BroadcastInt32x8(0x0f800000 - 1))
-	return value.Or(archsimd.BroadcastUint32x8(0x7f800000).Masked(huge)).Or(sign).BitsToFloat32()
-}
-
 // Narrow stores the first numbers as elements of type `to` at dst, rounded to nearest, ties to
 // even, saturated, and 0 for a NaN that becomes an integer. It returns how many it stores.
 func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done int) {
-	var none ints
 	switch to {
 	case program.Uint8:
-		done = narrow8(dst, numbers, archsimd.BroadcastFloat32x8(0), archsimd.BroadcastFloat32x8(math.MaxUint8))
+		done = narrow8(dst, numbers, 0, math.MaxUint8)
 	case program.Int8:
-		done = narrow8(dst, numbers, archsimd.BroadcastFloat32x8(math.MinInt8), archsimd.BroadcastFloat32x8(math.MaxInt8))
+		done = narrow8(dst, numbers, math.MinInt8, math.MaxInt8)
 	case program.Uint16:
-		done = narrow16(dst, numbers, none, func(x floats) ints {
-			return nearest(x, archsimd.BroadcastFloat32x8(0), archsimd.BroadcastFloat32x8(math.MaxUint16))
-		})
+		done = narrow16(dst, numbers, 0, math.MaxUint16)
 	case program.Int16:
-		done = narrow16(dst, numbers, none, func(x floats) ints {
-			return nearest(x, archsimd.BroadcastFloat32x8(math.MinInt16), archsimd.BroadcastFloat32x8(math.MaxInt16))
-		})
+		done = narrow16(dst, numbers, math.MinInt16, math.MaxInt16)
 	case program.Float16:
-		done = narrow16(dst, numbers, none, toHalves)
+		done = narrowHalves(dst, numbers)
 	case program.BFloat16:
-		done = narrow16(dst, numbers, none, toBFloats)
+		done = narrowBFloats(dst, numbers)
+	case program.Sample:
+		done = narrowSamples(dst, numbers)
 	case program.Int32:
 		done = narrow32(dst, numbers)
 	}
@@ -132,10 +144,10 @@ func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done
 }
 
 // nearest returns the nearest whole numbers from lo to hi, and 0 for a NaN, in the lowest 16 bits.
-// lo and hi lie between -2^22 and 2^22. The sum with 1.5 * 2^23 is rounded to a whole number, and
-// has it there.
-func nearest(x, lo, hi floats) ints {
-	return x.Masked(x.Equal(x)).Min(hi).Max(lo).Add(archsimd.BroadcastFloat32x8(0x1.8p23)).ToBits()
+// lo and hi lie between -2^22 and 2^22. The sum with `even`, 1.5 * 2^23, is rounded to a whole
+// number, and has it there.
+func nearest(x, lo, hi, even floats) ints {
+	return x.Masked(x.Equal(x)).Min(hi).Max(lo).Add(even).ToBits()
 }
 
 // dwords has permutations of the dwords of a vector: turns quarters 1 and 2 for packed words, and
@@ -143,16 +155,17 @@ func nearest(x, lo, hi floats) ints {
 var dwords = [2][wide]uint32{{0, 1, 4, 5, 2, 3, 6, 7}, {0, 4, 1, 5, 2, 6, 3, 7}}
 
 // narrow8 stores whole vectors of bytes.
-func narrow8(dst unsafe.Pointer, numbers []float32, lo, hi floats) (done int) {
+func narrow8(dst unsafe.Pointer, numbers []float32, least, most float32) (done int) {
 	s := unsafe.Pointer(unsafe.SliceData(numbers))
+	lo, hi, even := archsimd.BroadcastFloat32x8(least), archsimd.BroadcastFloat32x8(most), archsimd.BroadcastFloat32x8(0x1.8p23)
 	low := archsimd.BroadcastUint32x8(0xff)
 	order := archsimd.LoadUint32x8Array(&dwords[1])
 	// Each lane has four bytes of each of four vectors, one byte in each dword; bytes puts those of
 	// a vector side by side.
 	bytes := indices(unsafe.Pointer(&fourths))
 	for ; done <= len(numbers)-vector; done += vector {
-		a, b := nearest(floatsAt(s, done), lo, hi).And(low), nearest(floatsAt(s, done+wide), lo, hi).And(low)
-		c, e := nearest(floatsAt(s, done+2*wide), lo, hi).And(low), nearest(floatsAt(s, done+3*wide), lo, hi).And(low)
+		a, b := nearest(floatsAt(s, done), lo, hi, even).And(low), nearest(floatsAt(s, done+wide), lo, hi, even).And(low)
+		c, e := nearest(floatsAt(s, done+2*wide), lo, hi, even).And(low), nearest(floatsAt(s, done+3*wide), lo, hi, even)
 		x := a.Or(b.ShiftAllLeft(8)).Or(c.ShiftAllLeft(16).Or(e.ShiftAllLeft(24)))
 		store(dst, done, permuted(x.ReshapeToUint8s(), bytes).ReshapeToUint32s().Permute(order).ReshapeToUint8s())
 	}
@@ -162,17 +175,42 @@ func narrow8(dst unsafe.Pointer, numbers []float32, lo, hi floats) (done int) {
 // fourths are the indices of bytes 0, 4, 8 and 12 of a lane, then those behind them, and so on.
 var fourths = [vector]uint8{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}
 
-// narrow16 stores whole vectors of the lowest 16 bits of what value makes of the numbers. The
-// compiler inlines value since _ is a vector.
-func narrow16(dst unsafe.Pointer, numbers []float32, _ ints, value func(x floats) ints) (done int) {
-	s := unsafe.Pointer(unsafe.SliceData(numbers))
+// narrow16 stores whole vectors of integers of 2 bytes.
+func narrow16(dst unsafe.Pointer, numbers []float32, least, most float32) (done int) {
+	lo, hi, even := archsimd.BroadcastFloat32x8(least), archsimd.BroadcastFloat32x8(most), archsimd.BroadcastFloat32x8(0x1.8p23)
 	low := archsimd.BroadcastUint32x8(0xffff)
-	order := archsimd.LoadUint32x8Array(&dwords[0])
+	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 {
+		return packed(nearest(x, lo, hi, even), nearest(y, lo, hi, even), low)
+	})
+}
+
+// narrowSamples stores whole vectors of samples of 16 bits.
+func narrowSamples(dst unsafe.Pointer, numbers []float32) (done int) {
+	lo, hi, even := archsimd.BroadcastFloat32x8(0), archsimd.BroadcastFloat32x8(math.MaxUint16), archsimd.BroadcastFloat32x8(0x1.8p23)
+	full, low := archsimd.BroadcastFloat32x8(257), archsimd.BroadcastUint32x8(0xffff)
+	swap := indices(unsafe.Pointer(&reversed[2]))
+	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 {
+		z := packed(nearest(x.Mul(full), lo, hi, even), nearest(y.Mul(full), lo, hi, even), low)
+		return permuted(z.ReshapeToUint8s(), swap).ReshapeToUint16s()
+	})
+}
+
+// inPairs stores whole vectors of elements of 2 bytes. value returns those of two vectors, with the
+// middle quarters in reverse order, and `order` puts them in order. The compiler inlines inPairs,
+// and value in it, since both have vectors as arguments.
+func inPairs(dst unsafe.Pointer, numbers []float32, order ints, value func(x, y floats) archsimd.Uint16x16) (done int) {
+	s := unsafe.Pointer(unsafe.SliceData(numbers))
 	for ; done <= len(numbers)-2*wide; done += 2 * wide {
-		a, b := value(floatsAt(s, done)).And(low).BitsToInt32(), value(floatsAt(s, done+wide)).And(low).BitsToInt32()
-		store(dst, 2*done, a.SaturateToUint16ConcatGrouped(b).ReshapeToUint32s().Permute(order).ReshapeToUint8s())
+		z := value(floatsAt(s, done), floatsAt(s, done+wide))
+		store(dst, 2*done, z.ReshapeToUint32s().Permute(order).ReshapeToUint8s())
 	}
 	return done
+}
+
+// packed returns the lowest 16 bits of the elements of x and y, with the middle quarters in reverse
+// order. Each element of low is 0xffff.
+func packed(x, y, low ints) archsimd.Uint16x16 {
+	return x.And(low).BitsToInt32().SaturateToUint16ConcatGrouped(y.And(low).BitsToInt32())
 }
 
 // narrow32 stores whole vectors of int32. The conversion gives the least one for numbers that are
@@ -189,28 +227,60 @@ func narrow32(dst unsafe.Pointer, numbers []float32) (done int) {
 	return done
 }
 
-// toHalves and toBFloats return numbers as float16 and as bfloat16, as functions toHalf and
-// toBFloat of package convert do.
-
-func toHalves(x floats) ints {
-	bits := x.ToBits()
-	magnitude := bits.And(archsimd.BroadcastUint32x8(0x7fffffff))
-	sign := bits.ShiftAllRight(16).And(archsimd.BroadcastUint32x8(0x8000))
-	signed, half := magnitude.BitsToInt32(), archsimd.BroadcastFloat32x8(0.5)
-	odd := magnitude.ShiftAllRight(13).And(archsimd.BroadcastUint32x8(1))
-	less := archsimd.BroadcastUint32x8(112<<23 - 0xfff)
-	usual := magnitude.Add(odd).Sub(less).ShiftAllRight(13)
-	tiny := magnitude.BitsToFloat32().Add(half).ToBits().Sub(half.ToBits())
-	y := tiny.IfElse(archsimd.BroadcastInt32x8(0x38800000).Greater(signed), usual)
-	y = archsimd.BroadcastUint32x8(0x7c00).IfElse(signed.Greater(archsimd.BroadcastInt32x8(0x47800000-1)), y)
-	y = archsimd.BroadcastUint32x8(0x7e00).IfElse(signed.Greater(archsimd.BroadcastInt32x8(0x7f800000)), y)
-	return y.Or(sign)
+// narrowHalves stores whole vectors of float16. A number from 2^-14 on with the exponent e gets the
+// summand 2^(e+13): the sum is rounded to the bits that a float16 has, and they are its lowest
+// ones. Smaller numbers get the summand of 2^-14. Larger ones count as 2^16, which becomes
+// infinity.
+func narrowHalves(dst unsafe.Pointer, numbers []float32) (done int) {
+	absolute, exponent := archsimd.BroadcastUint32x8(0x7fffffff), archsimd.BroadcastUint32x8(0x7f800000)
+	most, least := archsimd.BroadcastUint32x8(0x47800000), archsimd.BroadcastUint32x8(0x38800000)
+	more, low := archsimd.BroadcastUint32x8(13<<23), archsimd.BroadcastUint32x8(0xffff)
+	rebias, quiet, top := archsimd.BroadcastUint16x16(113<<10&0xffff), archsimd.BroadcastUint16x16(0x200), archsimd.BroadcastUint16x16(1<<15)
+	rounded := func(x floats) ints {
+		x = x.ToBits().And(absolute).Min(most).BitsToFloat32()
+		e := x.ToBits().And(exponent).Max(least)
+		return x.Add(e.Add(more).BitsToFloat32()).ToBits().Add(e.ShiftAllRight(13))
+	}
+	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 {
+		magnitude := packed(rounded(x), rounded(y), low).Sub(rebias)
+		noNumber := x.NotEqual(x).ToInt32x8().SaturateToInt16ConcatGrouped(y.NotEqual(y).ToInt32x8()).ToBits().And(quiet)
+		sign := x.ToBits().BitsToInt32().SaturateToInt16ConcatGrouped(y.ToBits().BitsToInt32()).ToBits().And(top)
+		return magnitude.Or(noNumber).Or(sign)
+	})
 }
 
-func toBFloats(x floats) ints {
-	bits := x.ToBits()
-	odd := bits.ShiftAllRight(16).And(archsimd.BroadcastUint32x8(1))
-	usual := bits.Add(archsimd.BroadcastUint32x8(0x7fff)).Add(odd)
-	quiet := bits.Or(archsimd.BroadcastUint32x8(0x400000))
-	return usual.IfElse(x.Equal(x), quiet).ShiftAllRight(16)
+// narrowBFloats stores whole vectors of bfloat16, as function toBFloat of package convert makes
+// them.
+func narrowBFloats(dst unsafe.Pointer, numbers []float32) (done int) {
+	one, half := archsimd.BroadcastUint32x8(1), archsimd.BroadcastUint32x8(0x7fff)
+	quiet, low := archsimd.BroadcastUint32x8(0x400000), archsimd.BroadcastUint32x8(0xffff)
+	upper := func(x floats) ints {
+		bits := x.ToBits()
+		usual := bits.Add(half).Add(bits.ShiftAllRight(16).And(one))
+		return usual.IfElse(x.Equal(x), bits.Or(quiet)).ShiftAllRight(16)
+	}
+	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 {
+		return packed(upper(x), upper(y), low)
+	})
 }
+
+// Reverse copies elements of `size` bytes, 2, 4 or 8, from src to dst, and reverses the bytes of
+// each. It returns how many of n bytes it copies.
+func Reverse(dst, src unsafe.Pointer, n, size int64) (done int64) {
+	order := indices(unsafe.Pointer(&reversed[size]))
+	for ; done <= n-vector; done += vector {
+		store(dst, int(done), permuted(load(src, int(done)), order))
+	}
+	archsimd.ClearAVXUpperBits()
+	return done
+}
+
+// reversed hold, for elements of 2, 4 and 8 bytes, the indices of their bytes in reverse order.
+var reversed = func() (o [9][vector]uint8) {
+	for size := 2; size <= 8; size *= 2 {
+		for i := range o[size] {
+			o[size][i] = uint8(i%lane/size*size + size - 1 - i%size)
+		}
+	}
+	return o
+}()

@@ -48,14 +48,3 @@ func both(lo, hi unsafe.Pointer) turned { return load(lo, 0).ReshapeToUint64s() 
 func both8(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, *(*uint64)(lo)) }
 
 func both4(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, uint64(*(*uint32)(lo))) }
-
-// Converts reports whether this build converts numbers by vectors.
-const Converts = false
-
-// Widen and Narrow convert nothing: this build leaves all numbers to plain Go.
-
-func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) (done int) {
-	return 0
-}
-
-func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done int) { return 0 }

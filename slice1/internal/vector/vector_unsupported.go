@@ -12,14 +12,3 @@ import (
 
 // Slice panics: this build has no such loops.
 func Slice(p *program.Program, dst, src unsafe.Pointer) { panic("vector: this build has no loops") }
-
-// Converts reports whether this build converts numbers by vectors.
-const Converts = false
-
-// Widen and Narrow convert nothing: this build leaves all numbers to plain Go.
-
-func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) (done int) {
-	return 0
-}
-
-func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done int) { return 0 }

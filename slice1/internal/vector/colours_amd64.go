@@ -1,0 +1,188 @@
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
+
+package vector
+
+import (
+	"simd/archsimd"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// span is how many pixels are made at a time. What chroma adds to them stays in the first-level
+// cache. It is a multiple of each width of a cell.
+const span = 512
+
+// sums are what chroma adds to R, G and B of the pixels of a span, in 65536ths, with the offset.
+// The last vectors may begin in the span and end behind it.
+type sums [3][span + vector]int32
+
+// samples are packed bytes, with as many behind a span as the last vector needs.
+type samples [span + vector]uint8
+
+// Colours does what package portable's function does. The pixels of a span whose rows share their
+// chroma are made together.
+func Colours(c *program.Colours, dst, y, cb, cr []uint8) {
+	var s sums
+	var luma samples
+	cell, pixel := int64(c.CellX), int64(c.Pixel)
+	rowOf := func(k int64) int64 { return (c.Phase + c.First + k*c.Step) / int64(c.CellY) }
+	for k, end := int64(0), int64(0); k < c.Rows; k = end {
+		row := rowOf(k)
+		for end = k + 1; end < c.Rows && rowOf(end) == row; {
+			end++
+		}
+		skipped := int64(c.Skip)
+		for x, n := int64(0), int64(0); x < c.Width; x, skipped = x+n, 0 {
+			n = min(span-skipped, c.Width-x)
+			chroma := row*c.ChromaStride + (int64(c.Skip)+x)/cell*c.ChromaStep
+			s.set(c, cb[chroma:], cr[chroma:], int((skipped+n+cell-1)/cell))
+			for i := k; i < end; i++ {
+				from := luma.pick(y[(c.First+i*c.Step)*c.LumaStride+x*c.LumaStep:], int(n), int(c.LumaStep))
+				s.pixels(c, dst[i*c.Stride+x*pixel:], from, int(skipped), int(n))
+			}
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// pick returns where n samples follow each other, with a vector to load behind the last one. They
+// are at src, `step` bytes apart.
+func (s *samples) pick(src []uint8, n, step int) unsafe.Pointer {
+	if step == 1 && len(src) >= n+vector {
+		return unsafe.Pointer(unsafe.SliceData(src))
+	}
+	done := 0
+	if step == 1 {
+		done = copy(s[:n], src)
+	} else if step == 2 {
+		from, order := unsafe.Pointer(unsafe.SliceData(src)), archsimd.LoadUint32x8Array(&dwords[0])
+		first, second := indices(unsafe.Pointer(&seconds[0][1])), indices(unsafe.Pointer(&seconds[1][1]))
+		for ; done <= n-vector; done += vector {
+			x := permuted(load(from, 2*done), first).Or(permuted(load(from, 2*done+vector-1), second))
+			store(unsafe.Pointer(s), done, x.ReshapeToUint32s().Permute(order).ReshapeToUint8s())
+		}
+	}
+	for ; done < n; done++ {
+		s[done] = src[done*step]
+	}
+	return unsafe.Pointer(s)
+}
+
+// set makes the sums of the pixels of n cells, from the first pixel of a cell on.
+func (s *sums) set(c *program.Colours, cb, cr []uint8, n int) {
+	var blue, red samples
+	b, r := blue.pick(cb, n, int(c.ChromaStep)), red.pick(cr, n, int(c.ChromaStep))
+	cell, middle, offset := int(c.CellX), archsimd.BroadcastInt32x8(128), archsimd.BroadcastInt32x8(c.Offset)
+	redCr, greenCb := archsimd.BroadcastInt32x8(c.RedCr), archsimd.BroadcastInt32x8(c.GreenCb)
+	greenCr, blueCb := archsimd.BroadcastInt32x8(c.GreenCr), archsimd.BroadcastInt32x8(c.BlueCb)
+	for i := 0; i < n; i += wide {
+		u := eight(b, i).ExtendLo8ToUint32().BitsToInt32().Sub(middle)
+		v := eight(r, i).ExtendLo8ToUint32().BitsToInt32().Sub(middle)
+		red, blue := v.Mul(redCr).Add(offset), u.Mul(blueCb).Add(offset)
+		green := u.Mul(greenCb).Add(v.Mul(greenCr)).Add(offset)
+		for j := range cell {
+			at, order := 4*(i*cell+j*wide), archsimd.LoadUint32x8Array(&repeated[cell][j&3])
+			store(unsafe.Pointer(&s[0]), at, red.Permute(order).ToBits().ReshapeToUint8s())
+			store(unsafe.Pointer(&s[1]), at, green.Permute(order).ToBits().ReshapeToUint8s())
+			store(unsafe.Pointer(&s[2]), at, blue.Permute(order).ToBits().ReshapeToUint8s())
+		}
+	}
+}
+
+// repeated are, for cells of so many columns, the indices of the cells that the pixels of each
+// vector lie in.
+var repeated = func() (o [5][4][wide]uint32) {
+	for cell := 1; cell <= 4; cell++ {
+		for i := range cell * wide {
+			o[cell][i/wide][i%wide] = uint32(i / cell)
+		}
+	}
+	return o
+}()
+
+// pixels makes n pixels whose sums begin with number `at`. If they are fewer than a vector of bytes
+// has, they are made apart.
+func (s *sums) pixels(c *program.Colours, dst []uint8, y unsafe.Pointer, at, n int) {
+	if n >= vector {
+		s.store(c, unsafe.Pointer(unsafe.SliceData(dst)), int(c.Plane), y, at, n)
+		return
+	}
+	var few [4 * vector]uint8
+	s.store(c, unsafe.Pointer(&few), vector, y, at, vector)
+	copy(dst, few[:n*int(c.Pixel)])
+	for k := 1; k < 3 && c.Pixel == 1; k++ {
+		copy(dst[k*int(c.Plane):], few[k*vector:][:n])
+	}
+}
+
+// store makes n pixels, 32 at least, at d. The last vectors end with the last pixel.
+func (s *sums) store(c *program.Colours, d unsafe.Pointer, plane int, y unsafe.Pointer, at, n int) {
+	if factor := archsimd.BroadcastInt32x8(1<<16 + c.Luma); c.Pixel == 1 {
+		s.storeApart(d, plane, y, at, n, factor)
+	} else {
+		s.storeTogether(d, y, at, n, factor)
+	}
+}
+
+// lumaAt returns the luma of eight pixels, times a factor.
+func lumaAt(p unsafe.Pointer, i int, factor archsimd.Int32x8) archsimd.Int32x8 {
+	return eight(p, i).ExtendLo8ToUint32().BitsToInt32().Mul(factor)
+}
+
+// channel returns channel k of eight pixels, whose sums begin with number `at`, in 256ths.
+func (s *sums) channel(k, at int, luma archsimd.Int32x8) archsimd.Int32x8 {
+	return load(unsafe.Pointer(&s[k]), 4*at).ReshapeToUint32s().BitsToInt32().Add(luma).ShiftAllRight(8)
+}
+
+// bytesOf limits 256ths of a and b to 0 to 255, and returns the bytes above them, where `first`
+// puts those of a.
+func bytesOf(a0, a1, b0, b1 archsimd.Int32x8, first, second picks) vec {
+	a, b := a0.SaturateToUint16ConcatGrouped(a1), b0.SaturateToUint16ConcatGrouped(b1)
+	return permuted(a.ReshapeToUint8s(), first).Or(permuted(b.ReshapeToUint8s(), second))
+}
+
+// storeTogether stores R, G, B and 255 of each pixel, storeApart R, G and B in three planes.
+
+func (s *sums) storeTogether(d, y unsafe.Pointer, at, n int, factor archsimd.Int32x8) {
+	opaque := archsimd.BroadcastInt32x8(0xff00)
+	first, second := indices(unsafe.Pointer(&highs[0])), indices(unsafe.Pointer(&highs[1]))
+	for x, last := 0, n-wide; ; x = min(x+wide, last) {
+		l := lumaAt(y, x, factor)
+		store(d, 4*x, bytesOf(s.channel(0, at+x, l), s.channel(2, at+x, l), s.channel(1, at+x, l), opaque, first, second))
+		if x == last {
+			return
+		}
+	}
+}
+
+func (s *sums) storeApart(d unsafe.Pointer, plane int, y unsafe.Pointer, at, n int, factor archsimd.Int32x8) {
+	order := archsimd.LoadUint32x8Array(&dwords[1])
+	first, second := indices(unsafe.Pointer(&highs[2])), indices(unsafe.Pointer(&highs[3]))
+	for x, last := 0, n-vector; ; x = min(x+vector, last) {
+		l0, l1 := lumaAt(y, x, factor), lumaAt(y, x+wide, factor)
+		l2, l3 := lumaAt(y, x+2*wide, factor), lumaAt(y, x+3*wide, factor)
+		for k := range 3 {
+			i := at + x
+			z := bytesOf(s.channel(k, i, l0), s.channel(k, i+wide, l1), s.channel(k, i+2*wide, l2), s.channel(k, i+3*wide, l3), first, second)
+			store(d, k*plane+x, z.ReshapeToUint32s().Permute(order).ReshapeToUint8s())
+		}
+		if x == last {
+			return
+		}
+	}
+}
+
+// highs are the indices of the upper bytes of words. The first two put the words of the halves of
+// two vectors' lanes in turns: one of each half, of either vector. The other two put those of the
+// second vector behind those of the first.
+var highs = func() (o [4][vector]uint8) {
+	for j := range vector {
+		for i := range o {
+			o[i][j] = none
+		}
+		o[j%2][j] = uint8(j%lane/4*2 + j%4/2*8 + 1)
+		o[2+j%lane/8][j] = uint8(j%8*2 + 1)
+	}
+	return o
+}()
