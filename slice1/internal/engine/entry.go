@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"runtime"
@@ -266,6 +267,7 @@ func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.
 	})
 	if !slices.ContainsFunc(timed, upcoming.Same) && !slices.ContainsFunc(estimated, upcoming.Same) { // its kind fits the first choice's parts alone
 		estimated = append(estimated, upcoming)
+		slices.SortStableFunc(estimated, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	}
 	return slices.Concat(timed, estimated), len(timed), upcoming
 }
