@@ -44,7 +44,7 @@ func permuted(width int32, extents ...int64) nest.Nest {
 // costClock makes now a clock that advances by what cost returns for the way of each run or block
 // that is timed.
 func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
-	beforeNow, beforeStep, beforeTiming := nanotime, step, timing
+	beforeNow, beforeClocked := nanotime, clocked
 	at, ends := int64(0), false
 	nanotime = func() int64 {
 		if ends {
@@ -53,9 +53,8 @@ func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
 		ends = !ends
 		return at
 	}
-	step = func() int64 { return 1 }
-	timing = func() int64 { return 0 }
-	t.Cleanup(func() { nanotime, step, timing = beforeNow, beforeStep, beforeTiming })
+	clocked = func() (step, timing int64) { return 1, 0 }
+	t.Cleanup(func() { nanotime, clocked = beforeNow, beforeClocked })
 }
 
 // Every run of a large slice writes the same bytes as plain Go, while it learns and afterwards, on

@@ -40,43 +40,38 @@ const minSteps = 20
 // clock.
 var nanotime = clock
 
-// step returns the least number of nanoseconds by which two measured durations differ. timing
-// returns how long it takes to time a run. They are variables for tests.
-var (
-	step   = func() int64 { s, _ := clocked(); return s }
-	timing = func() int64 { _, t := clocked(); return t }
-)
-
-// clocked measures step and timing, for 50 microseconds or more.
-var clocked = sync.OnceValues(func() (smallest, timing int64) {
+// clocked measures the clock, for 50 microseconds or more. It returns the least number of
+// nanoseconds by which two measured durations differ, and how long it takes to time a run. It is a
+// variable for tests.
+var clocked = sync.OnceValues(func() (step, timing int64) {
 	var last, times, start, after int64
-	smallest = math.MaxInt64
-	for start = nanotime(); after-start < int64(50*time.Microsecond) || smallest == math.MaxInt64; times++ {
+	step = math.MaxInt64
+	for start = nanotime(); after-start < int64(50*time.Microsecond) || step == math.MaxInt64; times++ {
 		before := nanotime()
 		after = nanotime()
 		if took := after - before; took != last {
-			smallest = min(smallest, max(took-last, last-took))
+			step = min(step, max(took-last, last-took))
 			last = took
 		}
 	}
-	return smallest, (after - start) / times
+	return step, (after - start) / times
 })
 
 // tell notes that the run that is timed took so many nanoseconds, or failed. If the clock is too
 // coarse for the run, the comparison ends.
 func (e *Entry) tell(took int64, err error) {
-	coarse := took < minSteps*step()
+	step, timing := clocked()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err != nil {
 		e.tune.Drop()
 		return
 	}
-	if coarse {
+	if took < minSteps*step {
 		e.tune.Stop()
 	} else {
 		e.tune.Add(took)
-		e.tune.Spend(timing())
+		e.tune.Spend(timing)
 	}
 	best := e.tune.Best()
 	e.best.Store(e.ways[best])
@@ -260,6 +255,7 @@ func (e *Entry) compare(ctx context.Context, i int, c *call, parallel bool) (too
 	if best != i && best < len(e.scouts) {
 		rival = e.scouts[best]
 	}
+	step, _ := clocked()
 	whole := int64(0)
 	for block, count := int64(0), int64(1); block < count && err == nil; block++ {
 		e.mu.Lock()
@@ -275,7 +271,7 @@ func (e *Entry) compare(ctx context.Context, i int, c *call, parallel bool) (too
 		switch {
 		case err != nil:
 			s.tune.Drop()
-		case passed < minSteps*step():
+		case passed < minSteps*step:
 			s.tune.Stop()
 		default:
 			scaled := int64(float64(passed) * float64(plan.BlockBytes) / float64(w.BlockBytes(block, numbers)))
