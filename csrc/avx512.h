@@ -54,10 +54,10 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 #include "rows.h"
 #include "stream.h"
 
-/* The vector at `offset`: its windows merged, where `first` says which bytes the first window gives
- * and mask[k] which window k gives, and permuted by an index. */
-FN vec permuted(const recipe *r, int64_t offset, uint64_t first, vec index, int windows) {
-  __m512i x = _mm512_maskz_loadu_epi8(first, r->window[0][0] + offset);
+/* The vector at `offset`: its windows merged, and permuted by an index. r->mask[k] says which bytes
+ * window k gives, `mask` which bytes the first one at `window` gives. */
+FN vec permuted(const recipe *r, const uint8_t *window, uint64_t mask, int64_t offset, vec index, int windows) {
+  __m512i x = _mm512_maskz_loadu_epi8(mask, window + offset);
 #pragma GCC unroll 8
   for (int k = 1; k < windows; k++) x = _mm512_mask_loadu_epi8(x, r->mask[k], r->window[0][k] + offset);
   return (vec)_mm512_permutexvar_epi8((__m512i)index, x);
@@ -66,18 +66,18 @@ FN vec permuted(const recipe *r, int64_t offset, uint64_t first, vec index, int 
 /* For units, `offset` is the number of a unit. */
 FN vec make(const recipe *r, int64_t offset, int form, int variant) {
   if (form == S1_copy) return load(r->window[0][0] + offset);
-  return permuted(r, form == S1_units_permute ? r->units[offset] : offset, r->mask[0], r->index[0], variant);
+  return permuted(r, r->window[0][0], r->mask[0], form == S1_units_permute ? r->units[offset] : offset, r->index[0], variant);
 }
 
-/* Makes the tail at `offset` and stores it at d. The processor takes hundreds of cycles if a page of
- * bytes that a mask hides is absent. */
-FN void make_tail(uint8_t *d, const recipe *r, int64_t offset, int windows) {
-  _mm512_mask_storeu_epi8(d, r->tail_store, (__m512i)permuted(r, offset, windows == 1 ? r->tail_mask : r->mask[0], r->tail_index, windows));
+/* Makes a tail from `offset`. If it has several windows, they are those of other vectors. */
+FN __m512i make_tail(const recipe *r, int64_t offset, int windows) {
+  return (__m512i)(windows == 1 ? permuted(r, r->tail_window, r->tail_mask, offset, r->tail_index, 1)
+                                : permuted(r, r->window[0][0], r->mask[0], offset, r->tail_index, windows));
 }
 
 FN vec make_turned(const recipe *r, int64_t offset, int q, int form) {
   (void)form;
-  return permuted(r, offset, r->mask[0], r->index[q], 1);
+  return permuted(r, r->window[0][0], r->mask[0], offset, r->index[q], 1);
 }
 
 FN vec quarters(vec a, vec b, int n) {
@@ -93,37 +93,55 @@ FN vec turn(vec x, int q) {
   return (vec)_mm512_permutexvar_epi8((__m512i)load(places), (__m512i)x);
 }
 
-FN const s1_merged *merged_of(const s1_program *p, int form) { return form == S1_units_permute ? &p->masked_units.each : &p->masks.each; }
+/* How vectors are made that are no tails, and how tails are. */
+FN const s1_merged *each_of(const s1_program *p, int form) { return form == S1_units_permute ? &p->masked_units.each : &p->masks.each; }
+FN const s1_merged *tail_of(const s1_program *p, int form) { return form == S1_units_permute ? &p->masked_units.tail : &p->masks.tail; }
 
-/* What the vectors of all rows of p share. Mask k says which bytes window k gives. */
+/* What the vectors of all rows of p share. */
 FN recipe make_recipe(const s1_program *p, int form, int windows) {
-  const s1_merged *const m = merged_of(p, form);
-  recipe r = {
-      .index = {load(m->index)}, .tail_index = load(m->tail_index), .tail_mask = m->tail_take, .tail_store = m->tail_store, .units = p->masked_units.at};
+  const s1_merged *const each = each_of(p, form), *const tail = tail_of(p, form);
+  recipe r = {.index = {load(each->index)}, .tail_index = load(tail->index), .tail_mask = tail->take[0], .units = p->masked_units.at};
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) r.mask[k] = m->take[k];
+  for (int k = 0; k < windows; k++) r.mask[k] = each->take[k];
   return r;
 }
 
 /* r for a row of p whose source begins at s. */
 FN recipe place_recipe(const recipe *r, const s1_program *p, const uint8_t *s, int form, int windows) {
-  const int32_t *const places = merged_of(p, form)->at;
   recipe placed = *r;
+  placed.tail_window = s + tail_of(p, form)->at[0];
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) placed.window[0][k] = s + places[k];
+  for (int k = 0; k < windows; k++) placed.window[0][k] = s + each_of(p, form)->at[k];
   return placed;
+}
+
+/* Stores the tails of a row whose windows are several and not those of other vectors. */
+static __attribute__((noinline)) ISA void own_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
+  const s1_masks *const m = &p->masks;
+  const s1_merged *const t = &m->tail;
+  for (int64_t n = m->tails - 1, i = 0; n >= 0; n--, i++) {
+    const int64_t from = n ? m->tail_src + i * m->step : m->last_src, to = n ? m->tail_dst + i * m->advance : m->last_dst;
+    __m512i x = _mm512_maskz_loadu_epi8(t->take[0], s + from + t->at[0]);
+    for (int k = 1; k < t->windows; k++) x = _mm512_mask_loadu_epi8(x, t->take[k], s + from + t->at[k]);
+    _mm512_mask_storeu_epi8(d + to, t->store, _mm512_permutexvar_epi8((__m512i)load(t->index), x));
+  }
 }
 
 /* Stores what follows the whole vectors of a row. The masks also leave out gaps of the destination.
  * The last tail may overlap the vector before it. */
 FN void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *r, cursor *c, int form, int windows) {
   const s1_masks *const m = &p->masks;
-  (void)s;
+  const __mmask64 mask = m->each.store;
   for (int64_t n = m->ahead; n > 0; n--, c->offset += c->step, c->d += c->advance)
-    _mm512_mask_storeu_epi8(c->d, m->each.store, (__m512i)make(r, c->offset, form, windows));
+    _mm512_mask_storeu_epi8(c->d, mask, (__m512i)make(r, c->offset, form, windows));
+  if (windows > 1 && m->own) {
+    own_tails(p, d, s);
+    return;
+  }
+  const __mmask64 store = m->tail.store;
   c->offset = m->tail_src, c->d = d + m->tail_dst;
-  for (int64_t n = m->tails - 1; n > 0; n--, c->offset += c->step, c->d += c->advance) make_tail(c->d, r, c->offset, windows);
-  if (m->tails) make_tail(d + m->last_dst, r, m->last_src, windows);
+  for (int64_t n = m->tails - 1; n > 0; n--, c->offset += c->step, c->d += c->advance) _mm512_mask_storeu_epi8(c->d, store, make_tail(r, c->offset, windows));
+  if (m->tails) _mm512_mask_storeu_epi8(d + m->last_dst, store, make_tail(r, m->last_src, windows));
 }
 
 /* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + places[i]. The first
@@ -134,7 +152,8 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recip
   const s1_masked_units *const u = &p->masked_units;
   cursor c = {d, 0, 1, u->unit};
   make_ahead(&r, &c, u->whole, 0, form, windows);
-  for (int64_t i = u->whole, n = i + u->tails; i < n; i++, c.d += c.advance) make_tail(c.d + u->tail_dst, &r, r.units[i] + u->tail_src, windows);
+  for (int64_t i = u->whole, n = i + u->tails; i < n; i++, c.d += c.advance)
+    _mm512_mask_storeu_epi8(c.d - u->back, u->tail.store, make_tail(&r, r.units[i], windows));
 }
 
 #include "shuffle.h"

@@ -64,15 +64,13 @@ typedef struct {
   int32_t windows, at[8];
   uint64_t take[8], store;
   uint8_t index[64];
-  uint64_t tail_take, tail_store;
-  uint8_t tail_index[64];
 } s1_merged;
 
 typedef struct {
   int64_t count, step, advance, period;
-  int32_t tails;
+  int32_t tails, own;
   int64_t ahead, tail_src, tail_dst, last_src, last_dst;
-  s1_merged each;
+  s1_merged each, tail;
 } s1_masks;
 
 typedef struct {
@@ -83,8 +81,8 @@ typedef struct {
 } s1_units;
 
 typedef struct {
-  int64_t whole, tails, unit, tail_src, tail_dst;
-  s1_merged each;
+  int64_t whole, tails, unit, back;
+  s1_merged each, tail;
   int32_t at[256];
 } s1_masked_units;
 

@@ -125,8 +125,10 @@ FN int bounded(int lo, int n, int hi) {
 typedef struct {
   const uint8_t *window[VEC_LANES][S1_WINDOWS]; /* the places of the first vector's windows */
 #if HAS_MASKS
-  uint64_t mask[S1_WINDOWS], tail_mask, tail_store; /* of s1_merged */
-  vec index[4];                                     /* turned down by 0 to 3 quarters of a vector */
+  uint64_t mask[S1_WINDOWS];  /* of s1_merged */
+  vec index[4];               /* turned down by 0 to 3 quarters of a vector */
+  const uint8_t *tail_window; /* the first window of a tail, and its mask */
+  uint64_t tail_mask;
   vec tail_index;
   const int32_t *units; /* the places of units */
 #else

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -27,7 +28,7 @@ func (j *job) permute() bool {
 	const v = program.PermuteBytes
 	r := &j.row
 	n := r.bytes()
-	most, q := min(v/r.period, r.repeat), abs(r.advance)
+	most, q, many := min(v/r.period, r.repeat), abs(r.advance), rows(j.nest.Dims[:r.outer])
 	// A vector has as many periods as fit it, or as fit one, two or three windows, whichever costs
 	// least. Windows are found from the lowest position up. If a row descends and its vectors move
 	// by whole lines, or not at all, they are found from the highest position down: sources often
@@ -35,7 +36,6 @@ func (j *job) permute() bool {
 	var best, found cover
 	var buffer [v]int64
 	m := j.p.Masks()
-	x := &m.Each
 	least, tried := dear, int64(0)
 	m.Advance = 0
 	for _, windows := range [...]int64{program.MaxWindows, 3, 2, 1} {
@@ -51,7 +51,7 @@ func (j *job) permute() bool {
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
 		lines := periods*r.advance%program.LineBytes == 0
-		if !found.find(pos, r.grain, v, j.cheaper(program.Permute, ceilDiv(least*out, v)), r.descends() && lines, j.inside(lines, out)) {
+		if !found.find(pos, r.grain, v, j.cheaper(program.Permute, ceilDiv(least*out, v)), r.descends() && lines, !lines || out == n && few(many)) {
 			continue
 		}
 		least, best = j.vectorCost(program.Permute, int32(found.windows))*v/out, found
@@ -62,16 +62,19 @@ func (j *job) permute() bool {
 	}
 	m.LastDst = n - m.Advance
 	m.LastSrc = m.LastDst / r.period * r.advance
-	x.Store = lowBits(m.Advance)
-	best.index(x.Index[:], int(m.Advance/r.grain))
+	pos := buffer[:m.Advance/r.grain]
+	r.positions(pos, 0, 0)
+	ws := windows{found: best}
+	ws.findSides(pos, m.Step, few(many))
 	// The windows of a vector are loaded in the direction in which the loop walks the source, since
 	// processors prefetch in that direction. A loop with non-temporal stores walks upwards.
-	if up := !r.descends() || j.NonTemporal; up != best.ascends() {
-		best.reverse()
+	for _, c := range [...]*cover{&ws.found, &ws.first, &ws.last} {
+		if up := !r.descends() || j.NonTemporal; up != c.ascends() {
+			c.reverse()
+		}
 	}
-	x.Windows, x.At, x.Take = int32(best.windows), best.starts, best.bytes()
-	whole := wholeVectors(n, m.Advance)
-	ahead := j.tails(m, n, max(whole, ceilDiv(n, m.Advance)-1), span{r.lo, r.hi})
+	whole, all := wholeVectors(n, m.Advance), ceilDiv(n, m.Advance)
+	ahead := j.tails(m, &ws, items{1, m.Advance, m.Advance}, n, max(whole, all-1, 1), span{r.lo, r.hi})
 	m.Count = min(whole, ahead)
 	m.Ahead = ahead - m.Count
 	return j.take(program.Permute, best.windows)
@@ -83,88 +86,116 @@ func wholeVectors(n, advance int64) int64 {
 	return max(0, floorDiv(n-program.PermuteBytes, advance)+1)
 }
 
-// mostInside is the most vectors of a nest for which windows are moved off whole lines.
-const mostInside = 256
+// few reports whether so many rows or vectors are few enough to spend up to a nanosecond on each,
+// so that no mask hides an absent page. That costs a microcode assist, 230 ns on a Zen 5.
+func few(count int64) bool { return count <= 64 }
 
-// inside reports whether to move windows so that none reaches past the source of its vector. A mask
-// that hides an absent page costs a microcode assist, 230 ns on a Zen 5. A load that straddles two
-// lines costs .25 ns at most, and none does if sources begin with a line and vectors move by whole
-// ones, as `lines` says. A vector makes `advance` bytes.
-func (j *job) inside(lines bool, advance int64) bool {
-	return !lines || nest.Bytes(j.nest)/advance <= mostInside
+// rows returns how many rows loops make.
+func rows(loops []nest.Dim) int64 {
+	n := int64(1)
+	for _, d := range loops {
+		n *= d.Extent
+	}
+	return n
 }
 
-// tails sets the tails of m, and returns how many vectors come before them, at most `most`. Each
-// has those vectors. In a tail, what a mask hides of the only window, or of what is stored, lies on
-// the other side. So it lies in the row's source, or in its n bytes. If a row is too short for
-// that, tails are like the other vectors.
-func (j *job) tails(m *program.Masks, n, most int64, source span) (ahead int64) {
-	x, all := &m.Each, ceilDiv(n, m.Advance)
-	low, high := sides(x)
-	if m.Step < 0 {
-		low, high = high, low
+// windows has three ways to find the windows of a vector. What masks hide of `found` may lie on any
+// side. What they hide of `first` lies in the source if the vector is the first of a long row, and
+// of `last`, if it is the last one. The latter two are known if `sides` is true.
+type windows struct {
+	found, first, last cover
+	sides              bool
+}
+
+// findSides finds the first and the last windows, which must be as many as found. The positions of
+// the grains are at pos, and `step` leads from a vector of the row to the next. Several windows of
+// a tail that are its own cost time in each row, so they are found only if there are few rows.
+func (w *windows) findSides(pos []int64, step int64, few bool) {
+	const v = program.PermuteBytes
+	f, many := &w.found, w.found.windows
+	lo, hi := extreme(pos, lowBits(int64(len(pos))), false), extreme(pos, lowBits(int64(len(pos))), true)
+	if low, high := f.reach(); step == 0 || low >= lo && high <= hi+f.grain || many > 1 && !few {
+		return
 	}
-	try := func(window, store bool) bool {
-		first, tail, back := x.At[0], x.At[0], int64(0)
+	w.sides = w.first.find(pos, f.grain, v, many, step < 0, false) && w.last.find(pos, f.grain, v, many, step > 0, false) &&
+		w.first.windows == many && w.last.windows == many
+}
+
+// items are the parts of a vector that are stored: `count` parts of `width` bytes, each `apart`
+// bytes behind the one before.
+type items struct{ count, width, apart int64 }
+
+// bytes returns how many bytes there are from the first item to the end of the last.
+func (i items) bytes() int64 { return (i.count-1)*i.apart + i.width }
+
+// set sets x to make a vector of the windows of c. Its first item is `back` bytes behind its
+// beginning.
+func (i items) set(x *program.Merged, c *cover, back int64) {
+	x.Windows, x.At, x.Take, x.Store = int32(c.windows), c.starts, c.bytes(), 0
+	var index [program.PermuteBytes]uint8
+	c.index(index[:], int(i.count*i.width/c.grain))
+	for k := range i.count {
+		copy(x.Index[back+k*i.apart:], index[k*i.width:][:i.width])
+		x.Store |= lowBits(i.width) << (back + k*i.apart)
+	}
+}
+
+// tails sets what m has of vectors and of tails, and returns how many vectors come before the
+// tails, at most `most`. The row has n bytes, and its source is in `source`. If both are long
+// enough, what masks hide lies in them. Else it may lie behind.
+func (j *job) tails(m *program.Masks, w *windows, i items, n, most int64, source span) (ahead int64) {
+	all := ceilDiv(n, m.Advance)
+	try := func(sides, store bool) bool {
+		first, last, back := &w.found, &w.found, int64(0)
 		ahead = most
-		if window {
-			first, tail = low, high
-			ahead = min(ahead, source.steps(int64(first), m.Step))
+		if sides {
+			first, last = &w.first, &w.last
+			ahead = min(ahead, source.steps(first, 0, m.Step))
 		}
 		if store {
-			back = program.PermuteBytes - int64(bits.Len64(x.Store))
+			back = program.PermuteBytes - i.bytes()
 			ahead = min(ahead, wholeVectors(n, m.Advance))
 		}
-		src, dst := m.LastSrc, m.LastDst
-		if all-ahead > 1 {
-			src, dst = ahead*m.Step, ahead*m.Advance
+		m.Tails = int32(all - ahead)
+		m.TailSrc, m.TailDst = m.LastSrc, m.LastDst-back
+		if m.Tails > 1 {
+			m.TailSrc, m.TailDst = ahead*m.Step, ahead*m.Advance-back
 		}
-		if window && source.steps(src+int64(tail), m.Step) == 0 || dst < back || j.NonTemporal && ahead < most {
+		if m.Tails > 0 && (m.TailDst < 0 || sides && source.steps(last, m.TailSrc, m.Step) == 0) || j.NonTemporal && ahead < most {
 			return false
 		}
-		moveWindow(x, first, tail, back)
-		m.Tails = int32(all - ahead)
-		m.TailSrc, m.TailDst = src+int64(tail-first), dst-back
-		m.LastSrc, m.LastDst = m.LastSrc+int64(tail-first), m.LastDst-back
+		m.LastDst -= back
+		i.set(&m.Each, first, 0)
+		i.set(&m.Tail, last, back)
+		m.Own = 0
+		if sides && last.windows > 1 {
+			m.Own = 1
+		}
 		return true
 	}
-	one := x.Windows == 1 && m.Step != 0
-	_ = one && (try(true, true) || try(true, false)) || try(false, true) || try(false, false)
+	_ = w.sides && (try(true, true) || try(true, false)) || try(false, true) || try(false, false)
 	return ahead
 }
 
-// steps returns how many windows lie in s, one after another, if the first is at `at` and each of
-// the others `step` bytes behind the one before.
-func (s span) steps(at, step int64) int64 {
-	room := s.hi - program.PermuteBytes - at
-	if at < s.lo || room < 0 {
+// reach returns where the lowest window begins and where the highest ends.
+func (c *cover) reach() (low, high int64) {
+	starts := c.starts[:c.windows]
+	return int64(slices.Min(starts)), int64(slices.Max(starts)) + program.PermuteBytes
+}
+
+// steps returns how many vectors, one after another, have all windows in s. The windows are those
+// of c, counted from `at` for the first vector, and from `step` bytes further on for each that
+// follows.
+func (s span) steps(c *cover, at, step int64) int64 {
+	low, high := c.reach()
+	below, above := at+low-s.lo, s.hi-at-high
+	switch {
+	case below < 0 || above < 0:
 		return 0
+	case step < 0:
+		return below/-step + 1
 	}
-	if step < 0 {
-		return (at-s.lo)/-step + 1
-	}
-	return room/max(1, step) + 1
-}
-
-// sides returns where the first window of x lies if it begins with what the vector takes of it, and
-// if it ends with that.
-func sides(x *program.Merged) (low, high int32) {
-	at := x.At[0]
-	return at + int32(bits.TrailingZeros64(x.Take[0])), at + int32(bits.Len64(x.Take[0])) - program.PermuteBytes
-}
-
-// moveWindow moves the first window of x to `first` and, in tails, to `tail`. A tail is stored from
-// `back` bytes further down on.
-func moveWindow(x *program.Merged, first, tail int32, back int64) {
-	moved := func(by int32) uint64 { return x.Take[0] >> max(0, by) << max(0, -by) }
-	x.TailTake, x.TailStore = moved(tail-x.At[0]), x.Store<<back
-	for i := range x.Index[back:] {
-		x.TailIndex[int(back)+i] = x.Index[i] - uint8(tail-x.At[0])
-	}
-	for i := range x.Index {
-		x.Index[i] -= uint8(first - x.At[0])
-	}
-	x.At[0], x.Take[0] = first, moved(first-x.At[0])
+	return above/max(1, step) + 1
 }
 
 // costOfMasks returns what a row costs if its vectors are made under masks.
@@ -173,7 +204,7 @@ func (j *job) costOfMasks() int64 {
 	windows, all := m.Each.Windows, m.Count+m.Ahead+int64(m.Tails)
 	tails := int64(1)
 	if j.Kind != kindSpread {
-		tails = all - wholeVectors(m.LastDst+int64(bits.Len64(m.Each.TailStore)), m.Advance)
+		tails = all - wholeVectors(m.LastDst+int64(bits.Len64(m.Tail.Store)), m.Advance)
 	}
 	return (all-tails)*j.vectorCost(program.FormOf(j.p.Loop), windows) + tails*int64(windows)*j.costs.Tail
 }

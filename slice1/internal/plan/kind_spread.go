@@ -35,24 +35,18 @@ func (j *job) spread() bool {
 		at := int64(i) * grain
 		pos[i] = at/width*in.Src + at%width
 	}
-	var c cover
-	if !c.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false, j.inside(many*in.Src%program.LineBytes == 0, many*width)) {
-		return false
-	}
 	m := j.p.Masks()
-	x := &m.Each
 	m.Advance, m.Step = many*in.Dst, many*in.Src
 	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
-	x.Store = 0
-	var index [v]uint8
-	c.index(index[:], len(pos))
-	for i := range many {
-		copy(x.Index[i*in.Dst:], index[i*width:][:width])
-		x.Store |= lowBits(width) << (i * in.Dst)
+	var ws windows
+	around := rows(j.nest.Dims[:j.nest.Rank-1])
+	if !ws.found.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false, m.Step%program.LineBytes != 0 || many == in.Extent && few(around)) {
+		return false
 	}
-	x.Windows, x.At, x.Take = int32(c.windows), c.starts, c.bytes()
+	ws.findSides(pos, m.Step, few(around))
 	last := in.Extent - 1
 	source := span{min(0, last*in.Src), max(0, last*in.Src) + width}
-	m.Count, m.Ahead = 0, j.tails(m, last*in.Dst+width, ceilDiv(in.Extent, many)-1, source)
-	return j.take(program.Permute, c.windows)
+	m.Count = 0
+	m.Ahead = j.tails(m, &ws, items{many, width, in.Dst}, last*in.Dst+width, max(1, ceilDiv(in.Extent, many)-1), source)
+	return j.take(program.Permute, ws.found.windows)
 }

@@ -162,40 +162,32 @@ func (j *job) maskedUnits() bool {
 	if !ok {
 		return false
 	}
-	var c cover
-	if !c.find(pos, j.row.grain, v, program.MaxWindows, false, j.inside(true, u.size)) || !j.take(program.UnitsPermute, c.windows) || !u.place(j) {
+	var w windows
+	if !w.found.find(pos, j.row.grain, v, program.MaxWindows, false, few(nest.Bytes(j.nest)/u.size)) || !j.take(program.UnitsPermute, w.found.windows) || !u.place(j) {
 		return false
 	}
-	b.Unit = u.size
+	b.Unit, b.Back = u.size, 0
 	b.Whole = max(0, (u.size*(u.count+1)-v)/u.size)
 	b.Tails = u.count - b.Whole
-	x := &b.Each
-	x.Store = lowBits(u.size)
-	x.Windows, x.At, x.Take = int32(c.windows), c.starts, c.bytes()
-	c.index(x.Index[:], len(pos))
-	// As in tails, what masks hide lies in the row and in its source, if both have room. The last
-	// units may be the highest in the source or the lowest.
-	first, tail, back := x.At[0], x.At[0], int64(0)
-	low, high := sides(x)
-	for _, ends := range [...][2]int32{{low, high}, {high, low}} {
-		if c.windows == 1 && u.holds(0, b.Whole, ends[0]) && u.holds(b.Whole, u.count, ends[1]) {
-			first, tail = ends[0], ends[1]
-			break
-		}
-	}
 	if b.Whole*u.size >= v-u.size {
-		back = v - u.size
+		b.Back = v - u.size
 	}
-	moveWindow(x, first, tail, back)
-	b.TailSrc, b.TailDst = int64(tail-first), -back
+	// As in tails, what masks hide lies in the source if units ascend there, or descend.
+	first, last := &w.found, &w.found
+	step := int64(u.starts[u.count-1])
+	if w.findSides(pos, step, false); w.sides && u.hold(0, b.Whole, &w.first) && u.hold(b.Whole, u.count, &w.last) {
+		first, last = &w.first, &w.last
+	}
+	unit := items{1, u.size, u.size}
+	unit.set(&b.Each, first, 0)
+	unit.set(&b.Tail, last, b.Back)
 	return true
 }
 
-// holds reports whether the source of all units holds the windows of units i to end - 1, which lie
-// `at` bytes from where each unit begins.
-func (u *units) holds(i, end int64, at int32) bool {
+// hold reports whether the source of all units holds the windows of units i to end - 1.
+func (u *units) hold(i, end int64, c *cover) bool {
 	for _, start := range u.starts[i:end] {
-		if (span{u.lo, u.hi}).steps(int64(start)+int64(at), 0) == 0 {
+		if (span{u.lo, u.hi}).steps(c, int64(start), 0) == 0 {
 			return false
 		}
 	}

@@ -288,17 +288,11 @@ func (s *simulator) lanesAt(x *program.Vector, at [2]int64) []byte {
 // underMasks returns the vector that permuted of avx512.h makes. Of each window it checks the load
 // from the first byte that is taken to the last. Of the whole window it notes whether the row's
 // source holds it.
-func (s *simulator) underMasks(at int64, x *program.Merged, tail bool) []byte {
+func (s *simulator) underMasks(at int64, x *program.Merged) []byte {
+	must(s.variant == int(x.Windows), "%d windows by a loop for %d", x.Windows, s.variant)
 	clear(s.merged[:])
-	index := &x.Index
-	if tail {
-		index = &x.TailIndex
-	}
 	for k := range s.variant {
 		from, take := at+int64(x.At[k]), x.Take[k]
-		if tail && s.variant == 1 {
-			take = x.TailTake
-		}
 		first, end := bits.TrailingZeros64(take), bits.Len64(take)
 		s.loads(from+int64(first), int64(end-first))
 		s.hidesLoads = s.hidesLoads || from < s.loadLo || from+program.PermuteBytes > s.loadHi
@@ -309,7 +303,7 @@ func (s *simulator) underMasks(at int64, x *program.Merged, tail bool) []byte {
 		}
 	}
 	for j := range s.vector {
-		s.vector[j] = s.merged[index[j]&63]
+		s.vector[j] = s.merged[x.Index[j]&63]
 	}
 	return s.vector[:]
 }
@@ -328,34 +322,31 @@ func (s *simulator) putUnder(at int64, v []byte, mask uint64) {
 // masks runs a row of a program with body masked, like row_windows and row_tails.
 func (s *simulator) masks(to, from int64) {
 	b := s.p.Masks()
-	x := &b.Each
-	must(s.variant == int(x.Windows), "%d windows by a loop for %d", x.Windows, s.variant)
-	i, ahead, tails := b.Count, b.Ahead, int64(b.Tails)
-	must(s.p.NT == 0 || b.Advance == s.set.Vector && ahead == 0 && tails <= 1 && i >= 2, "%d vectors of %d bytes by non-temporal stores, %d tails", i, b.Advance, tails)
-	s.times(i, func(i int64) { s.put(to+i*b.Advance, s.underMasks(from+i*b.Step, x, false)) })
-	to, from = to+i*b.Advance, from+i*b.Step
-	s.times(ahead, func(k int64) { s.putUnder(to+k*b.Advance, s.underMasks(from+k*b.Step, x, false), x.Store) })
-	to, from = to-i*b.Advance, from-i*b.Step
-	s.times(tails-1, func(k int64) {
-		s.putUnder(to+b.TailDst+k*b.Advance, s.underMasks(from+b.TailSrc+k*b.Step, x, true), x.TailStore)
+	tails := int64(b.Tails)
+	must(s.p.NT == 0 || b.Advance == s.set.Vector && b.Ahead == 0 && tails <= 1 && b.Count >= 2, "%d vectors of %d bytes by non-temporal stores, %d tails", b.Count, b.Advance, tails)
+	s.times(b.Count, func(i int64) { s.put(to+i*b.Advance, s.underMasks(from+i*b.Step, &b.Each)) })
+	s.times(b.Ahead, func(i int64) {
+		i += b.Count
+		s.putUnder(to+i*b.Advance, s.underMasks(from+i*b.Step, &b.Each), b.Each.Store)
+	})
+	s.times(tails-1, func(i int64) {
+		s.putUnder(to+b.TailDst+i*b.Advance, s.underMasks(from+b.TailSrc+i*b.Step, &b.Tail), b.Tail.Store)
 	})
 	if tails > 0 {
-		s.putUnder(to+b.LastDst, s.underMasks(from+b.LastSrc, x, true), x.TailStore)
+		s.putUnder(to+b.LastDst, s.underMasks(from+b.LastSrc, &b.Tail), b.Tail.Store)
 	}
 }
 
 // maskedUnits runs a row of units like row_units of avx512.h.
 func (s *simulator) maskedUnits(to, from int64) {
 	b := s.p.MaskedUnits()
-	x := &b.Each
-	must(s.variant == int(x.Windows), "%d windows by a loop for %d", x.Windows, s.variant)
 	must(b.Whole >= 0 && b.Tails >= 0 && b.Whole+b.Tails <= program.MaxUnits, "%d and %d units", b.Whole, b.Tails)
 	for i := range b.Whole + b.Tails {
 		at := from + int64(b.At[i])
 		if i < b.Whole {
-			s.put(to+i*b.Unit, s.underMasks(at, x, false))
+			s.put(to+i*b.Unit, s.underMasks(at, &b.Each))
 		} else {
-			s.putUnder(to+i*b.Unit+b.TailDst, s.underMasks(at+b.TailSrc, x, true), x.TailStore)
+			s.putUnder(to+i*b.Unit-b.Back, s.underMasks(at, &b.Tail), b.Tail.Store)
 		}
 	}
 }

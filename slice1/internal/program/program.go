@@ -129,32 +129,29 @@ type Shuffle struct {
 	Tail          [MaxTails]Tail
 }
 
-// Merged says how vectors are made under masks: windows are merged, and the bytes permuted. A
-// window or a vector of which only a part is taken or stored has other bytes behind that part,
-// which a mask hides. In a tail they lie before that part. So neither the first vector of a row nor
-// its last one reaches past the row.
+// Merged says how a vector is made under masks: windows are merged, and the bytes permuted.
 type Merged struct {
-	Windows             int32
-	At                  [MaxWindows]int32   // where the windows lie, in bytes from the vector's source position
-	Take                [MaxWindows]uint64  // bit i: byte i of the window is taken
-	Store               uint64              // bit i: a store under this mask stores byte i
-	Index               [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
-	TailTake, TailStore uint64              // Take of the only window, and Store, of a tail
-	TailIndex           [PermuteBytes]uint8 // Index of a tail
+	Windows int32
+	At      [MaxWindows]int32   // where the windows lie, in bytes from the vector's source position
+	Take    [MaxWindows]uint64  // bit i: byte i of the window is taken
+	Store   uint64              // bit i: a store under this mask stores byte i
+	Index   [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
 }
 
 // Masks is the body of form Permute, of rows whose vectors are made under masks. The first Count
-// vectors are stored whole, the next Ahead under the mask Store. Tails follow. The last tail may
-// overlap the vector before it.
+// vectors are stored whole, the next Ahead under a mask. Tails follow. The last tail may overlap
+// the vector before it. Masks hide bytes behind those that a vector takes or stores, and in tails
+// those before, so that they lie in the row or in its source.
 type Masks struct {
 	Count            int64
 	Step, Advance    int64 // as in Shuffle
 	Period           int64 // as in Shuffle
 	Tails            int32 // how many there are
+	Own              int32 // 1 if tails have several windows and not those of Each
 	Ahead            int64
 	TailSrc, TailDst int64 // where the first tail is, in bytes from the row's first element
 	LastSrc, LastDst int64 // where the last tail is
-	Each             Merged
+	Each, Tail       Merged
 }
 
 // Units is the body of forms UnitsLanes to UnitsCross, of rows of Count units of Unit bytes. Each
@@ -171,12 +168,11 @@ type Units struct {
 
 // MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks: The
 // first Whole units are stored as whole vectors. The other Tails units are tails. A unit has Unit
-// bytes. TailSrc and TailDst are added to where a tail comes from and goes to.
+// bytes. The vector of a tail begins Back bytes before the unit.
 type MaskedUnits struct {
-	Whole, Tails, Unit int64
-	TailSrc, TailDst   int64
-	Each               Merged
-	At                 [MaxUnits]int32 // where the units come from, in bytes from the row's first element
+	Whole, Tails, Unit, Back int64
+	Each, Tail               Merged
+	At                       [MaxUnits]int32 // where the units come from, in bytes from the row's first element
 }
 
 const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Shuffle{}), unsafe.Sizeof(Masks{}),
