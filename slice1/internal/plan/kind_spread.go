@@ -40,7 +40,8 @@ func (j *job) spread() bool {
 	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
 	var ws windows
 	around := rows(j.nest.Dims[:j.nest.Rank-1])
-	if !ws.found.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false, m.Step%program.LineBytes != 0 || many == in.Extent && few(around)) {
+	inside := m.Step%program.LineBytes != 0 || many == in.Extent && few(around)
+	if !ws.found.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false, inside) {
 		return false
 	}
 	ws.findSides(pos, m.Step, few(around))

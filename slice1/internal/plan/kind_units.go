@@ -163,7 +163,8 @@ func (j *job) maskedUnits() bool {
 		return false
 	}
 	var w windows
-	if !w.found.find(pos, j.row.grain, v, program.MaxWindows, false, few(nest.Bytes(j.nest)/u.size)) || !j.take(program.UnitsPermute, w.found.windows) || !u.place(j) {
+	if !w.found.find(pos, j.row.grain, v, program.MaxWindows, false, few(nest.Bytes(j.nest)/u.size)) ||
+		!j.take(program.UnitsPermute, w.found.windows) || !u.place(j) {
 		return false
 	}
 	b.Unit, b.Back = u.size, 0
