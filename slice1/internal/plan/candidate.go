@@ -334,17 +334,17 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Rules) (cs []Candidate) {
 // Prefetching returns ways to run n that differ in what they prefetch from the first of cs, which
 // are candidates for n, that has non-temporal stores.
 func (h *Host) Prefetching(n *nest.Nest, cs []Candidate) (others []Candidate) {
-	var p program.Program
-	for _, c := range cs {
-		if !c.NonTemporal {
-			continue
+	i := slices.IndexFunc(cs, func(c Candidate) bool { return c.NonTemporal })
+	if i < 0 {
+		return nil
+	}
+	var usual, p program.Program
+	c := cs[i]
+	h.Make(&usual, n, c)
+	for _, c.Prefetch = range [...]Prefetch{noPrefetch, nearPrefetch, farPrefetch} {
+		if h.Make(&p, n, c) && p.Prefetch != usual.Prefetch {
+			others = append(others, c)
 		}
-		for _, c.Prefetch = range [...]Prefetch{noPrefetch, nearPrefetch, farPrefetch} {
-			if h.Make(&p, n, c) {
-				others = append(others, c)
-			}
-		}
-		break
 	}
 	return others
 }

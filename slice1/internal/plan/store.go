@@ -46,8 +46,7 @@ func (j *job) suitsNonTemporal() bool {
 
 // stream makes the program use non-temporal stores, and sets what it prefetches. It reverses the
 // loops around the rows that walk the source downwards. stream returns false if the set has no
-// non-temporal stores, if they do not suit the program, or if the candidate's Prefetch is not usual
-// and makes no other program.
+// non-temporal stores, or if they do not suit the program.
 func (j *job) stream() bool {
 	p, r := j.p, &j.row
 	if !j.set.NonTemporal || !j.suitsNonTemporal() {
@@ -65,17 +64,11 @@ func (j *job) stream() bool {
 		if a := &p.Tiles().Across; p.Outer > 0 && a.Extent*a.Src <= f.Distance*3/2 {
 			f.Distance = p.Dims[p.Outer-1].Src // what the next view reads of the same lines
 		}
-		if j.Prefetch != usualPrefetch {
-			lines := tileBlock / int64(p.Width)
+		if lines := tileBlock / int64(p.Width); j.Prefetch == farPrefetch && p.Row.Extent > lines {
 			f.Distance = lines * p.Row.Src
-			if j.Prefetch != farPrefetch || p.Row.Extent <= lines {
-				return false
-			}
 		}
 	case kindCopy:
-		if !j.prefetchRows(j.rowBytes(), true) {
-			return false
-		}
+		j.prefetchRows(j.rowBytes(), true)
 	default:
 		if j.set.Masks {
 			p.Masks().Period = r.period
@@ -93,8 +86,8 @@ func (j *job) stream() bool {
 		// If the row spans eight lines of the source or more for each line that is stored, nothing
 		// is prefetched. Processors prefetch such lines by themselves if all of them are read, and
 		// otherwise most of them would be prefetched for nothing.
-		if abs(r.advance) >= 8*r.period && j.Prefetch != usualPrefetch || abs(r.advance) < 8*r.period && !j.prefetchRows(r.hi-r.lo, false) {
-			return false
+		if abs(r.advance) < 8*r.period {
+			j.prefetchRows(r.hi-r.lo, false)
 		}
 	}
 	p.NT = 1
@@ -145,9 +138,9 @@ var rowsAhead = [...]struct {
 var otherAhead = [...]ahead{noPrefetch: {}, nearPrefetch: {distance: 512, level: 1}, farPrefetch: {distance: 8192, level: 2, whole: true}}
 
 // prefetchRows sets what is prefetched for rows that span `row` bytes of the source each: as
-// rowsAhead says, or as the candidate's Prefetch says. It returns false if that is the same.
-func (j *job) prefetchRows(row int64, copies bool) bool {
-	p := j.p
+// rowsAhead says, or as the candidate's Prefetch says.
+func (j *job) prefetchRows(row int64, copies bool) {
+	p, f := j.p, &j.p.Prefetch
 	pitch := int64(0)
 	if p.Outer > 0 {
 		pitch = p.Dims[p.Outer-1].Src
@@ -163,30 +156,22 @@ func (j *job) prefetchRows(row int64, copies bool) bool {
 	add(joined, row >= 32768 || pitch <= row+2*program.LineBytes)
 	add(narrowGaps, pitch <= row+min(row, 2048))
 	add(dense, !copies && abs(j.row.advance) > j.row.period)
-	set := func(a ahead) {
-		f := &p.Prefetch
-		f.Reach, f.Distance, f.Near = row, a.distance, int64(2-a.level)
-		if a.gaps {
-			f.Reach = pitch
-		}
-		if a.whole && pitch > 0 && row < 4*f.Distance {
-			f.Distance = pitch * ceilDiv(f.Distance, pitch)
-		}
-		if f.Distance == 0 {
-			f.Reach, f.Near = 0, 0
-		}
-	}
+	by := otherAhead[j.Prefetch]
 	for _, a := range rowsAhead {
-		if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
+		if j.Prefetch != usualPrefetch || a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
 			continue
 		}
-		set(a.ahead)
+		by = a.ahead
 		break
 	}
-	if j.Prefetch == usualPrefetch {
-		return true
+	if by.distance == 0 {
+		return
 	}
-	usual := p.Prefetch
-	set(otherAhead[j.Prefetch])
-	return p.Prefetch != usual
+	f.Reach, f.Distance, f.Near = row, by.distance, int64(2-by.level)
+	if by.gaps {
+		f.Reach = pitch
+	}
+	if by.whole && pitch > 0 && row < 4*f.Distance {
+		f.Distance = pitch * ceilDiv(f.Distance, pitch)
+	}
 }
