@@ -132,6 +132,6 @@
 //	sed 's,=> ../$,=> ../../old,' go.mod >../../old.mod && cp go.sum ../../old.sum
 //	go build -mod=mod -modfile ../../old.mod -o ../../old-bench .
 //
-// The folder also has benchmarks of package testing: Addresses, Orient, Frame, Pictures,
+// The folder also has benchmarks of package testing: Absent, Addresses, Orient, Frame, Pictures,
 // Conversions, Resize. pictures.py prints a table of the last three and of other libraries.
 package main
