@@ -176,7 +176,7 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 		}
 		pieces := plan.Cut(n, p.Stores, by)
 		for _, c := range p.host().Candidates(&pieces.Shapes[0], times*pieces.Count, rules) {
-			if i == 0 || c.Prefetch == 0 && slices.Contains(plan.Cuttings(&p.Nest, p.Stores, c), by) {
+			if i == 0 || c.Prefetch == plan.UsualPrefetch && slices.Contains(plan.Cuttings(&p.Nest, p.Stores, c), by) {
 				c.Cutting = by
 				cs = append(cs, c)
 			}

@@ -165,8 +165,8 @@ func (k Kernel) shared(kind Kind, ks Kernels) bool {
 }
 
 // Candidate is one way to run a nest: a kernel, a kind unless plain Go runs a slice, ordinary or
-// non-temporal stores, what these prefetch, and a way to cut the nest. Kernel and kind together say whose loops run it.
-// Non-temporal stores keep the output out of the caches.
+// non-temporal stores, what these prefetch, and a way to cut the nest. Kernel and kind together say
+// whose loops run it. Non-temporal stores keep the output out of the caches.
 type Candidate struct {
 	Kernel      Kernel
 	Kind        Kind
@@ -178,8 +178,8 @@ type Candidate struct {
 }
 
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
-// non-temporal stores; then what it prefetches and how the nest is cut, if not by the usual rules. A conversion by plain Go
-// has its kind, too, and one whose slices are of the second kind says so.
+// non-temporal stores; then what it prefetches and how the nest is cut, if not by the usual rules.
+// A conversion by plain Go has its kind, too, and one whose slices are of the second kind says so.
 func (c Candidate) String() string {
 	name := c.Kernel.String()
 	if c.Kernel != Go || c.Kind.Staged() {
@@ -397,7 +397,7 @@ func (h *Host) InBlocks(n *nest.Nest, w Rules, limit int) (cs []Candidate) {
 	}
 	listed := withPrefetches(part, count)
 	same := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
-		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || c.Prefetch != usualPrefetch || !w.Stores.Allow(c)
+		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || c.Prefetch != UsualPrefetch || !w.Stores.Allow(c)
 	})
 	cutIn := func(order Order) {
 		for _, c := range same {

@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// List returns the first of the candidates that prefetch as usual, with stores that are allowed, and
-// none that mostDear excludes. It makes the same program of the first one as Make.
+// List returns the first of the candidates that prefetch as usual, with stores that are allowed,
+// and none that mostDear excludes. It makes the same program of the first one as Make.
 func TestTheListIsTheFirstCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 65))
 	b := &bench{rng: rng}
@@ -30,7 +30,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		if len(want) == 0 {
 			want = h.Candidates(&ps.Shapes[0], ps.Count, cached(w.Kernels))
 		}
-		want = slices.DeleteFunc(want, func(c Candidate) bool { return c.Prefetch != usualPrefetch })
+		want = slices.DeleteFunc(want, func(c Candidate) bool { return c.Prefetch != UsualPrefetch })
 		for len(want) > MaxListed || want[len(want)-1].Cost/mostDear > want[0].Cost {
 			want = want[:len(want)-1]
 		}

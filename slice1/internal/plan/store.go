@@ -11,7 +11,7 @@ import (
 type Prefetch uint8
 
 const (
-	usualPrefetch Prefetch = iota // as rowsAhead says; of tiles, what lies 256 bytes further on in each line
+	UsualPrefetch Prefetch = iota // as rowsAhead says; of tiles, what lies 256 bytes further on in each line
 	noPrefetch                    // nothing
 	nearPrefetch                  // 512 bytes ahead, into the first-level cache
 	farPrefetch                   // 8 KiB ahead, into the second-level cache; of tiles, what the next block of each row reads
@@ -157,12 +157,14 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	add(narrowGaps, pitch <= row+min(row, 2048))
 	add(dense, !copies && abs(j.row.advance) > j.row.period)
 	by := otherAhead[j.Prefetch]
-	for _, a := range rowsAhead {
-		if j.Prefetch != usualPrefetch || a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
-			continue
+	if j.Prefetch == UsualPrefetch {
+		for _, a := range rowsAhead {
+			if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
+				continue
+			}
+			by = a.ahead
+			break
 		}
-		by = a.ahead
-		break
 	}
 	if by.distance == 0 {
 		return

@@ -142,8 +142,7 @@ func bytesOf(a0, a1, b0, b1 archsimd.Int32x8, first, second picks) vec {
 	return permuted(a.ReshapeToUint8s(), first).Or(permuted(b.ReshapeToUint8s(), second))
 }
 
-// storeTogether stores R, G, B and 255 of each pixel, storeApart R, G and B in three planes.
-
+// storeTogether stores R, G, B and 255 of each pixel.
 func (s *sums) storeTogether(d, y unsafe.Pointer, at, n int, factor archsimd.Int32x8) {
 	opaque := archsimd.BroadcastInt32x8(0xff00)
 	first, second := indices(unsafe.Pointer(&highs[0])), indices(unsafe.Pointer(&highs[1]))
@@ -156,6 +155,7 @@ func (s *sums) storeTogether(d, y unsafe.Pointer, at, n int, factor archsimd.Int
 	}
 }
 
+// storeApart stores R, G and B in three planes.
 func (s *sums) storeApart(d unsafe.Pointer, plane int, y unsafe.Pointer, at, n int, factor archsimd.Int32x8) {
 	order := archsimd.LoadUint32x8Array(&dwords[1])
 	first, second := indices(unsafe.Pointer(&highs[2])), indices(unsafe.Pointer(&highs[3]))
