@@ -57,8 +57,7 @@ type (
 
 // copyOneByOne does what copyEnds does, but takes one row at a time.
 func copyOneByOne[T bytes32 | bytes64](d, s unsafe.Pointer, rows loop, size int) {
-	var t T
-	last := size - int(unsafe.Sizeof(t))
+	last := size - int(unsafe.Sizeof(*new(T)))
 	for n := rows.n; ; {
 		*(*T)(d) = *(*T)(s)
 		*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
