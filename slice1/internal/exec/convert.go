@@ -129,7 +129,7 @@ func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, 
 	case stages.Before == nil:
 		src = unsafe.Add(src, stages.First)
 	case p.InC && stages.Before.Kernel.InC():
-		srcProgram = &stages.Before.Program
+		srcProgram = &stages.Before.Draft.Program
 	default:
 		slice(stages.Before, srcMade, src)
 		src = srcMade
@@ -138,7 +138,7 @@ func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, 
 	switch {
 	case stages.After == nil:
 	case p.InC && stages.After.Kernel.InC():
-		dstProgram = &stages.After.Program
+		dstProgram = &stages.After.Draft.Program
 	default:
 		result, apart = dstMade, true
 	}
@@ -155,5 +155,9 @@ func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, 
 }
 
 func slice(s *convert.Step, dst, src unsafe.Pointer) {
-	executorOf(s.Kernel, &s.Nest, &s.Program).Slice(dst, src)
+	if s.Kernel == plan.Go {
+		InGo(&s.Nest, dst, src)
+		return
+	}
+	programBy(s.Kernel, &s.Draft.Program).Slice(dst, src)
 }
