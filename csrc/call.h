@@ -1,4 +1,4 @@
-/* call.h - what Go calls: run_loop runs a program, and slice_and_convert converts. */
+/* call.h - what cgo.go calls: run_loop runs a program, and convert converts. */
 #include "program.h"
 
 /* Asserts what loops assume about a program, as far as the program alone shows it. */
@@ -68,10 +68,10 @@ static inline void set_rounding(uint64_t v) { __builtin_ia32_ldmxcsr((unsigned)v
 /* Converts a part by set s. If src_program is not null, it first slices src into src_made, and
  * the rows there are converted. If dst_program is not null, rows are converted into dst_made, and
  * dst_program slices these to dst. `scale` points to S1_PARAMS values of scale, and as many of
- * bias follow them. */
-static inline void slice_and_convert(const uintptr_t *sets, const s1_set *s, const s1_program *src_program, const s1_conversion *c,
-                                     const s1_program *dst_program, uint8_t *dst, const uint8_t *src, uint8_t *src_made, uint8_t *dst_made,
-                                     const float *scale) {
+ * bias follow them. `sets` has the address of each set. */
+static void convert(const uintptr_t *sets, uintptr_t set, const s1_program *src_program, const s1_conversion *c, const s1_program *dst_program, uint8_t *dst,
+                    const uint8_t *src, uint8_t *src_made, uint8_t *dst_made, const float *scale) {
+  const s1_set *const s = (const s1_set *)set;
   if (src_program) {
     run_loop((const s1_set *)sets[src_program->set], src_program, src_made, src);
     src = src_made;

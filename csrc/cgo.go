@@ -30,10 +30,6 @@ static void slice_parts(const uintptr_t *sets, const s1_program *programs, const
     run_loop((const s1_set *)sets[p->set], p, dst + t->dst, src + t->src);
   }
 }
-static void convert(const uintptr_t *sets, uintptr_t set, const s1_program *src_program, const s1_conversion *c, const s1_program *dst_program,
-                    uint8_t *dst, const uint8_t *src, uint8_t *src_made, uint8_t *dst_made, const float *params) {
-  slice_and_convert(sets, (const s1_set *)set, src_program, c, dst_program, dst, src, src_made, dst_made, params);
-}
 static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   ((const s1_set *)set)->ycbcr(c, dst, y, cb, cr);
 }
@@ -74,21 +70,35 @@ func Slice(set int32, p, dst, src unsafe.Pointer) {
 }
 
 // SliceParts runs the program of each of n parts, at least one, from the addresses dst and src plus
-// what the part adds. programs is an array of s1_program, parts one of s1_part.
+// what the part adds. programs is an array of s1_program, parts one of s1_part. SliceParts panics
+// if the build does not have the loops of the set of a program.
 //
-// unsafe: the build has the loops of the set of each program. The rest is as for [Slice].
+// unsafe: as for [Slice].
 func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) {
-	C.slice_parts(&addresses[0], (*C.s1_program)(programs), (*C.s1_part)(parts), C.int64_t(n), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+	list := (*C.s1_part)(parts)
+	for _, part := range unsafe.Slice(list, n) {
+		setOfProgram(unsafe.Add(programs, part.program*C.sizeof_s1_program))
+	}
+	C.slice_parts(&addresses[0], (*C.s1_program)(programs), list, C.int64_t(n), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// Convert runs the s1_conversion c by a set. It panics if the build does not have the loops of the
-// set. If srcProgram is not nil, that s1_program first slices src into memory at srcMade, and
-// Convert converts that. If dstProgram is not nil, Convert converts into memory at dstMade, and
-// that s1_program slices it to dst. params has S1_PARAMS values of scale, then as many of bias, all
-// of float32.
+// setOfProgram is setOf for the set of an s1_program, which may be nil.
+func setOfProgram(p unsafe.Pointer) {
+	if p != nil {
+		setOf(int32((*C.s1_program)(p).set))
+	}
+}
+
+// Convert runs the s1_conversion c by a set. If srcProgram is not nil, that s1_program first slices
+// src into memory at srcMade, and Convert converts that. If dstProgram is not nil, Convert converts
+// into memory at dstMade, and that s1_program slices it to dst. params has S1_PARAMS values of
+// scale, then as many of bias, all of float32. Convert panics if the build does not have the loops
+// of the set, or of that of a program.
 //
-// unsafe: the build has the loops of the sets of both programs. The rest is as for [Slice].
+// unsafe: as for [Slice].
 func Convert(set int32, srcProgram, c, dstProgram, dst, src, srcMade, dstMade, params unsafe.Pointer) {
+	setOfProgram(srcProgram)
+	setOfProgram(dstProgram)
 	C.convert(&addresses[0], setOf(set), (*C.s1_program)(srcProgram), (*C.s1_conversion)(c), (*C.s1_program)(dstProgram),
 		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(srcMade), (*C.uint8_t)(dstMade), (*C.float)(params))
 }

@@ -176,7 +176,6 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 		grid := w.bands(plan.Candidate{})
 		band, bands = w.band(grid, 0), grid.Count
 	}
-	j := band.job()
 	for k := plan.Go; k < plan.Kernel(len(program.Sets)); k++ {
 		if !kernels.Contains(k) {
 			continue
@@ -187,7 +186,7 @@ func (w *Work) search(kernels plan.Kernels) (all []plan.Candidate) {
 		}
 		for s := plan.Slice; s <= plan.SliceRowsSlice; s++ {
 			c := plan.Candidate{Kernel: by, Kind: s}
-			cost, ok := j.cost(c)
+			cost, ok := band.cost(c)
 			if !ok || slices.ContainsFunc(all, func(c plan.Candidate) bool { return c.Kernel == by && c.Kind == s }) {
 				continue
 			}

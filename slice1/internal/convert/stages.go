@@ -12,23 +12,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// job plans a conversion. Its fields are what its methods share.
-type job struct {
-	*Work
-	srcSize, dstSize int64 // bytes of an element
-	loops            []nest.Dim
-	elements         int64 // of the destination, which all have bytes of their own, so that nothing overflows
-}
-
-func (w *Work) job() *job {
-	j := &job{Work: w, srcSize: w.Numbers.Src.Size(), dstSize: w.Numbers.Dst.Size(), loops: w.Nest.Dims[:w.Nest.Rank], elements: 1}
+// sizes returns the bytes of an element of the source and of the destination.
+func (w *Work) sizes() (src, dst int64) {
 	if w.slices() {
-		j.srcSize, j.dstSize = int64(w.Nest.Width), int64(w.Nest.Width)
+		return int64(w.Nest.Width), int64(w.Nest.Width)
 	}
-	for _, l := range j.loops {
-		j.elements *= l.Extent
-	}
-	return j
+	return w.Numbers.Src.Size(), w.Numbers.Dst.Size()
 }
 
 // layout is how the stages of a part lie in memory.
@@ -36,13 +25,13 @@ type layout struct {
 	before, after nest.Nest // the slices into scratch memory and out of it, where the part has them
 	rows          program.Conversion
 	first         int64 // bytes from the part's first element to the one that rows begin with
-	elements      int64
 }
 
 // layout returns how the stages of candidate c lie for the given loops.
-func (j *job) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
+func (w *Work) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
 	rank := int32(len(loops))
-	l.before, l.after = nest.Nest{Rank: rank, Width: int32(j.srcSize)}, nest.Nest{Rank: rank, Width: int32(j.dstSize)}
+	srcSize, dstSize := w.sizes()
+	l.before, l.after = nest.Nest{Rank: rank, Width: int32(srcSize)}, nest.Nest{Rank: rank, Width: int32(dstSize)}
 	if l.rows.Count = 1; c.Kind == plan.Slice {
 		copy(l.after.Dims[:], loops)
 		return l
@@ -51,9 +40,9 @@ func (j *job) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
 	if c.Kind == plan.RowsSlice {
 		l.first = inSourceOrder(loops)
 	}
-	l.elements = 1
+	elements := int64(1)
 	for i, d := range slices.Backward(loops) {
-		packedSrc, packedDst := l.elements*j.srcSize, l.elements*j.dstSize
+		packedSrc, packedDst := elements*srcSize, elements*dstSize
 		l.before.Dims[i] = nest.Dim{Extent: d.Extent, Src: d.Src, Dst: packedSrc}
 		l.after.Dims[i] = nest.Dim{Extent: d.Extent, Src: packedDst, Dst: d.Dst}
 		if d.Dst < 0 { // from the last iteration on, which belongs in front
@@ -66,22 +55,24 @@ func (j *job) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
 		if c.Kind.After() {
 			loops[i].Dst = packedDst
 		}
-		l.elements *= d.Extent
+		elements *= d.Extent
 	}
 	loops = nest.Merged(loops)
-	l.rows = packedRows(loops, j.srcSize, j.dstSize)
-	if windows, ok := j.windows(c.Kernel, loops); ok {
-		streams := c.NonTemporal && j.Numbers.Dst == program.Float32 && program.Sets[c.Kernel].NonTemporal
+	l.rows = packedRows(loops, srcSize, dstSize)
+	if w.Numbers.Src == program.Uint8 && w.inC(c.Kernel) {
+		set := &program.Sets[c.Kernel]
+		windows, ok := placesOf(loops, dstSize, set.Masks)
+		streams := ok && c.NonTemporal && w.Numbers.Dst == program.Float32 && set.NonTemporal
 		longer := l.rows.Count < windows.Count || l.rows.Period > 0
-		if c.Kind == plan.Windows && longer || c.Kind == plan.Rows && !longer && streams && inLines(&windows) {
+		if ok && c.Kind == plan.Windows && longer || c.Kind == plan.Rows && !longer && streams && inLines(&windows) {
 			l.rows = windows
 		}
 		if streams && l.rows.Places != 0 {
 			l.rows.NT = 1
 		}
 	}
-	l.rows.Src, l.rows.Dst = j.Numbers.Src, j.Numbers.Dst
-	if j.Numbers.Swap {
+	l.rows.Src, l.rows.Dst = w.Numbers.Src, w.Numbers.Dst
+	if w.Numbers.Swap {
 		l.rows.Swap = 1
 	}
 	return l
@@ -105,17 +96,20 @@ func inSourceOrder(loops []nest.Dim) (first int64) {
 
 // cost returns what candidate c costs by estimate. ok is false if it is none: rows of windows that
 // are no longer than rows, or a slice that would change nothing.
-func (j *job) cost(c plan.Candidate) (cost int64, ok bool) {
-	if (c.Kind == plan.Slice) != j.slices() {
+func (w *Work) cost(c plan.Candidate) (cost int64, ok bool) {
+	if (c.Kind == plan.Slice) != w.slices() {
 		return 0, false
 	}
-	rows := j.layout(j.loops, c).rows
-	number, row, count := int64(costInGo), int64(costOfRow), j.elements/rows.Count
+	l := w.layout(w.Nest.Dims[:w.Nest.Rank], c)
+	srcSize, dstSize := w.sizes()
+	// In the destination all elements have bytes of their own, so their number does not overflow.
+	rows, elements := &l.rows, nest.Bytes(&l.after)/dstSize
+	number, row, count := int64(costInGo), int64(costOfRow), elements/rows.Count
 	switch {
 	case c.Kernel == plan.Go:
-	case j.slices():
+	case w.slices():
 		number = 0
-	case j.inC(c.Kernel):
+	case w.inC(c.Kernel):
 		number = costOfElement
 	case vector.Converts:
 		number = costInVectors
@@ -131,12 +125,12 @@ func (j *job) cost(c plan.Candidate) (cost int64, ok bool) {
 		number += costOfValues
 	}
 	if c.Kind.Before() {
-		number += costOfByte * j.srcSize
+		number += costOfByte * srcSize
 	}
 	if c.Kind.After() {
-		number += costOfByte * j.dstSize
+		number += costOfByte * dstSize
 	}
-	return plan.Sum(costOfPart, plan.Sum(plan.Times(row, count), plan.Times(number, j.elements))), true
+	return plan.Sum(costOfPart, plan.Sum(plan.Times(row, count), plan.Times(number, elements))), true
 }
 
 // scratchOf returns scratchBytes for the parts of c, or for its bands.
@@ -149,21 +143,22 @@ func scratchOf(c plan.Candidate) int64 {
 
 // cut cuts the loops into parts. What a part reads or makes in scratch memory has scratchOf(c)
 // bytes at most. A part has as many values at most as program.Params holds.
-func (j *job) cut(c plan.Candidate) plan.Grid {
+func (w *Work) cut(c plan.Candidate) plan.Grid {
 	bytes, size := scratchOf(c), int64(0)
+	srcSize, dstSize := w.sizes()
 	if c.Kind.Before() {
-		size = j.srcSize
+		size = srcSize
 	}
 	if c.Kind.After() {
-		size = max(size, j.dstSize)
+		size = max(size, dstSize)
 	}
 	switch {
-	case j.slices():
+	case w.slices():
 		bytes = math.MaxInt64
 	case size == 0:
-		bytes, size = longer*scratchBytes(), max(j.srcSize, j.dstSize/4)
+		bytes, size = longer*scratchBytes(), max(srcSize, dstSize/4)
 	}
-	return plan.Boxes(j.loops, bytes/size, c.Parts, program.MaxParams)
+	return plan.Boxes(w.Nest.Dims[:w.Nest.Rank], bytes/size, c.Parts, program.MaxParams)
 }
 
 // grids returns the bands of c, if its source is made row by row, and the parts of a band, or of
@@ -173,7 +168,7 @@ func (w *Work) grids(c plan.Candidate) (grids [2]plan.Grid) {
 		grids[0] = w.bands(c)
 		w = w.band(grids[0], 0)
 	}
-	grids[1] = w.job().cut(c)
+	grids[1] = w.cut(c)
 	return grids
 }
 
@@ -292,14 +287,16 @@ func (p *Plan) Bytes() int64 {
 func (w *Work) Plan(c plan.Candidate) *Plan {
 	p := &Plan{Numbers: w.Numbers, ParamLoop: w.Nest.ParamLoop(), Kernel: c.Kernel, InC: w.inC(c.Kernel)}
 	if w.Made == 0 {
-		w.job().plan(p, c)
+		w.plan(p, c)
 		return p
 	}
 	p.Pieces.Grid = w.bands(c)
-	if p.Rows, p.Start, p.InPlace = w.rows(), w.Nest.SrcOff, w.InPlace; p.Rows >= 0 && !p.InPlace {
-		p.Made = lines(w.Made * p.Pieces.Iterations(p.Rows, 0))
-	} else if !p.InPlace {
-		p.Made = lines(w.Made)
+	rows := int64(1)
+	if p.Rows, p.Start, p.InPlace = w.rows(), w.Nest.SrcOff, w.InPlace; p.Rows >= 0 {
+		rows = p.Pieces.Iterations(p.Rows, 0)
+	}
+	if !p.InPlace {
+		p.Made = lines(w.Made * rows)
 	}
 	for s := range p.Pieces.NumShapes {
 		p.Bands = append(p.Bands, *w.band(p.Pieces.Grid, s).Plan(c))
@@ -309,18 +306,18 @@ func (w *Work) Plan(c plan.Candidate) *Plan {
 }
 
 // plan sets the parts of p and their stages.
-func (j *job) plan(p *Plan, c plan.Candidate) {
-	p.Pieces.Grid = j.cut(c)
-	cached := plan.Rules{Kernels: j.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
+func (w *Work) plan(p *Plan, c plan.Candidate) {
+	p.Pieces.Grid = w.cut(c)
+	cached := plan.Rules{Kernels: w.slicing(c.Kernel), Stores: plan.Stores{Cached: true}}
 	asked := plan.Rules{Kernels: cached.Kernels, Stores: plan.Stores{Cached: !c.NonTemporal, NonTemporal: c.NonTemporal}}
 	for s := range p.Pieces.NumShapes {
 		loops := make([]nest.Dim, 0, nest.MaxRank)
-		for i, l := range j.loops {
+		for i, l := range w.Nest.Dims[:w.Nest.Rank] {
 			if l.Extent = p.Pieces.Iterations(i, s); l.Extent > 1 {
 				loops = append(loops, l)
 			}
 		}
-		l := j.layout(loops, c)
+		l := w.layout(loops, c)
 		stages := &p.Stages[s]
 		stages.Rows, stages.First = l.rows, l.first
 		p.Params = max(1, p.Params, min(l.rows.Period, l.rows.Count))
@@ -329,11 +326,11 @@ func (j *job) plan(p *Plan, c plan.Candidate) {
 		}
 		if c.Kind.Before() {
 			stages.Before = newStep(l.before, cached, c.Second)
-			p.Made = max(p.Made, lines(l.elements*j.srcSize))
+			p.Made = max(p.Made, lines(nest.Bytes(&l.before)))
 		}
 		if c.Kind.After() {
 			stages.After = newStep(l.after, asked, c.Second)
-			p.Memory = max(p.Memory, lines(l.elements*j.dstSize))
+			p.Memory = max(p.Memory, lines(nest.Bytes(&l.after)))
 		}
 	}
 	p.Memory += p.Made + program.LineBytes
@@ -341,14 +338,6 @@ func (j *job) plan(p *Plan, c plan.Candidate) {
 
 // lines rounds a number of bytes up to whole lines.
 func lines(bytes int64) int64 { return (bytes + program.LineBytes - 1) &^ (program.LineBytes - 1) }
-
-// windows returns the conversion of merged loops of bytes by windows, where they lie, by kernel k.
-func (j *job) windows(k plan.Kernel, loops []nest.Dim) (c program.Conversion, ok bool) {
-	if j.Numbers.Src != program.Uint8 || !j.inC(k) {
-		return c, false
-	}
-	return placesOf(loops, j.dstSize, program.Sets[k].Masks)
-}
 
 // inLines reports whether all rows of c begin at the same place in a line of the destination. Then
 // all of them have whole vectors there, or none.

@@ -10,34 +10,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// Functions that call C panic if the build does not have the loops of a set in C, as program.InC
-// reports. They check nothing else: the caller guarantees that the host has the instructions of the
-// sets, that every element lies in its buffer, and that no element of the destination shares a byte
-// with one of the source. C keeps no pointer after a call and does not call Go.
-
-// sliceParts runs the program of each part, at least one, from the addresses dst and src plus what
-// the part adds.
-func sliceParts(programs []program.Program, parts []program.Part, dst, src unsafe.Pointer) {
-	for i := range parts {
-		mustBuild(programs[parts[i].Program].Set)
-	}
-	csrc.SliceParts(unsafe.Pointer(&programs[0]), unsafe.Pointer(&parts[0]), int64(len(parts)), dst, src)
-}
-
-// convertInC converts a part from src to dst by the loops of a set. If srcProgram is not nil, it
-// first slices src into memory at srcMade, and converts that. If dstProgram is not nil, it converts
-// into memory at dstMade, and dstProgram slices that to dst. The programs may be of other sets.
-func convertInC(set int32, srcProgram *program.Program, c *program.Conversion, dstProgram *program.Program,
-	dst, src, srcMade, dstMade unsafe.Pointer, params *program.Params) {
-	for _, p := range [...]*program.Program{srcProgram, dstProgram} {
-		if p != nil {
-			mustBuild(p.Set)
-		}
-	}
-	csrc.Convert(set, unsafe.Pointer(srcProgram), unsafe.Pointer(c), unsafe.Pointer(dstProgram),
-		dst, src, srcMade, dstMade, unsafe.Pointer(params))
-}
-
 // Colours stores R, G and B of the rows that c names from dst on, by kernel k. y, cb and cr begin
 // with the samples of the first pixel's column in the first rows of their planes.
 func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
@@ -63,11 +35,4 @@ func Columns(set int32, pass program.Pass, first []int32, n, groups int, weights
 func Rows(set int32, pass program.Pass, offsets []int64, weights, dst []uint8, src *uint8, n int) {
 	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)/2),
 		unsafe.Pointer(&weights[0]), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))
-}
-
-// mustBuild panics if the build does not have the loops of a set in C.
-func mustBuild(set int32) {
-	if !csrc.Built(set) {
-		panic("exec: the build does not include the set")
-	}
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 
@@ -26,16 +27,20 @@ func TestSetsThatAreNotBuiltPanic(t *testing.T) {
 		not++
 		p := &program.Program{Set: set}
 		assert.Panics(t, func() { (*cProgram)(p).Slice(nil, nil) }, program.Sets[set].Name)
-		assert.Panics(t, func() { sliceParts([]program.Program{*p}, make([]program.Part, 1), nil, nil) }, program.Sets[set].Name)
-		assert.Panics(t, func() { convertInC(set, nil, new(program.Conversion), nil, nil, nil, nil, nil, nil) }, program.Sets[set].Name)
+		part := new(program.Part)
+		assert.Panics(t, func() { csrc.SliceParts(unsafe.Pointer(p), unsafe.Pointer(part), 1, nil, nil) }, program.Sets[set].Name)
+		convert := func(set int32, before, after *program.Program) {
+			csrc.Convert(set, unsafe.Pointer(before), unsafe.Pointer(new(program.Conversion)), unsafe.Pointer(after), nil, nil, nil, nil, nil)
+		}
+		assert.Panics(t, func() { convert(set, nil, nil) }, program.Sets[set].Name)
 		if plan.Kernel(set).InC() {
 			assert.Panics(t, func() {
 				Colours(plan.Kernel(set), new(program.Colours), make([]uint8, 1), make([]uint8, 1), make([]uint8, 1), make([]uint8, 1))
 			}, program.Sets[set].Name)
 		}
 		for built := range int32(len(program.Sets)) {
-			assert.Panics(t, func() { convertInC(built, p, new(program.Conversion), nil, nil, nil, nil, nil, nil) }, program.Sets[set].Name)
-			assert.Panics(t, func() { convertInC(built, nil, new(program.Conversion), p, nil, nil, nil, nil, nil) }, program.Sets[set].Name)
+			assert.Panics(t, func() { convert(built, p, nil) }, program.Sets[set].Name)
+			assert.Panics(t, func() { convert(built, nil, p) }, program.Sets[set].Name)
 		}
 	}
 	assert.Positive(t, not)

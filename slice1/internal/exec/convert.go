@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -142,7 +143,8 @@ func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, 
 		result, apart = dstMade, true
 	}
 	if p.InC {
-		convertInC(int32(p.Kernel), srcProgram, &stages.Rows, dstProgram, result, src, srcMade, dstMade, &s.params)
+		csrc.Convert(int32(p.Kernel), unsafe.Pointer(srcProgram), unsafe.Pointer(&stages.Rows), unsafe.Pointer(dstProgram),
+			result, src, srcMade, dstMade, unsafe.Pointer(&s.params))
 	} else {
 		s.blocks.Vectors, s.blocks.Exact = p.Kernel != plan.Go, p.Exact
 		s.blocks.Rows(&stages.Rows, result, src, &s.params)

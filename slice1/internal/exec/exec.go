@@ -2,7 +2,9 @@
 // knows which of the packages csrc, vector and portable runs a nest: an executor is chosen when a
 // [Work] is made.
 //
-// What package portable says of its kernels and their callers holds here too.
+// What package portable says of its kernels and their callers holds here too. What runs by a set in
+// C panics if the build does not have the loops of that set. The caller guarantees that the host has
+// its instructions.
 package exec
 
 import (
@@ -209,7 +211,7 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values
 			from, to, shape := w.pieces.Part(first + int64(i))
 			parts[i] = program.Part{Src: from, Dst: to, Program: int64(shape)}
 		}
-		sliceParts(w.programs, parts[:count], dst, src)
+		csrc.SliceParts(unsafe.Pointer(&w.programs[0]), unsafe.Pointer(&parts), count, dst, src)
 	default:
 		for i := first; i < first+count; i++ {
 			from, to, shape := w.pieces.Part(i)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
@@ -82,7 +83,7 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 		src[2*i], want[i] = byte(i+1), byte(i+1)
 	}
 	if len(parts) > 0 { // there are loops in C
-		sliceParts(programs, parts, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+		csrc.SliceParts(unsafe.Pointer(&programs[0]), unsafe.Pointer(&parts[0]), int64(len(parts)), unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 		assert.Equal(t, want, got)
 	}
 }

@@ -19,9 +19,9 @@ func copyRows(d, s unsafe.Pointer, rows loop, size int) {
 	case size <= 32:
 		copyEnds[[16]byte](d, s, rows, size)
 	case size <= 64:
-		copyEnds64(d, s, rows, size)
+		copyOneByOne[bytes32](d, s, rows, size)
 	default:
-		copyEnds128(d, s, rows, size)
+		copyOneByOne[bytes64](d, s, rows, size)
 	}
 }
 
@@ -48,47 +48,24 @@ func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// copyEnds64 copies rows of 32 to 64 bytes as two pieces of 32, which overlap in rows
-// of less than 64.
-func copyEnds64(d, s unsafe.Pointer, rows loop, size int) {
-	last := size - 32
+// Structs of 32 and of 64 bytes. The compiler copies them in place, and arrays of that length by a
+// call.
+type (
+	bytes32 struct{ a, b [16]byte }
+	bytes64 struct{ a, b bytes32 }
+)
+
+// copyOneByOne does what copyEnds does, but takes one row at a time.
+func copyOneByOne[T bytes32 | bytes64](d, s unsafe.Pointer, rows loop, size int) {
+	last := size - int(unsafe.Sizeof(*new(T)))
 	for n := rows.n; ; {
-		copy32(d, s)
-		copy32(unsafe.Add(d, last), unsafe.Add(s, last))
+		*(*T)(d) = *(*T)(s)
+		*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
 		if n--; n == 0 {
 			return
 		}
 		d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
 	}
-}
-
-// copyEnds128 copies rows of 64 to 128 bytes as two pieces of 64, which overlap in rows
-// of less than 128.
-func copyEnds128(d, s unsafe.Pointer, rows loop, size int) {
-	last := size - 64
-	for n := rows.n; ; {
-		copy64(d, s)
-		copy64(unsafe.Add(d, last), unsafe.Add(s, last))
-		if n--; n == 0 {
-			return
-		}
-		d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
-	}
-}
-
-// copy32 and copy64 copy 16 bytes at a time. Such a copy needs no call, while the compiler
-// turns a longer one into a call on amd64.
-
-func copy32(d, s unsafe.Pointer) {
-	*(*[16]byte)(d) = *(*[16]byte)(s)
-	*(*[16]byte)(unsafe.Add(d, 16)) = *(*[16]byte)(unsafe.Add(s, 16))
-}
-
-func copy64(d, s unsafe.Pointer) {
-	*(*[16]byte)(d) = *(*[16]byte)(s)
-	*(*[16]byte)(unsafe.Add(d, 16)) = *(*[16]byte)(unsafe.Add(s, 16))
-	*(*[16]byte)(unsafe.Add(d, 32)) = *(*[16]byte)(unsafe.Add(s, 32))
-	*(*[16]byte)(unsafe.Add(d, 48)) = *(*[16]byte)(unsafe.Add(s, 48))
 }
 
 // copyLong copies rows one by one.
