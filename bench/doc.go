@@ -39,8 +39,7 @@
 // Above 1, the contender of the line is faster than the one of the column. "x peer" names the
 // fastest peer of the row. "first" is the mean of the first runs divided by the figure. "roof" is
 // the time of the roofline divided by the figure. GB/s count output bytes, 1e9 to the GB. The last
-// lines of the table are geometric means over its rows, and how many ratios are below 1. There
-// "without the call" means that where dml runs C, its time has what a call into C takes taken off.
+// lines of the table are geometric means over its rows, and how many ratios are below 1.
 //
 // The roofline is a memcpy (in C, or Go's copy without cgo) of (r+w)*64/2 bytes between the
 // beginnings of the same buffers, in the same rounds. r is the number of distinct 64-byte lines

@@ -38,7 +38,7 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	}
 	m := &meter{pace: tablePace, runs: o.runs, wanted: o.kernels, which: o.peers}
 	if o.regret {
-		m.pace, m.which = regretPace, "false"
+		m.pace, m.which = regretPace, []string{}
 	}
 	m.rounds = cmp.Or(o.rounds, m.rounds)
 	defer func() { err = errors.Join(err, m.Close()) }()
@@ -95,8 +95,7 @@ func runTable(o *options, m *meter, machine string, stdout io.Writer) (err error
 		return err
 	}
 	var rows []*row
-	call := callTime()
-	fmt.Fprintf(stdout, "a call into C: %.1f ns\n\n", call)
+	fmt.Fprintln(stdout)
 	printHead(stdout)
 	for _, c := range cells {
 		r, err := m.measure(c)
@@ -106,7 +105,7 @@ func runTable(o *options, m *meter, machine string, stdout io.Writer) (err error
 		printRow(stdout, r)
 		rows = append(rows, r)
 	}
-	printMeans(stdout, rows, call)
+	printMeans(stdout, rows)
 	if o.out == "" {
 		return nil
 	}
@@ -146,7 +145,7 @@ func (m *meter) others(s *slicing) (cs []contender, err error) {
 			served[0].name = in.name
 		}
 		for _, c := range served {
-			if !isPeer(c.name) || m.which.wants(c.name) {
+			if !isPeer(c.name) || m.wants(c.name) {
 				cs = append(cs, c)
 			}
 		}

@@ -9,17 +9,16 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // options are what the command line asks for.
 type options struct {
 	works, widths, sizes, kernels []string // kernels nil: all contenders of this process
+	peers                         []string // nil: those that are there
 	seeds                         []uint64
 	cases                         string // file with a list of permutations, or random, for a table of these instead of works
 	rounds, runs                  int    // 0: the default
-	peers                         peerFlag
 	python                        string
 	out                           string // directory for the files; "" for none
 	against                       string // this program, built with the library of another checkout; "" for none
@@ -33,30 +32,6 @@ type list []string
 
 func (l *list) String() string     { return strings.Join(*l, ",") }
 func (l *list) Set(s string) error { *l = strings.Split(s, ","); return nil }
-
-// peerFlag is the flag -peers: "" if it was not given, "true", "false", or names.
-type peerFlag string
-
-func (p *peerFlag) String() string   { return string(*p) }
-func (p *peerFlag) IsBoolFlag() bool { return true }
-func (p *peerFlag) Set(s string) error {
-	if v, err := strconv.ParseBool(s); err == nil {
-		*p = peerFlag(strconv.FormatBool(v))
-		return nil
-	}
-	*p = peerFlag(s)
-	return checkNames(strings.Split(s, ","), peerNames())
-}
-
-// wants reports whether a peer of this name is to take part.
-func (p peerFlag) wants(name string) bool {
-	return p == "" || p == "true" || slices.Contains(strings.Split(string(p), ","), name)
-}
-
-// needs reports whether the program fails if it does not find the peer of this name.
-func (p peerFlag) needs(name string) bool {
-	return p == "true" && name == numpy || slices.Contains(strings.Split(string(p), ","), name)
-}
 
 func checkNames(names, known []string) error {
 	for _, name := range names {
@@ -78,8 +53,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.Var((*list)(&o.kernels), "kernels", "`names` of contenders: kernels, dml, oneshot, naive (default all)")
 	flags.IntVar(&o.rounds, "rounds", 0, "rounds per row (default 10, with -regret 21)")
 	flags.IntVar(&o.runs, "runs", 0, "first `runs` of a plan, before it is timed (default 128 or a second, of random slices 128, of those of size L 16)")
-	flags.Var(&o.peers, "peers", "compare with other libraries and fail without NumPy; with a list of `names`, such as -peers=libyuv,fftw, with these alone and fail without one (default: with those that are there)")
-	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for -peers")
+	flags.Var((*list)(&o.peers), "peers", "`names` of the libraries to compare with, such as libyuv,fftw, all of which must be there; or false (default: those that are there)")
+	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for the peers there")
 	flags.StringVar(&o.against, "against", "", "compare with the library that another build of this `program` has")
 	flags.StringVar(&o.out, "o", "", "`directory` for lines in Go's benchmark format")
 	flags.BoolVar(&o.list, "list", false, "list the works and end")
@@ -103,7 +78,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	case o.sizes == nil:
 		o.sizes = []string{""}
 	}
-	return o, checkNames(o.kernels, ownContenders())
+	return o, errors.Join(checkNames(o.kernels, ownContenders()), checkNames(o.peers, append(peerNames(), "false")))
 }
 
 // cells returns what the table measures, in order. It leaves out slices that a work cannot make so

@@ -66,7 +66,7 @@ func TestRandomCellsHaveTheSizeAskedFor(t *testing.T) {
 
 func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 	for _, args := range [][]string{
-		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"-peers=numpy,maybe"}, {"-peers=dml"}, {"more"},
+		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers="}, {"-peers=maybe"}, {"-peers=numpy,maybe"}, {"-peers=dml"}, {"more"},
 		{"-seed", "1,x"}, {"-seed", "-1"}, {"-none"},
 	} {
 		_, err := parse(args...)
@@ -80,40 +80,5 @@ func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 		require.NoError(t, err, args)
 		_, err = o.cells()
 		assert.Error(t, err, args)
-	}
-}
-
-func TestPeersKnowsIfItWasGiven(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want peerFlag
-	}{{nil, ""}, {[]string{"-peers"}, "true"}, {[]string{"-peers=0"}, "false"}, {[]string{"-peers=fftw,numpy"}, "fftw,numpy"}} {
-		o, err := parse(c.args...)
-		require.NoError(t, err)
-		assert.Equal(t, c.want, o.peers)
-	}
-}
-
-func TestPeersTakePartOrHaveTo(t *testing.T) {
-	for _, c := range []struct {
-		peers        peerFlag
-		wants, needs []string
-	}{
-		{"", []string{numpy, onnxRuntime, libyuv, volk, fftw, hptt}, nil},
-		{"true", []string{numpy, onnxRuntime, libyuv, volk, fftw, hptt}, []string{numpy}},
-		{"false", nil, nil},
-		{"libyuv,numpy", []string{numpy, libyuv}, []string{numpy, libyuv}},
-	} {
-		var wants, needs []string
-		for _, name := range peerNames() {
-			if c.peers.wants(name) {
-				wants = append(wants, name)
-			}
-			if c.peers.needs(name) {
-				needs = append(needs, name)
-			}
-		}
-		assert.Equal(t, c.wants, wants, c.peers)
-		assert.Equal(t, c.needs, needs, c.peers)
 	}
 }

@@ -154,15 +154,15 @@ var peerScript string
 
 // startPeers starts or loads the peers that take part. It returns a text with the names and
 // versions of the peers that are there, and the names of the missing ones. It writes to stderr why
-// they are missing. If the flag -peers needs a missing peer, it returns an error.
+// they are missing. A missing peer that the flag -peers names is an error.
 func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err error) {
 	var failed error
-	if slices.ContainsFunc(peersInPython, m.which.wants) {
+	if slices.ContainsFunc(peersInPython, m.wants) {
 		m.peers, failed = startPython(python)
 	}
 	var there, missing []string
 	for _, name := range peerNames() {
-		if !m.which.wants(name) {
+		if !m.wants(name) {
 			continue
 		}
 		version, err := "", failed
@@ -176,7 +176,7 @@ func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err e
 		switch {
 		case err == nil:
 			there = append(there, name+" "+version)
-		case m.which.needs(name):
+		case m.which != nil:
 			return "", fmt.Errorf("no peer %s: %w", name, err)
 		default:
 			missing = append(missing, name)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -84,10 +83,13 @@ type meter struct {
 	wanted  []string   // contenders of this process; nil is all
 	peers   *process   // Python, for the peers there; nil: none
 	inC     []*peerInC // peers in C
-	which   peerFlag   // the peers that take part
+	which   []string   // the peers that take part; nil: those that are there
 	here    *process   // where this library's choice runs, like against; nil: in this process
 	against *process   // where the other checkout's choice runs; nil: there is no other checkout
 }
+
+// wants reports whether the peer of this name is to take part.
+func (m *meter) wants(name string) bool { return m.which == nil || slices.Contains(m.which, name) }
 
 // measure checks and times the contenders wanted.
 func (m *meter) measure(c cell) (*row, error) {
@@ -296,41 +298,12 @@ func printRow(w io.Writer, r *row) {
 	fmt.Fprintln(w)
 }
 
-// without returns the times of a plan without what a call into C takes. Plain Go makes no such call.
-func (c *result) without(call float64) []float64 {
-	if c.chosen == "go" {
-		return c.ns
-	}
-	ns := slices.Clone(c.ns)
-	for i := range ns {
-		ns[i] = max(1, ns[i]-call)
-	}
-	return ns
-}
-
-// callTime returns the nanoseconds of a call into C: the least of many turns.
-func callTime() float64 {
-	const calls = 1000
-	var b [1]byte
-	least := time.Duration(math.MaxInt64)
-	for range 64 {
-		took, _ := timed(func() error {
-			for range calls {
-				roofCopies(b[:], b[:], 0)
-			}
-			return nil
-		})
-		least = min(least, took)
-	}
-	return float64(least.Nanoseconds()) / calls
-}
-
 // printMeans prints, for each contender, geometric means of its speed divided by the speed of the
 // other contenders, of the fastest peer of each row, of the roofline and of its own first runs. A
 // mean is over the rows that have both. printMeans also prints how many of the ratios are below 1
-// and far below 1. Where dml runs C, "without the call" takes off what a call into C takes.
-func printMeans(w io.Writer, rows []*row, call float64) {
-	const bestPeer, uncalled, memcpy, firstOnes = "the best peer", "the best peer without the call", "memcpy", "its first runs"
+// and far below 1.
+func printMeans(w io.Writer, rows []*row) {
+	const bestPeer, memcpy, firstOnes = "the best peer", "memcpy", "its first runs"
 	names := append(allContenders(), against)
 	for _, name := range names {
 		speeds := map[string][]float64{}
@@ -345,16 +318,13 @@ func printMeans(w io.Writer, rows []*row, call float64) {
 			}
 			if best := r.best(); best != nil && !isPeer(name) {
 				add(bestPeer, best.ns)
-				if c.chosen != "" {
-					speeds[uncalled] = append(speeds[uncalled], ratio(best.ns, c.without(call)))
-				}
 			}
 			add(memcpy, r.roof)
 			if c.first > 0 {
 				add(firstOnes, slices.Repeat([]float64{c.first}, len(c.ns)))
 			}
 		}
-		for _, other := range append(names, bestPeer, uncalled, memcpy, firstOnes) {
+		for _, other := range append(names, bestPeer, memcpy, firstOnes) {
 			v := speeds[other]
 			if v == nil || other == name {
 				continue

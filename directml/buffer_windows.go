@@ -32,10 +32,7 @@ func (s *scratch) grow(l *lane, heap uint32, size int64) (err error) {
 	if class <= s.size {
 		return nil
 	}
-	d := l.device
-	d.mu.Lock()
-	s.retire(d)
-	d.mu.Unlock()
+	l.device.locked(func() { s.retire(l.device) })
 	if s.Resource, err = l.allocate(heap, class); err == nil {
 		s.size = class
 	}
@@ -91,9 +88,7 @@ func (d *Device) newBuffer(size int64) (*Buffer, error) {
 		}
 		// A tensor's total size, which DirectML binds, is a multiple of 4.
 		if b.resource.Resource, err = l.allocate(d3d.HeapDefault, (size+3)&^3); err == nil {
-			d.mu.Lock()
-			d.buffers[b] = struct{}{}
-			d.mu.Unlock()
+			d.locked(func() { d.buffers[b] = struct{}{} })
 		}
 		return err
 	})
@@ -139,11 +134,8 @@ func (b *Buffer) use(f func(place) error) error {
 	}
 	held := scratch{Resource: d3d.Resource{Object: b.resource.Another()}}
 	d.mu.Unlock()
-	err := f(place{held.Resource, b.offset})
-	d.mu.Lock()
-	held.retire(d)
-	d.mu.Unlock()
-	return err
+	defer d.locked(func() { held.retire(d) })
+	return f(place{held.Resource, b.offset})
 }
 
 func (b *Buffer) close() error {
@@ -151,10 +143,10 @@ func (b *Buffer) close() error {
 	if d == nil {
 		return nil
 	}
-	d.mu.Lock()
-	delete(d.buffers, b)
-	b.resource.retire(d)
-	d.mu.Unlock()
+	d.locked(func() {
+		delete(d.buffers, b)
+		b.resource.retire(d)
+	})
 	d.collect()
 	return nil
 }

@@ -87,11 +87,7 @@ func (d *Device) compile(ctx context.Context, c *compiled) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.retire(&initializer)
-	}()
+	defer d.locked(func() { d.retire(&initializer) })
 	return d.withLane(ctx, func(l *lane) error { return l.initialize(c, initializer) })
 }
 
@@ -102,11 +98,7 @@ func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error)
 	run, first := c.Properties(), initializer.Properties()
 	c.descriptors, first.Descriptors = max(run.Descriptors, 1), max(first.Descriptors, 1) // no heap is empty
 	var onceTemporary scratch
-	defer func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		onceTemporary.retire(d)
-	}()
+	defer d.locked(func() { onceTemporary.retire(d) })
 	for _, m := range []struct {
 		target *scratch
 		size   uint64

@@ -67,6 +67,13 @@ type retired struct {
 
 type releaser interface{ Release() }
 
+// locked calls f with d.mu held.
+func (d *Device) locked(f func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f()
+}
+
 // close waits until no call is in progress and the adapter has finished, and releases everything.
 // It returns the error of a removed device. A second call does nothing, and so does a call on a
 // zero Device.
@@ -293,9 +300,7 @@ func (d *Device) native() Native {
 }
 
 func (d *Device) shrink() {
-	d.mu.Lock()
-	d.trim()
-	d.mu.Unlock()
+	d.locked(d.trim)
 	d.collect()
 }
 

@@ -49,12 +49,10 @@ func (p *Plan) use(ctx context.Context, parts []part, work func(*lane) error) er
 	}
 	p.users++
 	d.mu.Unlock()
-	defer func() {
-		d.mu.Lock()
+	defer d.locked(func() {
 		p.users--
 		p.drop()
-		d.mu.Unlock()
-	}()
+	})
 	if p.regions == nil {
 		for i := range parts {
 			if err := p.compile(ctx, &parts[i]); err != nil {
@@ -109,10 +107,10 @@ func (p *Plan) close() error {
 	if d == nil {
 		return nil
 	}
-	d.mu.Lock()
-	p.closed = true
-	p.drop()
-	d.mu.Unlock()
+	d.locked(func() {
+		p.closed = true
+		p.drop()
+	})
 	d.collect()
 	return nil
 }

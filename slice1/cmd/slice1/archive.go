@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -67,5 +68,9 @@ func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error)
 	case name == "" && len(z.File) == 1:
 		return z.File[0], nil
 	}
-	return nil, usagef("%s: no member %q, name one as in %s:%s: %s", archive, clip(name), archive, names[0], strings.Join(names[:min(len(names), 12)], ", "))
+	missing := fmt.Sprintf("no member %q", clip(name))
+	if name == "" {
+		missing = fmt.Sprintf("%d files", len(z.File))
+	}
+	return nil, usagef("%s: %s, name one as in %s:%s: %s", archive, missing, archive, names[0], strings.Join(names[:min(len(names), 12)], ", "))
 }

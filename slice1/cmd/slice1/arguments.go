@@ -116,6 +116,8 @@ func countError(args []string, names ...string) error {
 	}
 	hint := ""
 	switch {
+	case len(args) > want && want > 0 && names[0] == "IN" && strings.HasPrefix(args[0], "["):
+		hint = "-desc replaces INDEX; "
 	case len(args) > want && want > 1:
 		hint = "several inputs need a folder, which ends in / if it is new; "
 	case len(args) < want:

@@ -115,7 +115,8 @@ func TestMisusesGetASentence(t *testing.T) {
 		{"-device gpu: [:] ./in.npy ./new.npy", "is a number"}, {"-device gpu:-1 [:] ./in.npy ./new.npy", "is a number"},
 		{"-orient 6 [:] ./in.npy ./new.npy", "-orient is for pictures"}, {"-orient 0 [:] ./in.npy ./new.npy", "at least 1"}, {"-orient 9 [:] ./in.npy ./new.npy", "at most 8"},
 		{"[:] ./in.npy ./new.gif", "-to says which"}, {"[:] ./in.npy ./new", "-to says which"},
-		{"./in.npy [0] ./new.npy", "in.npy is a file and [0] is none: the index comes first"},
+		{"./in.npy [0] ./new.npy", "in.npy is a file, and no index: [0] comes first"}, {"./in.npy ./new.npy [0]", "[0] comes first"},
+		{"-explain ./in.npy [0]", "[0] comes first"}, {"-desc job.json [0] ./in.npy ./new.npy", "3 arguments, not 2 (-desc replaces INDEX; -h"},
 	} {
 		d.refuses(exitUsage, row.says, strings.Fields(row.line)...)
 	}

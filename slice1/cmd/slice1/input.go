@@ -30,18 +30,16 @@ type array struct {
 	notes     []string // for standard error
 }
 
-// elementsOf is an io.ReaderAt of the elements of an array: offset 0 is the first one. Its errors
-// name the input.
-type elementsOf struct{ *array }
-
-func (e elementsOf) ReadAt(b []byte, at int64) (n int, err error) {
-	if e.video != nil {
-		n, err = e.video.ReadAt(b, at)
+// ReadAt implements io.ReaderAt for the elements: offset 0 is the first one. Its errors name the
+// input.
+func (a *array) ReadAt(b []byte, at int64) (n int, err error) {
+	if a.video != nil {
+		n, err = a.video.ReadAt(b, at)
 	} else {
-		n, err = e.source.ReadAt(b, e.Offset+at)
+		n, err = a.source.ReadAt(b, a.Offset+at)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", e.name, err)
+		err = fmt.Errorf("%s: %w", a.name, err)
 	}
 	return n, err
 }
@@ -75,16 +73,18 @@ func (j *job) open(saved *savedJob) (*array, error) {
 // splitMember splits a name like in.npz:x at the first colon that follows the name of a file or
 // "-". If there is no such colon, or a file has the whole name, the member is "".
 func splitMember(in string) (file, member string) {
-	there := func(name string) bool {
-		_, err := os.Stat(name)
-		return err == nil || name == "-"
-	}
 	for i, c := range in {
-		if c == ':' && !there(in) && there(in[:i]) {
+		if c == ':' && !exists(in) && exists(in[:i]) {
 			return in[:i], in[i+1:]
 		}
 	}
 	return in, ""
+}
+
+// exists reports whether there is a file of that name. Standard input, named -, counts as one.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil || name == "-"
 }
 
 const npyMagic = "\x93NUMPY"

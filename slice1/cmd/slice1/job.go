@@ -57,14 +57,8 @@ type slice struct {
 // load opens the input and makes the slice that the job takes of it. Unless -q forbids that, it
 // prints the notes about the input, and one about a name that NumPy gives to another type.
 func (j *job) load() (*slice, error) {
-	file, _ := splitMember(j.in)
-	if _, err := os.Stat(file); err != nil && file != "-" {
-		if _, err := os.Stat(j.index); err == nil {
-			return nil, usagef("%s is a file and %s is none: the index comes first", j.index, clip(j.in))
-		}
-		if j.in == "" {
-			return nil, usagef("the name of an input is empty")
-		}
+	if j.in == "" {
+		return nil, usagef("the name of an input is empty")
 	}
 	saved, err := j.loadDesc()
 	if err != nil {
@@ -162,7 +156,7 @@ func (j *job) copy() error {
 	}
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
-		if to, stream, taken = newTarget(j.out, j.force || j.parts > 0); taken != nil && j.in == "-" {
+		if to, stream, taken = newTarget(j.out, j.force || j.parts > 0 || j.outMember != ""); taken != nil && j.in == "-" {
 			return taken // before standard input is read in vain
 		}
 	}

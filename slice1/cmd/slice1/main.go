@@ -16,6 +16,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -142,7 +143,10 @@ func (j *job) do(args []string, explain bool) error {
 		want = want[:len(want)-1]
 	}
 	last := len(names) - 1
-	switch {
+	bracketed := func(a string) bool { return strings.HasPrefix(a, "[") }
+	switch index := slices.IndexFunc(args, bracketed); {
+	case j.desc == "" && index > 0 && exists(args[0]):
+		return usagef("%s is a file, and no index: %s comes first", clip(args[0]), clip(args[index]))
 	case last > 0 && !explain && j.parts == 0 && isFolder(names[last]):
 		j.out = names[last]
 		j.splitOut()

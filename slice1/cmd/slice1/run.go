@@ -65,7 +65,7 @@ func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 		options = append(options, slice1.WithByteOrder(order))
 	}
 	return &outofcore.Slicer{
-		Input: elementsOf{in}, Data: in.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type, Options: options,
+		Input: in, Data: in.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type, Options: options,
 	}
 }
 
@@ -182,7 +182,7 @@ func (j *job) into(p plan, s *slice, dst []byte) error {
 			return err
 		}
 		src = make([]byte, size)
-		if _, err := (elementsOf{s.in}).ReadAt(src, 0); err != nil {
+		if _, err := s.in.ReadAt(src, 0); err != nil {
 			return err
 		}
 	}
@@ -230,7 +230,7 @@ func (j *job) flow(slicer *outofcore.Slicer, s *slice, to outofcore.Output) erro
 			if n > 0 && in.have() < (i+1)*in.rowBytes() {
 				break
 			}
-			_, err := elementsOf{in}.ReadAt(buf[int64(n)*row:][:row], i*row)
+			_, err := in.ReadAt(buf[int64(n)*row:][:row], i*row)
 			switch {
 			case errors.Is(err, io.ErrUnexpectedEOF):
 				return j.ended(s, in.have())
