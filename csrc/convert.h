@@ -32,6 +32,7 @@
 typedef float loose_float __attribute__((aligned(1), may_alias));
 typedef uint16_t loose_u16 __attribute__((aligned(1), may_alias));
 typedef uint32_t loose_u32 __attribute__((aligned(1), may_alias));
+typedef uint64_t loose_u64 __attribute__((aligned(1), may_alias));
 
 /* d[i] = s[i] * scale[i] + bias[i]. If per_element is 0, scale[0] and bias[0] are for all
  * elements. */
@@ -118,12 +119,14 @@ static __attribute__((noinline)) ISA void NAMED(SET, widen_float16)(float *d, co
   }
 }
 
-/* d[i] = s[i] with its bytes in reverse order, for n elements of `size` bytes, 2 or 4. */
+/* d[i] = s[i] with its bytes in reverse order, for n elements of `size` bytes, 2, 4 or 8. */
 static __attribute__((noinline)) ISA void NAMED(SET, swap)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int size) {
   if (size == 2)
     for (int64_t i = 0; i < n; i++) ((loose_u16 *)d)[i] = __builtin_bswap16(((const loose_u16 *)s)[i]);
-  else
+  else if (size == 4)
     for (int64_t i = 0; i < n; i++) ((loose_u32 *)d)[i] = __builtin_bswap32(((const loose_u32 *)s)[i]);
+  else
+    for (int64_t i = 0; i < n; i++) ((loose_u64 *)d)[i] = __builtin_bswap64(((const loose_u64 *)s)[i]);
 }
 
 static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *restrict d, const float *restrict s, int64_t n) {
@@ -234,17 +237,17 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
 #define NARROWS(name, size) [S1_number_##name] = NAMED(SET, narrow_##name),
 #define NOTHING(name, size)
 #define SIZES(name, size) [S1_number_##name] = size,
-  static s1_widen *const widens[] = {S1_EACH_NUMBER(WIDENS, WIDENS)};
-  static s1_narrow *const narrows[] = {S1_EACH_NUMBER(NARROWS, NOTHING)};
-  static const uint8_t sizes[] = {S1_EACH_NUMBER(SIZES, SIZES)};
+  static s1_widen *const widens[] = {S1_EACH_NUMBER(WIDENS, WIDENS, NOTHING)};
+  static s1_narrow *const narrows[] = {S1_EACH_NUMBER(NARROWS, NOTHING, NOTHING)};
+  static const uint8_t sizes[] = {S1_EACH_NUMBER(SIZES, SIZES, SIZES)};
 #undef SIZES
 #undef NOTHING
 #undef NARROWS
 #undef WIDENS
-  s1_widen *const widen = widens[c->src];
-  s1_narrow *const narrow = narrows[c->dst]; /* null if the results are floats */
+  s1_widen *const widen = widens[c->src];    /* null if elements keep their bits */
+  s1_narrow *const narrow = narrows[c->dst]; /* null if the results are floats, or keep their bits */
   const int per_element = c->period > 0, size = sizes[c->src];
-  const int64_t block = per_element ? c->period : narrow || c->swap ? BLOCK : c->count;
+  const int64_t block = per_element ? c->period : narrow || (widen && c->swap) ? BLOCK : c->count;
   float floats[BLOCK + BYTES];
   uint8_t swapped[4 * BLOCK];
   int64_t counts[S1_RANK] = {0}, dst_offset = 0, src_offset = 0, param = 0;
@@ -255,8 +258,8 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
       const int64_t n = min_of(block, c->count - i);
       const uint8_t *s = src + src_offset + i * size;
       uint8_t *d = dst + dst_offset + i * sizes[c->dst];
-      if (c->swap) NAMED(SET, swap)(swapped, s, n, size), s = swapped;
-      widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, per_element);
+      if (c->swap) NAMED(SET, swap)(widen ? swapped : d, s, n, size), s = swapped;
+      if (widen) widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, per_element);
       if (narrow) narrow(d, floats, n);
     }
     int64_t r = c->loops - 1;

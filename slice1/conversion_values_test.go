@@ -347,6 +347,35 @@ func TestConversionsOfEitherByteOrder(t *testing.T) {
 	require.Equal(t, []uint16{0x0201}, plain)
 }
 
+// Without numbers a plan reverses the bytes of each element, of a NaN, too, wherever they lie.
+func TestByteOrderAlone(t *testing.T) {
+	for _, dt := range []slice1.DataType{slice1.Int8, slice1.BFloat16, slice1.Float16, slice1.Float32, slice1.Uint32, slice1.Float64, slice1.Int64} {
+		size := dt.Size()
+		src := make([]byte, 3*701*size+1)[1:]
+		for i := range src {
+			src[i] = byte(i*37 | i>>8)
+		}
+		whole := slice1.Whole(dt, 3, 701)
+		turned, err := whole.Permute(1, 0)
+		require.NoError(t, err)
+		for _, d := range []*slice1.Desc{whole, turned} {
+			want := make([]byte, len(src))
+			require.NoError(t, slice1.CopyBytes(want, src, d, slice1.WithKernel("go")))
+			for e := range slices.Chunk(want, int(size)) {
+				slices.Reverse(e)
+			}
+			for _, kernel := range usableKernels() {
+				p, err := slice1.NewPlan(d, slice1.WithByteOrder(otherOrder()), slice1.WithKernel(kernel))
+				require.NoError(t, err)
+				got := make([]byte, len(want)+1)[1:]
+				require.NoError(t, p.Run(got, src))
+				require.Equal(t, want, got, "%s %v", kernel, dt)
+				tested(t, kernel)
+			}
+		}
+	}
+}
+
 // The last WithByteOrder counts, and nil is the machine's order.
 func TestTheLastByteOrderCounts(t *testing.T) {
 	got := make([]int32, 1)

@@ -122,8 +122,8 @@ func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x convert.
 		x.Src, x.Dst = engine.ElementTypeOf(srcType), engine.ElementTypeOf(dstType)
 		x.Exact = !numbers.HasValue() && large(srcType) && large(dstType)
 	case x.Swap:
-		x.Src = [...]program.ElementType{2: program.Uint16, 4: program.Uint32, 8: program.Uint64}[srcType.Size()]
-		x.Dst, x.Exact = x.Src, srcType.Size() > 2
+		x.Src = [...]program.ElementType{2: program.Bits16, 4: program.Bits32, 8: program.Bits64}[srcType.Size()]
+		x.Dst = x.Src
 	}
 	for i, number := range [...]*program.ElementType{&x.Src, &x.Dst} {
 		if s.Samples[i] {

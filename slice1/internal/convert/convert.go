@@ -54,7 +54,7 @@ const MaxListed = 6
 type Numbers struct {
 	Src, Dst program.ElementType // of the source's elements and of the destination's
 	Swap     bool                // whether the source has the other byte order than the machine
-	Exact    bool                // whether integers become integers without being rounded to float32, and equal types keep their bits
+	Exact    bool                // whether integers become integers without being rounded to float32
 }
 
 // Work is what the planner has to know of a conversion, or of a slice whose source is made row by

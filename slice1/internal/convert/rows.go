@@ -60,7 +60,7 @@ func (b *Blocks) row(c *program.Conversion, dst, src unsafe.Pointer, scale, bias
 			scale, bias = scale[:n], bias[:n]
 		}
 		switch numbers := b.numbers[:n]; {
-		case b.Exact && c.Src == c.Dst:
+		case c.Src.KeepsBits():
 			copy(unsafe.Slice((*byte)(result), n*dstSize), unsafe.Slice((*byte)(s), n*dstSize))
 		case b.Exact:
 			exact[c.Src][c.Dst](result, s, n)

@@ -115,7 +115,8 @@ func repeat(params, values []float32, first, count int64) {
 	}
 }
 
-// part runs the stages of a part. C runs all of them in one call if it has them all.
+// part runs the stages of a part. If C makes the numbers, C has the loops of both slices, too, and
+// runs all stages in one call.
 func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, src, memory unsafe.Pointer) {
 	stages := &p.Stages[shape]
 	if p.Dst == program.Opaque {
@@ -123,35 +124,34 @@ func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, 
 		return
 	}
 	s.fill(p, shape, v, value)
+	src = unsafe.Add(src, stages.First)
 	srcMade, dstMade := memory, unsafe.Add(memory, p.Made)
-	var srcProgram, dstProgram *program.Program
-	switch {
-	case stages.Before == nil:
-		src = unsafe.Add(src, stages.First)
-	case p.InC && stages.Before.Kernel.InC():
-		srcProgram = &stages.Before.Program
-	default:
+	if p.InC {
+		csrc.Convert(int32(p.Kernel), programOf(stages.Before), unsafe.Pointer(&stages.Rows), programOf(stages.After),
+			dst, src, srcMade, dstMade, unsafe.Pointer(&s.params))
+		return
+	}
+	if stages.Before != nil {
 		slice(stages.Before, srcMade, src)
 		src = srcMade
 	}
-	result, apart := dst, false
-	switch {
-	case stages.After == nil:
-	case p.InC && stages.After.Kernel.InC():
-		dstProgram = &stages.After.Program
-	default:
-		result, apart = dstMade, true
+	result := dst
+	if stages.After != nil {
+		result = dstMade
 	}
-	if p.InC {
-		csrc.Convert(int32(p.Kernel), unsafe.Pointer(srcProgram), unsafe.Pointer(&stages.Rows), unsafe.Pointer(dstProgram),
-			result, src, srcMade, dstMade, unsafe.Pointer(&s.params))
-	} else {
-		s.blocks.Vectors, s.blocks.Exact = p.Kernel != plan.Go, p.Exact
-		s.blocks.Rows(&stages.Rows, result, src, &s.params)
-	}
-	if apart {
+	s.blocks.Vectors, s.blocks.Exact = p.Kernel != plan.Go, p.Exact
+	s.blocks.Rows(&stages.Rows, result, src, &s.params)
+	if stages.After != nil {
 		slice(stages.After, dst, dstMade)
 	}
+}
+
+// programOf returns the program of a step, or nil if there is no step.
+func programOf(s *convert.Step) unsafe.Pointer {
+	if s == nil {
+		return nil
+	}
+	return unsafe.Pointer(&s.Program)
 }
 
 func slice(s *convert.Step, dst, src unsafe.Pointer) {

@@ -17,6 +17,11 @@ type ElementType int32
 // The types, in the order of C's tables.
 const (
 	Opaque ElementType = iota // no number
+
+	Bits16 // this type and the two following ones are no numbers either: elements that keep their bits
+	Bits32
+	Bits64
+
 	Uint8
 	Int8
 	Uint16
@@ -33,13 +38,16 @@ const (
 	Uint64
 )
 
+// KeepsBits reports whether elements of type t are no numbers, but have their bytes reversed.
+func (t ElementType) KeepsBits() bool { return t >= Bits16 && t <= Bits64 }
+
 // InC reports whether C's tables have t.
 func (t ElementType) InC() bool { return t > Opaque && t < Float64 }
 
 // Size returns the bytes of an element.
 func (t ElementType) Size() int64 { return elementSizes[t] }
 
-var elementSizes = [...]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2,
+var elementSizes = [...]int64{Bits16: 2, Bits32: 4, Bits64: 8, Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2,
 	Float64: 8, Int64: 8, Uint32: 4, Uint64: 8}
 
 // Picks say where the bytes of Period elements lie. Each group of elements comes from one window.
@@ -54,8 +62,9 @@ type Picks struct {
 const NoByte = 0x80
 
 // Conversion converts rows of numbers. Each x becomes scale*x + bias, a float32 that is rounded
-// after each step. That becomes an element of type Dst. Rows have no gaps on either side, except rows
-// of places in the source. Conversion holds no pointers.
+// after each step. That becomes an element of type Dst. If Src keeps its bits, Dst is the same
+// type, and only the bytes of each element are reversed. Rows have no gaps on either side, except
+// rows of places in the source. Conversion holds no pointers.
 //
 // A row of places takes its bytes from windows. First come Whole periods that use First, Advance
 // bytes apart. Then come periods that use Last, as many as the row needs. The last one ends with

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite layout.h")
 const layoutFile = "../../../csrc/layout.h"
 
 // elementNames has the names of the types of numbers that C has loops for.
-var elementNames = [...]string{Uint8: "uint8", Int8: "int8", Uint16: "uint16", Int16: "int16", Int32: "int32",
+var elementNames = [...]string{Bits16: "bits16", Bits32: "bits32", Bits64: "bits64", Uint8: "uint8", Int8: "int8", Uint16: "uint16", Int16: "int16", Int32: "int32",
 	Float32: "float32", Float16: "float16", BFloat16: "bfloat16", Sample: "sample"}
 
 // C reads programs and conversions in the layout that Go gives them. layout.h declares the same
@@ -72,11 +72,13 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		of, size := "X", ElementType(number).Size()
 		if ElementType(number) == Float32 {
 			of = "FLOAT"
+		} else if ElementType(number).KeepsBits() {
+			of = "BITS"
 		}
 		list += fmt.Sprintf(" %s(%s, %d)", of, name, size)
 		numbers = append(numbers, fmt.Sprintf("S1_number_%s = %d", name, number))
 	}
-	fmt.Fprintf(&b, "enum { %s };\n#define S1_EACH_NUMBER(X, FLOAT)%s\n", strings.Join(numbers, ", "), list)
+	fmt.Fprintf(&b, "enum { %s };\n#define S1_EACH_NUMBER(X, FLOAT, BITS)%s\n", strings.Join(numbers, ", "), list)
 	for _, arch := range slices.Sorted(maps.Keys(setsOf)) {
 		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
 	}
