@@ -44,8 +44,12 @@ FN ints samples_of(dwords sum) { return (ints)(sum + (1u << (WEIGHT_BITS - 1))) 
 
 FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narrowed(sum[2], sum[3])); }
 
-/* Makes n >= 4 pixels of four samples. Pixel i takes 4 * groups pixels from pixel first[i] on. Each
- * four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. */
+/* For each of four rows, and for n >= 4:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = the sum of w[i][k] * s[4*(first[i] + k) + c] for k < 4*groups, rounded to a byte
+ *
+ * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. */
 PASS weigh_columns(const s1_columns *pass) {
   const vec zero = {0};
   const words ones = 1 - (words){0};
@@ -79,8 +83,12 @@ PASS weigh_columns(const s1_columns *pass) {
   }
 }
 
-/* Makes n >= V bytes, which are sums of bytes of 2 * pairs rows. Row k begins at s + rows[k]. Each
- * pair of weights has eight bytes: those of `high` twice, then two words of `low`. */
+/* For n >= V:
+ *
+ *   for (i = 0; i < n; i++)
+ *     d[i] = the sum of w[k] * s[rows[k] + i] for k < 2*pairs, rounded to a byte
+ *
+ * Each pair of weights has eight bytes: those of `high` twice, then two words of `low`. */
 PASS weigh_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec zero = {0};
@@ -112,7 +120,11 @@ enum { FIRST_SHIFT = 4, SECOND_SHIFT = 2, SECOND_HALF = 2 };
 FN ints first_sums(vec pairs, vec weights) { return word_pairs((words)pairs, (words)weights) >> FIRST_SHIFT; }
 FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_SHIFT; }
 
-/* Makes n >= 2 pixels of four samples, of those at first[i] and behind it. */
+/* For each of four rows, for words d and w, and for n >= 2:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = (w[2*i] * s[4*first[i] + c] + w[2*i + 1] * s[4*first[i] + 4 + c]) >> FIRST_SHIFT
+ */
 PASS sum_columns(const s1_columns *pass) {
   const vec16 interleave = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   const s1_columns t = *pass;
@@ -129,7 +141,12 @@ PASS sum_columns(const s1_columns *pass) {
   }
 }
 
-/* Makes n >= 4 pixels of four samples, of the words of those at first[i] and behind it. */
+/* For each of four rows, for words s and w, and for n >= 4, with `high` as ycbcr.h has it:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = second_sums(high(w[2*i], s[4*first[i] + c]),
+ *                              high(w[2*i + 1], s[4*first[i] + 4 + c]))
+ */
 PASS add_columns(const s1_columns *pass) {
   const vec16 weight_order = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
   const s1_columns t = *pass;
@@ -150,7 +167,10 @@ PASS add_columns(const s1_columns *pass) {
   }
 }
 
-/* Makes n >= V words of the bytes of two rows. */
+/* For words d and w, and for n >= V:
+ *
+ *   for (i = 0; i < n; i++) d[i] = (w[0] * s[rows[0] + i] + w[1] * s[rows[1] + i]) >> FIRST_SHIFT
+ */
 PASS sum_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec w = broadcast4(t.weights);
@@ -161,7 +181,10 @@ PASS sum_rows(const s1_rows *pass) {
   }
 }
 
-/* Makes n >= V bytes of the words of two rows. */
+/* For rows a and b of words, at s + rows[0] and at s + rows[1], for words w, and for n >= V:
+ *
+ *   for (i = 0; i < n; i++) d[i] = second_sums(high(w[0], a[i]), high(w[1], b[i]))
+ */
 PASS add_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec w = broadcast4(t.weights);
@@ -178,7 +201,10 @@ PASS add_rows(const s1_rows *pass) {
   }
 }
 
-/* Nearest: copies n >= 4 pixels, those at first[i]. */
+/* Nearest. For each of four rows of pixels of 4 bytes, and for n >= 4:
+ *
+ *   for (i = 0; i < n; i++) d[i] = s[first[i]]
+ */
 PASS pick_columns4(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 4) {
@@ -191,6 +217,7 @@ PASS pick_columns4(const s1_columns *pass) {
   }
 }
 
+/* pick_columns4 for pixels of a byte and any n. */
 PASS pick_columns1(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t i = 0; i < t.n; i++)
@@ -198,7 +225,7 @@ PASS pick_columns1(const s1_columns *pass) {
     for (int r = 0; r < ROWS; r++) t.d[r][i] = t.s[r][t.first[i]];
 }
 
-/* Makes a row of n >= V pixels of four samples of as many rows of one. */
+/* for (i = 0; i < n; i++) for (r = 0; r < 4; r++) d[0][4*i + r] = s[r][i], for n >= V. */
 PASS join_rows(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += V) {
@@ -207,7 +234,8 @@ PASS join_rows(const s1_columns *pass) {
   }
 }
 
-/* Makes four rows of n >= V samples of w bytes of a row of pixels. */
+/* for (i = 0; i < n; i++) for (r = 0; r < 4; r++) element i of d[r] = element 4*i + r of s[0]
+ * for elements of w bytes, and for n >= V. */
 FN void part_rows(const s1_columns *pass, int w) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += V / w) {
