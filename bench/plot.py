@@ -1,21 +1,18 @@
 #!/usr/bin/env python3
-"""Draws throughput from bench.txt, which `go -C bench run . -o DIR` writes:
+"""Draws throughput from bench.txt, which `go -C bench run . -o DIR` writes, as SVG beside bench.txt:
 
     python3 bench/plot.py DIR/bench.txt
 
-A plot for each element width and size of which there are two strides or more, and one for each width
-and work of which there are two sizes or more, as SVG beside bench.txt. Needs Matplotlib.
+speed.svg is the README's: for each slice of its table, of 1-byte elements and 512 KiB, GB/s of dml, of
+the fastest other library and of a plain Go loop. The others need Matplotlib: a plot for each element
+width and size of which there are two strides or more, and one for each width and work of which there
+are two sizes or more. All are medians of the rounds.
 """
 import collections
 import os
 import re
 import statistics
 import sys
-
-import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt
 
 LINE = re.compile(r"BenchmarkSlice/work=(\S+)/width=(\d+)/size=(\S+)/kernel=(\S+) \d+ (\S+) ns/op (\S+) MB/s (\S+) roof")
 BYTES = {"S": 4 << 10, "M": 512 << 10}
@@ -34,10 +31,53 @@ for text in open(sys.argv[1]):
         rates[cell, kernel].append(float(rate) / 1000)
         roofs[cell].append(float(rate) / 1000 / float(roof))
 
+medians = {key: statistics.median(v) for key, v in rates.items()}
+AT = os.path.dirname(sys.argv[1])
+
+WORKS = {
+    "stride-1": "mirrored", "stride2": "every second element", "channel": "one channel of three", "bgr": "RGB to BGR",
+    "crop64": "rows of 64 bytes", "rowflip": "rows of 1 KiB, last first", "transpose": "transposed", "nchw": "NHWC to NCHW",
+}
+PEERS = {"numpy": "NumPy", "libyuv": "libyuv", "volk": "VOLK", "fftw": "FFTW"}
+LEFT, WIDE, BAR, GROUP, TOP = 190, 400, 13, 52, 44
+
+
+def bars():
+    """The text of speed.svg, or none if a slice of the table was not measured."""
+    groups = []
+    for work, label in WORKS.items():
+        of = {kernel: rate for (cell, kernel), rate in medians.items() if cell == (work, 1, BYTES["M"])}
+        peer = max(PEERS.keys() & of.keys(), key=of.get, default=None)
+        if not peer or not {"dml", "naive"} <= of.keys():
+            return ""
+        groups.append((label, (("dml", "dml", of["dml"]), ("peer", PEERS[peer], of[peer]), ("loop", "Go loop", of["naive"]))))
+    most = max(rate for _, rows in groups for _, _, rate in rows)
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 {TOP + GROUP * len(WORKS)}" font-family="sans-serif" font-size="13">',
+             "<style>text{fill:#333}.dml{fill:#0a7d5a}.peer{fill:#8a94a3}.loop{fill:#c9ced6}"
+             "@media(prefers-color-scheme:dark){text{fill:#ddd}.peer{fill:#7a8494}.loop{fill:#4b525d}}</style>",
+             '<text x="0" y="16">GB/s of output, 1-byte elements, 512 KiB, one thread</text>'
+             f'<text x="0" y="33" font-size="11">{machine.split(";")[0].strip()}</text>']
+    for i, (label, rows) in enumerate(groups):
+        y = TOP + GROUP * i
+        lines.append(f'<text x="{LEFT - 8}" y="{y + 2 * BAR}" text-anchor="end">{label}</text>')
+        for k, (kind, name, rate) in enumerate(rows):
+            width, top = WIDE * rate / most, y + k * (BAR + 2)
+            lines.append(f'<rect class="{kind}" x="{LEFT}" y="{top}" width="{width:.1f}" height="{BAR}"/>'
+                         f'<text x="{LEFT + width + 6:.1f}" y="{top + 11}" font-size="11">{name} {rate:.1f}</text>')
+    return "\n".join(lines + ["</svg>", ""])
+
+
+if text := bars():
+    with open(os.path.join(AT, "speed.svg"), "w") as f:
+        f.write(text)
+
+import matplotlib
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
 plots = collections.defaultdict(lambda: collections.defaultdict(list))  # lines by their names, by plot
-for (cell, kernel), values in [*rates.items(), *(((cell, ""), v) for cell, v in roofs.items())]:
+for (cell, kernel), rate in [*medians.items(), *(((cell, ""), statistics.median(v)) for cell, v in roofs.items())]:
     work, width, size = cell
-    rate = statistics.median(values)
     if m := re.fullmatch(r"stride(-?\d+)", work):
         plots["stride", width, size][kernel].append((int(m[1]), rate))
     plots["size", width, work][kernel].append((size, rate))
@@ -59,4 +99,4 @@ for (axis, width, of), lines in plots.items():
     at.set(title=title + "\n" + machine, xlabel=label, ylabel="GB/s of output")
     at.grid(color="0.85")
     at.legend()
-    figure.savefig(os.path.join(os.path.dirname(sys.argv[1]), f"{axis}-width{width}-{of}.svg"), metadata={"Date": None})
+    figure.savefig(os.path.join(AT, f"{axis}-width{width}-{of}.svg"), metadata={"Date": None})

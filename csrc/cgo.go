@@ -23,10 +23,10 @@ package csrc
 #cgo nocallback rows
 #include "call.h"
 
-static void slice(uintptr_t set, const s1_program *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, p, dst, src); }
-static void slice_parts(const uintptr_t *sets, const s1_program *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
+static void slice(uintptr_t set, const int64_t *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, (const void *)p, dst, src); }
+static void slice_parts(const uintptr_t *sets, const int64_t *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
   for (const s1_part *t = parts; t < parts + n; t++) {
-    const s1_program *const p = programs + t->program;
+    const s1_program *const p = (const void *)((const char *)programs + t->program);
     run_loop((const s1_set *)sets[p->set], p, dst + t->dst, src + t->src);
   }
 }
@@ -66,26 +66,28 @@ func Built(set int32) bool { return addresses[set] != 0 }
 //
 // unsafe: dst and src are the addresses that the program's offsets count from.
 func Slice(set int32, p, dst, src unsafe.Pointer) {
-	C.slice(setOf(set), (*C.s1_program)(p), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+	C.slice(setOf(set), (*C.int64_t)(p), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // SliceParts runs the program of each of n parts, at least one, from the addresses dst and src plus
-// what the part adds. programs is an array of s1_program, parts one of s1_part. SliceParts panics
-// if the build does not have the loops of the set of a program.
+// what the part adds. parts is an array of s1_part, and each says where in programs its s1_program
+// begins. SliceParts panics if the build does not have the loops of the set of a program.
 //
 // unsafe: as for [Slice].
 func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) {
 	list := (*C.s1_part)(parts)
 	for _, part := range unsafe.Slice(list, n) {
-		setOfProgram(unsafe.Add(programs, part.program*C.sizeof_s1_program))
+		setOfProgram(unsafe.Add(programs, part.program))
 	}
-	C.slice_parts(&addresses[0], (*C.s1_program)(programs), list, C.int64_t(n), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+	C.slice_parts(&addresses[0], (*C.int64_t)(programs), list, C.int64_t(n), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// setOfProgram is setOf for the set of an s1_program, which may be nil.
+// setOfProgram is setOf for the set of an s1_program, which may be nil. A program begins with the
+// number of its set. It may have fewer bytes than an s1_program, which has room for every body. So
+// no pointer to a whole s1_program is made of p.
 func setOfProgram(p unsafe.Pointer) {
 	if p != nil {
-		setOf(int32((*C.s1_program)(p).set))
+		setOf(*(*int32)(p))
 	}
 }
 

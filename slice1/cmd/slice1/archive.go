@@ -15,10 +15,10 @@ import (
 // read.
 const verifyBytes = 64 << 20
 
-// parseArchive sets a to the array in a member of an .npz. findMember finds the member by its name.
-// A stored member is read in place. A compressed member is treated like a pipe: it is inflated
-// while it is sliced, or it is held in memory. Either way all of it is read, and so its checksum is
-// verified.
+// parseArchive makes the array that of a member of an .npz. findMember finds the member by its
+// name. A stored member is read in place. A compressed member is treated like a pipe: it is
+// inflated while it is sliced, or it is held in memory. Either way all of it is read, and so its
+// checksum is verified.
 func (j *job) parseArchive(a *array, name string) error {
 	if err := a.source.all(); err != nil {
 		return err

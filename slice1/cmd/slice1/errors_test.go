@@ -123,7 +123,8 @@ func TestMisusesGetASentence(t *testing.T) {
 	d.refuses(exitUsage, "the name of an input is empty", "[:]", "", "./new.npy")
 	d.refuses(exitError, "is a folder; its files are ", "[:]", d.path, "./new.npy")
 	d.refuses(exitError, "none.npy", "[:]", "./none.npy", "./new.npy")
-	// A wrong index comes before an output that exists, unless standard input would be read in vain.
+	// A wrong index comes before an output that exists, unless standard input would be read in
+	// vain.
 	for _, row := range []struct{ index, caret string }{{"[0, 123]", "    ^^^"}, {"[::2", "    ^"}, {"[é]", " ^"}, {"[0,\n9]", "    ^"}} {
 		code, stdout, stderr := d.run(row.index, "./in.npy", "./out.npy")
 		assert.Equal(t, exitUsage, code, row.index)

@@ -89,8 +89,8 @@ func exists(name string) bool {
 
 const npyMagic = "\x93NUMPY"
 
-// parse reads the header of a's source. It reads no element of a pipe, unless all of the pipe is
-// needed.
+// parse reads the header of the array's source. It reads no element of a pipe, unless all of the
+// pipe is needed.
 func (j *job) parse(a *array, member string, saved *savedJob) error {
 	if j.raw != "" {
 		return j.parseRaw(a, saved)
@@ -132,8 +132,8 @@ func foreign(name string, start []byte) error {
 	return errors.New("not .npy, .npz, PNG, JPEG, GIF, PGM or PPM; -raw takes elements without a header")
 }
 
-// parseNPY sets a to the array in an .npy file. The file is size bytes of a's source from offset
-// on, or the source's pipe.
+// parseNPY makes the array that of an .npy file. The file is size bytes of the array's source from
+// offset on, or the source's pipe.
 func (a *array) parseNPY(offset, size int64) (err error) {
 	h := npy.Header{}
 	if a.pipe != nil {
@@ -160,7 +160,7 @@ func typed(h npy.Header) npy.Header {
 	return h
 }
 
-// lie makes size bytes of a's source from offset on the elements of a.
+// lie makes size bytes of the source, from offset on, the elements of the array.
 func (a *array) lie(offset, size int64) {
 	a.Offset, a.Size = offset, size
 	if a.bytes != nil && a.video == nil {
@@ -220,15 +220,15 @@ func (s *slice) rowsFirst() bool {
 }
 
 // hold reads the elements in the pipe of s into memory. If their number is unknown, it reads at
-// most `most` bytes, and then makes s anew from the rows that came.
-func (j *job) hold(s *slice, most int64) error {
+// most limit bytes, and then makes s anew from the rows that came.
+func (j *job) hold(s *slice, limit int64) error {
 	in, wasOpen := s.in, s.in.open
 	if !wasOpen {
-		most = in.Size
+		limit = in.Size
 	}
 	err := in.begin()
 	if err == nil {
-		err = named(in.name, in.source.hold(most, !wasOpen))
+		err = named(in.name, in.source.hold(limit, !wasOpen))
 	}
 	if err == nil {
 		err = j.ended(s, in.size)
@@ -251,7 +251,8 @@ func (a *array) begin() error {
 }
 
 // came returns an error if a pipe had too few bytes of elements. It is called when the pipe has
-// ended or no more of it is needed. If a is open, came sets the number of rows to how many came.
+// ended or no more of it is needed. If the array is open, came sets its number of rows to how many
+// came.
 func (a *array) came(have int64) error {
 	if !a.open {
 		if have < a.Size {
@@ -269,8 +270,8 @@ func (a *array) came(have int64) error {
 }
 
 // truncated returns the error of a pipe that ends after have bytes of elements. These are too few
-// or, if a is open, end within a row. If have is negative, -have bytes before the first element are
-// missing.
+// or, if the array is open, end within a row. If have is negative, -have bytes before the first
+// element are missing.
 func (a *array) truncated(have int64) error {
 	switch {
 	case have < 0:
@@ -294,8 +295,8 @@ func (a *array) misfit(have int64) error {
 	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), of, a.Size)
 }
 
-// noMore returns an error if raw elements go on after the last row of a. It also reads the rest of
-// a member of an archive, and returns an error if its checksum is wrong.
+// noMore returns an error if raw elements go on after the array's last row. It also reads the rest
+// of a member of an archive, and returns an error if its checksum is wrong.
 func (a *array) noMore() error {
 	if a.pipe.summed {
 		if _, err := io.Copy(io.Discard, a.pipe); err != nil {

@@ -197,14 +197,13 @@ func message(err error) string {
 	return oneLine(strings.TrimPrefix(packages.Replace(": "+err.Error()), ": "))
 }
 
-// clipAround returns the part of text that lies within 100 bytes of byte at, and the place of that
-// byte in it.
-func clipAround(text string, at int) (string, int) {
+// clipAround returns the part of text that lies within 100 bytes of a place, and where that place
+// is in it.
+func clipAround(text string, place int) (string, int) {
 	const limit = 100
-	at = min(at, len(text))
-	start := max(at-limit, 0)
-	return strings.ToValidUTF8(text[start:at], "?") + strings.ToValidUTF8(text[at:min(at+limit, len(text))], "?"),
-		len(strings.ToValidUTF8(text[start:at], "?"))
+	place = min(place, len(text))
+	before := strings.ToValidUTF8(text[max(place-limit, 0):place], "?")
+	return before + strings.ToValidUTF8(text[place:min(place+limit, len(text))], "?"), len(before)
 }
 
 func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", oneLine(text)) }

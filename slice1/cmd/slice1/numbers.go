@@ -62,9 +62,9 @@ func listOf(to *[]float32) func(string) error {
 	}
 }
 
-// affine returns the conversion of the numbers of a. It is NumPy's a*scale + bias, or torchvision's
-// Normalize if a mean or a deviation is set. Normalize takes samples as fractions of the largest
-// sample, like ToTensor makes them.
+// affine returns the conversion of an array's numbers. It is NumPy's a*scale + bias, or
+// torchvision's Normalize if a mean or a deviation is set. Normalize takes samples as fractions of
+// the largest sample, like ToTensor makes them.
 func (n *numbers) affine(a *array) (slice1.Affine, error) {
 	if !n.normalizes() {
 		return slice1.Affine{Scale: n.scale, Bias: n.bias}, nil

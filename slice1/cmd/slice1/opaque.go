@@ -15,7 +15,7 @@ func (a *array) typeName() string {
 	return oneLine(a.TypeName())
 }
 
-// maxRank returns the most axes of an array of a's type. A descriptor has 8 axes. Elements of
+// maxRank returns the most axes of an array of this type. A descriptor has 8 axes. Elements of
 // several parts take one of them.
 func (a *array) maxRank() int {
 	if a.Inner > 1 {

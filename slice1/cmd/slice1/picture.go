@@ -113,8 +113,8 @@ func newImage(width, height, channels int, wide bool) draw.Image {
 	return m
 }
 
-// setPixels makes the first `channels` samples of each pixel of m the elements of a. a keeps m's
-// memory. In it setPixels makes samples of 16 bits little-endian.
+// setPixels makes the first `channels` samples of each pixel of m the array's elements. The
+// array keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
 func (a *array) setPixels(m image.Image, channels int) error {
 	pix, t, err := imageslice.View(m)
 	if err != nil {
@@ -169,8 +169,8 @@ var holds = map[string]string{
 	"pnm":  "a PNM holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
 }
 
-// checkPicture returns an error if a picture format cannot hold an array of a's type and the given
-// shape. The reason is the type, the shape, or an extent that is 0 or too large.
+// checkPicture returns an error if a picture format cannot hold elements of the array's type in
+// the given shape. The reason is the type, the shape, or an extent that is 0 or too large.
 func checkPicture(a *array, shape []int, format string) error {
 	channels, name := channelsOf(shape), strings.ToUpper(format)
 	sampled := a.Descr == "" && (a.Type == slice1.Uint8 || a.Type == slice1.Uint16 && format != "jpeg")

@@ -54,9 +54,9 @@ func begins(start []byte, magic string) bool {
 	return true
 }
 
-// picture decodes the picture in a's source, adds notes to a, and returns the picture, how many
-// samples of a pixel are channels, and its orientation. Before it decodes, it takes memory for the
-// file and for what decoding takes.
+// picture decodes the picture in the array's source, adds notes to the array, and returns the
+// picture, how many samples of a pixel are channels, and its orientation. Before it decodes, it
+// takes memory for the file and for what decoding takes.
 func (f *pictureFormat) picture(a *array) (m image.Image, channels, orientation int, err error) {
 	file, err := a.whole()
 	if err != nil {

@@ -211,7 +211,8 @@ func TestSignalsEndACommandWhoseStandardErrorIsBlocked(t *testing.T) {
 	}
 }
 
-// A signal ends every kind of job, and leaves nothing. What a killed command leaves hinders no other.
+// A signal ends every kind of job, and leaves nothing. What a killed command leaves hinders no
+// other.
 func TestSignalsEndEveryKindOfJob(t *testing.T) {
 	for i, args := range [][]string{
 		{"[::-1, ::64]", "./in.npy", "./out.npy"}, {"[1:]", "./in.npy", "./out.npy"}, {"[::-1]", "./in.npy", "./out.png"}, {"-q", "[::-1]", "./in.npy", "./out"}, {"[:, ::-2]", "./in.npy", "./out.npy"},

@@ -58,7 +58,7 @@ func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
 }
 
-// setRawType sets the type of a, or its video, from -raw.
+// setRawType sets the type of the array, or its video, from -raw.
 func (j *job) setRawType(a *array) error {
 	if words := strings.Split(j.raw, ","); videoForms[words[0]].frame != nil {
 		return j.setVideo(a, words)
@@ -68,10 +68,10 @@ func (j *job) setRawType(a *array) error {
 	return err
 }
 
-// parseRaw makes the source of a, without the bytes of -skip, its elements. The shape is the shape
-// of the saved job, which is nil without -desc, or of -shape. Without both there is one axis. If
-// the first extent of a pipe is unknown, a is open and gets the largest possible extent. If the
-// shape is unknown in another way, the whole pipe is read.
+// parseRaw makes the array's source, without the bytes of -skip, its elements. The shape is the
+// shape of the saved job, which is nil without -desc, or of -shape. Without both there is one axis.
+// If the first extent of a pipe is unknown, the array is open and gets the largest possible extent.
+// If the shape is unknown in another way, the whole pipe is read.
 func (j *job) parseRaw(a *array, saved *savedJob) error {
 	a.raw = true
 	if err := j.setRawType(a); err != nil {
@@ -138,8 +138,8 @@ func sizeOf(size int64, shape []int) int64 {
 	return size
 }
 
-// bytesOf returns the bytes that elements of a's type and a shape take, or -1 if they are more than
-// maxAlloc.
+// bytesOf returns the bytes that elements of the array's type take in a shape, or -1 if they are
+// more than maxAlloc.
 func (a *array) bytesOf(shape []int) int64 { return sizeOf(a.elementSize(), shape) }
 
 // memory returns the bytes that the elements of an input of a shape take where they lie, or -1 if

@@ -25,14 +25,14 @@ const systemKernel = "none, copied by the system"
 
 // run slices s and writes the elements of the result to the sink.
 func (j *job) run(s *slice, to outofcore.Output) error {
-	at, n, system := j.bySystem(s)
+	first, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		slicer := j.slicer(s, p.kernel)
 		switch {
 		case s.in.pipe != nil:
 			return j.flow(slicer, s, to)
 		case system:
-			return j.copyRun(s, at, n, to)
+			return j.copyRun(s, first, n, to)
 		case j.gpu || s.strided() && to.File == nil:
 			return j.sliceWhole(p, s, to)
 		}
@@ -79,9 +79,9 @@ func (j *job) goroutines() int {
 }
 
 // bySystem reports whether the system copies the elements. That is faster than any kernel. The
-// system copies n bytes, from byte at of the input's elements on. The elements taken must be one
+// system copies n bytes, from byte first of the input's elements on. The elements taken must be one
 // run of a file, in the order of a packed output. A kernel or a GPU must not be asked for.
-func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
+func (j *job) bySystem(s *slice) (first, n int64, ok bool) {
 	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || s.affine != nil || s.in.video != nil || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
 		return 0, 0, false
 	}
@@ -132,10 +132,10 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	return nil
 }
 
-// copyRun makes the system copy n bytes, from byte at of the input's elements on.
-func (j *job) copyRun(s *slice, at, n int64, to outofcore.Output) error {
+// copyRun makes the system copy n bytes, from byte first of the input's elements on.
+func (j *job) copyRun(s *slice, first, n int64, to outofcore.Output) error {
 	in := s.in
-	if _, err := in.file.Seek(in.Offset+at, io.SeekStart); err != nil {
+	if _, err := in.file.Seek(in.Offset+first, io.SeekStart); err != nil {
 		return err
 	}
 	if err := seek(to); err != nil {
@@ -259,8 +259,8 @@ func (j *job) flow(slicer *outofcore.Slicer, s *slice, to outofcore.Output) erro
 // have returns how many bytes of elements the pipe has given so far.
 func (a *array) have() int64 { return a.pipe.at + int64(a.pipe.Buffered()) - a.Offset }
 
-// ended makes s the slice of the rows that came, when its pipe has ended or no more of it is needed.
-// It is an error if the pipe had too few bytes of elements, or no whole rows.
+// ended makes s the slice of the rows that came, when its pipe has ended or no more of it is
+// needed. It is an error if the pipe had too few bytes of elements, or no whole rows.
 func (j *job) ended(s *slice, have int64) error {
 	open := s.in.open
 	if err := s.in.came(have); err != nil || !open {

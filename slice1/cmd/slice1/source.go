@@ -139,13 +139,13 @@ func (s *source) all() error {
 	return err
 }
 
-// hold reads the rest of the pipe into memory, at most `most` bytes. If sure is true, `most` bytes
+// hold reads the rest of the pipe into memory, at most limit bytes. If sure is true, limit bytes
 // should come, and hold takes memory for them at once. Pages that nothing is read into take no
 // memory of the machine. If sure is false, hold doubles the memory again and again.
-func (s *source) hold(most int64, sure bool) error {
-	size := most
+func (s *source) hold(limit int64, sure bool) error {
+	size := limit
 	if !sure {
-		size = min(most, 1<<20)
+		size = min(limit, 1<<20)
 	}
 	for {
 		if err := s.reserve(size); err != nil {
@@ -156,7 +156,7 @@ func (s *source) hold(most int64, sure bool) error {
 		s.held -= int64(cap(s.bytes))
 		n, err := io.ReadFull(s.pipe, data[had:])
 		s.bytes = data[:had+n]
-		if s.size = int64(had + n); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == most {
+		if s.size = int64(had + n); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == limit {
 			return nil
 		}
 		if err != nil {
@@ -166,7 +166,7 @@ func (s *source) hold(most int64, sure bool) error {
 		if room := mostHeld() - s.held; room > size {
 			next = min(next, room)
 		}
-		size = min(next, most)
+		size = min(next, limit)
 	}
 }
 
@@ -190,13 +190,13 @@ func (p *pipe) Read(b []byte) (int, error) {
 }
 
 // ReadAt implements io.ReaderAt for bytes that were not yet read or skipped. Earlier bytes are an
-// error. It skips the bytes before at. If the pipe ends before b is full, the error is
+// error. It skips the bytes before offset. If the pipe ends before b is full, the error is
 // io.ErrUnexpectedEOF.
-func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
-	if at < p.at {
+func (p *pipe) ReadAt(b []byte, offset int64) (int, error) {
+	if offset < p.at {
 		return 0, errors.New("taken before")
 	}
-	if err := p.skip(at); err != nil {
+	if err := p.skip(offset); err != nil {
 		return 0, err
 	}
 	n, err := io.ReadFull(p, b)
@@ -206,11 +206,11 @@ func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// skip drops the bytes before byte to. If the pipe ends before that, the error is
+// skip drops the bytes before byte end. If the pipe ends before that, the error is
 // io.ErrUnexpectedEOF.
-func (p *pipe) skip(to int64) error {
-	for p.at < to {
-		n, err := p.Discard(int(min(to-p.at, 1<<30)))
+func (p *pipe) skip(end int64) error {
+	for p.at < end {
+		n, err := p.Discard(int(min(end-p.at, 1<<30)))
 		p.at += int64(n)
 		switch {
 		case err == io.EOF:

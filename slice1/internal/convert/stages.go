@@ -254,17 +254,17 @@ func (s *Stages) second() bool {
 // nonTemporal reports whether what a part makes is stored by non-temporal stores.
 func (s *Stages) nonTemporal() bool {
 	if s.After != nil {
-		return s.After.Program.NT != 0
+		return s.After.Draft.NT != 0
 	}
 	return s.Rows.NT != 0
 }
 
 // Step is a slice into or out of scratch memory.
 type Step struct {
-	Kernel  plan.Kernel
-	Nest    nest.Nest
-	Program program.Program // unless Kernel is Go
-	Second  bool            // whether it runs by the second way
+	Kernel plan.Kernel
+	Nest   nest.Nest
+	Draft  program.Draft // of the program, unless Kernel is Go
+	Second bool          // whether it runs by the second way
 }
 
 // Bytes returns about how many bytes p takes.
@@ -351,9 +351,9 @@ func newStep(n nest.Nest, w plan.Rules, second bool) *Step {
 	s := &Step{Nest: n}
 	nest.Normalize(&s.Nest)
 	var ways [plan.MaxListed]plan.Candidate
-	count := plan.ThisHost().List(&ways, &s.Program, &s.Nest, 1, w)
+	count := plan.ThisHost().List(&ways, &s.Draft, &s.Nest, 1, w)
 	s.Kernel = ways[0].Kernel
-	if second && count > 1 && ways[1].Cost <= ways[0].Cost+ways[0].Cost/4 && plan.ThisHost().Make(&s.Program, &s.Nest, ways[1]) {
+	if second && count > 1 && ways[1].Cost <= ways[0].Cost+ways[0].Cost/4 && plan.ThisHost().Make(&s.Draft, &s.Nest, ways[1]) {
 		s.Kernel, s.Second = ways[1].Kernel, true
 	}
 	return s

@@ -97,8 +97,8 @@ func (e *Entry) list(given []plan.Candidate) {
 	e.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
 	var (
 		list  [plan.MaxListed]plan.Candidate
-		made  program.Program
-		first *program.Program
+		made  program.Draft
+		first *program.Draft
 	)
 	if len(given) == 0 {
 		given, first = list[:p.host().List(&list, &made, &e.pieces.Shapes[0], e.pieces.Count, p.Rules)], &made
@@ -155,7 +155,7 @@ func (e *Entry) bytesOf(w *Way) int64 {
 	if w.prepared {
 		return w.Bytes()
 	}
-	return int64(e.programs(w)) * int64(unsafe.Sizeof(program.Program{}))
+	return int64(e.programs(w)) * int64(unsafe.Sizeof(program.Draft{}))
 }
 
 // programs returns how many programs w has, or about how many it will have once it is prepared.
@@ -167,14 +167,14 @@ func (e *Entry) programs(w *Way) int {
 		return 2
 	}
 	if w.prepared {
-		return len(w.Programs())
+		return w.NumPrograms()
 	}
 	return e.pieces.NumShapes
 }
 
 // prepare makes w ready to run, and returns it. `first` is its program for the first shape of part,
 // or nil if prepare has to make that program. The caller holds mu.
-func (e *Entry) prepare(w *Way, first *program.Program) *Way {
+func (e *Entry) prepare(w *Way, first *program.Draft) *Way {
 	if w.prepared {
 		return w
 	}

@@ -77,8 +77,8 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 func programs(e *Entry) (all []*program.Program) {
 	for i := range e.ways {
 		w := e.prepare(e.ways[i], nil)
-		for k := range w.Programs() {
-			all = append(all, &w.Programs()[k])
+		for k := range w.Programs().Len() {
+			all = append(all, w.Programs().At(k))
 		}
 	}
 	return all

@@ -213,7 +213,8 @@ func (p *Problem) Copy(dst, src unsafe.Pointer, values *Values, parallel bool) {
 
 // room is memory for the plan of a slice that has no entry.
 type room struct {
-	programs [4]program.Program
+	first    program.Draft
+	programs program.Programs
 	ways     [plan.MaxListed]plan.Candidate
 	pieces   plan.Pieces
 }
@@ -227,13 +228,14 @@ func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	r, rules := rooms.Get().(*room), p.Rules
 	r.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
 	rules.AloneBelow = math.MaxInt64
-	p.host().List(&r.ways, &r.programs[0], &r.pieces.Shapes[0], r.pieces.Count, rules)
-	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.programs[0], r.programs[:])}
+	p.host().List(&r.ways, &r.first, &r.pieces.Shapes[0], r.pieces.Count, rules)
+	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.first, &r.programs)}
 	if w.Single() {
 		w.Slice(dst, src)
 	} else {
 		_ = w.takeParts(context.Background(), &q, r.pieces.Count, exec.CallParts, &call{dst: dst, src: src})
 	}
+	r.programs = *w.Programs()
 	rooms.Put(r)
 }
 

@@ -151,9 +151,13 @@ func programOf(s *convert.Step) unsafe.Pointer {
 	if s == nil {
 		return nil
 	}
-	return unsafe.Pointer(&s.Program)
+	return unsafe.Pointer(&s.Draft)
 }
 
 func slice(s *convert.Step, dst, src unsafe.Pointer) {
-	executorOf(s.Kernel, &s.Nest, &s.Program).Slice(dst, src)
+	if s.Kernel == plan.Go {
+		InGo(&s.Nest, dst, src)
+		return
+	}
+	programBy(s.Kernel, &s.Draft.Program).Slice(dst, src)
 }

@@ -39,12 +39,9 @@ func (p *vectorProgram) Slice(dst, src unsafe.Pointer) {
 	vector.Slice((*program.Program)(p), dst, src)
 }
 
-// executorOf returns what runs a nest by kernel k. p is its program, unless k is plain Go.
-func executorOf(k plan.Kernel, n *nest.Nest, p *program.Program) executor {
-	switch {
-	case k < 0:
-		return (*goNest)(n)
-	case k.InC():
+// programBy returns what runs a program by its kernel.
+func programBy(k plan.Kernel, p *program.Program) executor {
+	if k.InC() {
 		return (*cProgram)(p)
 	}
 	return (*vectorProgram)(p)
@@ -58,9 +55,8 @@ func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
 type Work struct {
 	executor   // of a slice of one part, else nil
 	pieces     *plan.Pieces
-	shapes     [4]executor       // of a slice: for each shape of part
-	programs   []program.Program // for each shape of part, unless the kernel is plain Go
-	inC        bool              // whether these are C's
+	kernel     plan.Kernel      // of a slice
+	programs   program.Programs // for each shape of part, unless the kernel is plain Go
 	blocks     *blocks
 	conversion *convert.Plan
 }
@@ -78,31 +74,33 @@ type blocks struct {
 const CallParts = 8
 
 // Slice makes the parts of a slice ready to run by candidate c. `first` is the program of the first
-// shape of part, or nil. `room` is memory for the programs of all shapes. If it is nil, Slice
-// allocates as much as it needs, also for a nest of one part in plain Go.
-func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Program, room []program.Program) Work {
-	w := Work{pieces: pieces, inC: c.Kernel.InC()}
-	if c.Kernel == plan.Go && room == nil && pieces.Count == 1 {
+// shape of part, or nil. The programs go into the memory of room. If it is nil, Slice allocates as
+// much as it needs, also for a nest of one part in plain Go.
+func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Draft, room *program.Programs) Work {
+	w := Work{pieces: pieces, kernel: c.Kernel}
+	switch {
+	case c.Kernel != plan.Go:
+		if room != nil {
+			w.programs = *room
+			w.programs.Clear()
+		}
+		plan.ThisHost().MakeParts(&w.programs, pieces, c, first)
+	case room == nil && pieces.Count == 1:
 		w.executor = portable.Prepare(&pieces.Shapes[0])
 		return w
 	}
-	if c.Kernel != plan.Go {
-		if w.programs = room; room == nil {
-			w.programs = make([]program.Program, pieces.NumShapes)
-		}
-		plan.ThisHost().MakeParts(pieces, w.programs, c, first)
-	}
-	for s := range pieces.NumShapes {
-		var p *program.Program
-		if w.programs != nil {
-			p = &w.programs[s]
-		}
-		w.shapes[s] = executorOf(c.Kernel, &pieces.Shapes[s], p)
-	}
 	if pieces.Count == 1 {
-		w.executor = w.shapes[0]
+		w.executor = w.executorOf(0)
 	}
 	return w
+}
+
+// executorOf returns what runs the parts of a shape.
+func (w *Work) executorOf(shape int) executor {
+	if w.kernel == plan.Go {
+		return (*goNest)(&w.pieces.Shapes[shape])
+	}
+	return programBy(w.kernel, w.programs.At(shape))
 }
 
 // SliceInBlocks makes the parts of the blocks of a large slice ready to run by candidate c.
@@ -160,20 +158,23 @@ func (w *Work) Numbers() int64 {
 // Pieces returns the parts, or those of the first shape of block. The caller must not change them.
 func (w *Work) Pieces() *plan.Pieces { return w.pieces }
 
-// Programs returns the programs of a slice. Plain Go has none.
-func (w *Work) Programs() (programs []program.Program) {
-	if w.blocks == nil {
-		return w.programs
+// Programs returns the programs of a slice that is not in blocks. Plain Go has none.
+func (w *Work) Programs() *program.Programs { return &w.programs }
+
+// NumPrograms returns how many programs a slice has.
+func (w *Work) NumPrograms() int {
+	count := w.programs.Len()
+	if w.blocks != nil {
+		for i := range w.blocks.parts {
+			count += w.blocks.parts[i].NumPrograms()
+		}
 	}
-	for i := range w.blocks.parts {
-		programs = append(programs, w.blocks.parts[i].programs...)
-	}
-	return programs
+	return count
 }
 
 // Bytes returns about how many bytes w has besides a Work.
 func (w *Work) Bytes() int64 {
-	size := int64(len(w.programs)) * int64(unsafe.Sizeof(program.Program{}))
+	size := w.programs.Bytes()
 	if t, ok := w.executor.(portable.Prepared); ok {
 		size += t.Bytes()
 	}
@@ -205,17 +206,17 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values
 		w.blocks.sliceParts(first, count, dst, src)
 	case w.executor != nil:
 		w.Slice(dst, src)
-	case w.inC:
+	case w.kernel.InC():
 		var parts [CallParts]program.Part
 		for i := range parts[:count] {
 			from, to, shape := w.pieces.Part(first + int64(i))
-			parts[i] = program.Part{Src: from, Dst: to, Program: int64(shape)}
+			parts[i] = program.Part{Src: from, Dst: to, Program: w.programs.Start(shape)}
 		}
-		csrc.SliceParts(unsafe.Pointer(&w.programs[0]), unsafe.Pointer(&parts), count, dst, src)
+		csrc.SliceParts(unsafe.Pointer(w.programs.At(0)), unsafe.Pointer(&parts), count, dst, src)
 	default:
 		for i := first; i < first+count; i++ {
 			from, to, shape := w.pieces.Part(i)
-			w.shapes[shape].Slice(unsafe.Add(dst, to), unsafe.Add(src, from))
+			w.executorOf(shape).Slice(unsafe.Add(dst, to), unsafe.Add(src, from))
 		}
 	}
 }

@@ -64,7 +64,7 @@ func TestPartsRunTogether(t *testing.T) {
 func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 	const size = 100
 	n := nest.Nest{Width: 1, Rank: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: size, Src: 2, Dst: 1}}}
-	var programs []program.Program
+	var programs []program.Draft
 	var parts []program.Part
 	for number := range program.Sets {
 		k := plan.Kernel(number)
@@ -72,10 +72,10 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 			continue
 		}
 		for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Rules{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}}) {
-			var p program.Program
+			var p program.Draft
 			require.True(t, plan.ThisHost().Make(&p, &n, c))
 			at := int64(len(parts) * size)
-			programs, parts = append(programs, p), append(parts, program.Part{Src: 2 * at, Dst: at, Program: int64(len(parts))})
+			programs, parts = append(programs, p), append(parts, program.Part{Src: 2 * at, Dst: at, Program: int64(len(parts)) * int64(unsafe.Sizeof(p))})
 		}
 	}
 	src, want, got := make([]byte, 2*len(parts)*size), make([]byte, len(parts)*size), make([]byte, len(parts)*size)

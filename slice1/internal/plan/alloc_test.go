@@ -22,7 +22,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 	for _, h := range hosts() {
 		w := cached(everyKernel)
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
-			var p program.Program
+			var p program.Draft
 			h.InGo(&n, everyKernel)
 			h.Choose(&p, &n, w)
 			var ways [MaxListed]Candidate
@@ -32,9 +32,9 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 		for _, k := range usable() {
 			w.Kernels = OneKernel(k)
 			assert.Zero(t, testing.AllocsPerRun(100, func() {
-				var p program.Program
+				var p program.Draft
 				h.Choose(&p, &n, w)
-				runProgram(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+				runProgram(&p.Program, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 			}), "%s of %s", k.String(), h.Name)
 		}
 	}

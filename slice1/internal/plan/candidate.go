@@ -234,8 +234,8 @@ const noWay = math.MaxInt64
 // search prices each way to run n that w allows and passes it to `found`. If several of the kernels
 // run a kind by the same loops, only the weakest of these kernels is a way. p becomes the program,
 // ready to run, of the last way that found accepts, unless that is plain Go.
-func (h *Host) search(p *program.Program, n *nest.Nest, w *Rules, found func(c Candidate) bool) {
-	var room program.Program
+func (h *Host) search(p *program.Draft, n *nest.Nest, w *Rules, found func(c Candidate) bool) {
+	var room program.Draft
 	j := job{host: h, nest: n, p: &room}
 	cheapest, by := p, Go
 	if w.Kernels.Contains(Go) && w.Stores.Cached {
@@ -264,11 +264,11 @@ func (h *Host) search(p *program.Program, n *nest.Nest, w *Rules, found func(c C
 	if cheapest != p {
 		*p = *cheapest
 	}
-	link(p)
+	link(&p.Program)
 }
 
 // Choose returns the first way that List returns for a nest.
-func (h *Host) Choose(p *program.Program, n *nest.Nest, w Rules) Candidate {
+func (h *Host) Choose(p *program.Draft, n *nest.Nest, w Rules) Candidate {
 	var ways [MaxListed]Candidate
 	h.List(&ways, p, n, 1, w)
 	return ways[0]
@@ -293,7 +293,7 @@ const mostDear = 6
 // w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them,
 // the ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run,
 // unless that way is plain Go. There must be a kernel to choose.
-func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest, parts int64, w Rules) (count int) {
+func (h *Host) List(ways *[MaxListed]Candidate, p *program.Draft, n *nest.Nest, parts int64, w Rules) (count int) {
 	h.search(p, n, &w, func(c Candidate) bool {
 		c.Cost = Times(c.Cost, parts)
 		at := count
@@ -320,7 +320,7 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *program.Program, n *nest.Nest
 // Candidates returns all ways to run `parts` parts like n, the cheapest first, each with its cost
 // for all parts.
 func (h *Host) Candidates(n *nest.Nest, parts int64, w Rules) (cs []Candidate) {
-	var p program.Program
+	var p program.Draft
 	h.search(&p, n, &w, func(c Candidate) bool {
 		c.Cost = Times(c.Cost, parts)
 		cs = append(append(cs, h.Prefetching(n, []Candidate{c})...), c)
@@ -338,7 +338,7 @@ func (h *Host) Prefetching(n *nest.Nest, cs []Candidate) (others []Candidate) {
 	if i < 0 {
 		return nil
 	}
-	var usual, p program.Program
+	var usual, p program.Draft
 	c := cs[i]
 	h.Make(&usual, n, c)
 	for _, c.Prefetch = range [...]Prefetch{noPrefetch, nearPrefetch, farPrefetch} {
@@ -377,7 +377,7 @@ func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidat
 func (h *Host) InBlocks(n *nest.Nest, w Rules, limit int) (cs []Candidate) {
 	var (
 		list [MaxListed]Candidate
-		made program.Program
+		made program.Draft
 	)
 	withPrefetches := func(part *nest.Nest, count int64) []Candidate {
 		listed := list[:h.List(&list, &made, part, count, w)]
@@ -421,38 +421,42 @@ func (h *Host) InBlocks(n *nest.Nest, w Rules, limit int) (cs []Candidate) {
 // Make makes p the program of candidate c for n, ready to run. c.Kernel must not be Go. The
 // candidate may have been found for another nest, for instance for another part of the same slice.
 // Make reports whether c has a program for n.
-func (h *Host) Make(p *program.Program, n *nest.Nest, c Candidate) bool {
+func (h *Host) Make(p *program.Draft, n *nest.Nest, c Candidate) bool {
 	j := job{Candidate: c, host: h, nest: n, p: p}
 	if !j.make() {
 		return false
 	}
-	link(p)
+	link(&p.Program)
 	return true
 }
 
-// MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
-// shape. `first` is the program of the first shape, or nil to make that as well. A shape for which
-// c has no program gets the cheapest one of the same kernel, with ordinary stores. What programs
-// prefetch depends on the size of all parts. If c is plain Go, MakeParts makes nothing.
-func (h *Host) MakeParts(ps *Pieces, programs []program.Program, c Candidate, first *program.Program) {
-	if c.Kernel < 0 {
-		return
-	}
+// MakeParts adds the programs of the shapes of ps, ready to run, by c, a candidate for the first
+// shape that is not plain Go. `first` is the program of the first shape, or nil to make that as
+// well; MakeParts may change it. A shape for which c has no program gets the cheapest one of the
+// same kernel, with ordinary stores. What programs prefetch depends on the size of all parts.
+func (h *Host) MakeParts(programs *program.Programs, ps *Pieces, c Candidate, first *program.Draft) {
 	w := Rules{Kernels: OneKernel(c.Kernel), Stores: Stores{Cached: true}}
 	begin, end, _, _ := nest.Span(&ps.Shapes[0])
-	for i := range ps.NumShapes {
-		if p, n := &programs[i], &ps.Shapes[i]; i == 0 && first != nil {
-			*p = *first
-		} else if !h.Make(p, n, c) && h.Choose(p, n, w).Kernel != c.Kernel {
-			panic("plan: a kernel has no program for a part")
-		}
-		p := &programs[i]
+	add := func(p *program.Draft) {
 		if isTile(program.FormOf(p.Loop)) {
-			p.Tiles().Ahead = h.tilesAhead(p, Times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
+			p.Tiles().Ahead = h.tilesAhead(&p.Program, Times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
 		}
 		if c.Kind == kindGather {
-			p.Prefetch.Distance = h.gatherAhead(p, Times(end-begin, ps.Count))
+			p.Prefetch.Distance = h.gatherAhead(&p.Program, Times(end-begin, ps.Count))
 		}
+		programs.Add(p)
+	}
+	rest := ps.Shapes[:ps.NumShapes]
+	if first != nil {
+		add(first)
+		rest = rest[1:]
+	}
+	for i := range rest {
+		var p program.Draft
+		if !h.Make(&p, &rest[i], c) && h.Choose(&p, &rest[i], w).Kernel != c.Kernel {
+			panic("plan: a kernel has no program for a part")
+		}
+		add(&p)
 	}
 }
 
@@ -462,7 +466,7 @@ func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
 	if c.Kernel == Go {
 		return other.priceGo(n, false)
 	}
-	var p program.Program
+	var p program.Draft
 	j := job{Candidate: c, host: h, nest: n, p: &p}
 	j.make()
 	j.host = other

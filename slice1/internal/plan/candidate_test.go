@@ -40,7 +40,7 @@ func TestEachLoopIsOneCandidate(t *testing.T) {
 	names := func(n *nest.Nest, ks Kernels) (sets map[string]string) {
 		sets = map[string]string{}
 		for _, c := range h.Candidates(n, 1, cached(ks)) {
-			var p program.Program
+			var p program.Draft
 			h.Make(&p, n, c)
 			sets[c.String()] = program.Sets[p.Set].Name
 		}
@@ -65,7 +65,7 @@ func TestEachLoopIsOneCandidate(t *testing.T) {
 		}
 		seen := map[loop]Candidate{}
 		for _, c := range h.Candidates(&n, 1, cached(everyKernel&^OneKernel(Go))) {
-			var p program.Program
+			var p program.Draft
 			require.True(t, h.Make(&p, &n, c))
 			of := loop{c.Kind, p.Set, p.Loop}
 			require.NotContains(t, seen, of, "%s and %s: %s", seen[of], c, textOf(&n))
@@ -149,7 +149,7 @@ func TestCandidatesWithAnyStores(t *testing.T) {
 // the program does not suit the non-temporal stores that are asked for.
 func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 	h := hostWith(&costs)
-	var p program.Program
+	var p program.Draft
 	for _, c := range []struct {
 		Candidate
 		nest string

@@ -136,24 +136,27 @@ func partsText(n *nest.Nest) string {
 // of its program, or of the first part's program if n runs in parts.
 func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	var c Candidate
-	var programs [4]program.Program
+	var made program.Draft
 	w := cached(ks)
 	if nest.Bytes(n) > PartBytes {
 		w.Stores.NonTemporal = nest.Bytes(n) >= h.LastLevel
 		ps := Cut(n, w.Stores, Cutting{})
 		var ways [MaxListed]Candidate
-		h.List(&ways, &programs[0], &ps.Shapes[0], ps.Count, w)
-		c = ways[0]
-		h.MakeParts(&ps, programs[:], c, &programs[0])
+		h.List(&ways, &made, &ps.Shapes[0], ps.Count, w)
+		if c = ways[0]; c.Kernel >= 0 {
+			var programs program.Programs
+			h.MakeParts(&programs, &ps, c, &made)
+			return c.String() + ": " + describe(programs.At(0))
+		}
 	} else if once && h.InGo(n, ks) {
 		c.Kernel = Go
 	} else {
-		c = h.Choose(&programs[0], n, w)
+		c = h.Choose(&made, n, w)
 	}
 	if c.Kernel < 0 {
 		return c.String()
 	}
-	return c.String() + ": " + describe(&programs[0])
+	return c.String() + ": " + describe(&made.Program)
 }
 
 // describe returns the text for a program that the files of choices have.

@@ -34,7 +34,7 @@ func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 	inC := 0
 	for range runsOf(t, 4000) {
 		h, n, w := anyWork(b)
-		var p, again program.Program
+		var p, again program.Draft
 		got, cs := h.Choose(&p, &n, w), h.Candidates(&n, 1, w)
 		if len(cs) == 0 {
 			cs = h.Candidates(&n, 1, cached(w.Kernels))
@@ -43,7 +43,7 @@ func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 		if got.Kernel >= 0 {
 			inC++
 			require.True(t, h.Make(&again, &n, got))
-			require.Equal(t, describe(&again), describe(&p), "%s: %+v", got, n)
+			require.Equal(t, describe(&again.Program), describe(&p.Program), "%s: %+v", got, n)
 		}
 	}
 	assert.Positive(t, inC)
@@ -66,16 +66,17 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 					memories[i] = memoryOf(&pieces.Shapes[i])
 				}
 				for _, c := range h.Candidates(&pieces.Shapes[0], 1, work(OneKernel(Kernel(set)))) {
-					var programs [4]program.Program
-					first := new(program.Program)
+					var programs program.Programs
+					first := new(program.Draft)
 					h.Make(first, &pieces.Shapes[0], c)
-					h.MakeParts(&pieces, programs[:], c, first)
+					h.MakeParts(&programs, &pieces, c, first)
 					for i := range pieces.NumShapes {
-						if own := new(program.Program); h.Make(own, &pieces.Shapes[i], c) {
-							require.Equal(t, describe(own), describe(&programs[i]), "%s, shape %d: %s", c, i, text)
+						p := programs.At(i)
+						if own := new(program.Draft); h.Make(own, &pieces.Shapes[i], c) {
+							require.Equal(t, describe(&own.Program), describe(p), "%s, shape %d: %s", c, i, text)
 						}
-						require.NoError(t, simulate(&programs[i], memories[i]), "%s, shape %d: %s", c, i, text)
-						assert.Contains(t, program.Sets[set].Kernel, programs[i].Set)
+						require.NoError(t, simulate(p, memories[i]), "%s, shape %d: %s", c, i, text)
+						assert.Contains(t, program.Sets[set].Kernel, p.Set)
 					}
 				}
 			}
@@ -112,9 +113,9 @@ func TestPartsPrefetchBlocks(t *testing.T) {
 		for above := range int64(2) {
 			n, h := parseNest(text), plainHost()
 			h.L2 = nest.Bytes(&n) - above
-			var programs [1]program.Program
-			h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, Kind: kindTile}, nil)
-			assert.Equal(t, want*above, programs[0].Tiles().Ahead, "%s %d", text, above)
+			var programs program.Programs
+			h.MakeParts(&programs, whole(&n), Candidate{Kernel: 0, Kind: kindTile}, nil)
+			assert.Equal(t, want*above, programs.At(0).Tiles().Ahead, "%s %d", text, above)
 		}
 	}
 }
@@ -132,12 +133,13 @@ func TestPartsPrefetchGatheredLines(t *testing.T) {
 			h.L2 = (3*(hi-lo)+1)/2 - above
 			ps := whole(&n)
 			ps.Count = 3
-			programs := []program.Program{{Prefetch: program.Prefetch{Distance: 1}}}
+			var programs program.Programs
+			p := program.Draft{Program: program.Program{Prefetch: program.Prefetch{Distance: 1}}}
 			c := Candidate{Kernel: 0, Kind: kindGather}
-			h.Make(&programs[0], &n, c)
-			assert.Zero(t, programs[0].Prefetch.Distance, text)
-			h.MakeParts(ps, programs, c, nil)
-			assert.Equal(t, want*above, programs[0].Prefetch.Distance, "%s %d", text, above)
+			h.Make(&p, &n, c)
+			assert.Zero(t, p.Prefetch.Distance, text)
+			h.MakeParts(&programs, ps, c, nil)
+			assert.Equal(t, want*above, programs.At(0).Prefetch.Distance, "%s %d", text, above)
 		}
 	}
 }
@@ -158,8 +160,8 @@ func TestPartsPrefetchSmallViews(t *testing.T) {
 		if strings.HasSuffix(text, " -") {
 			h.L2++
 		}
-		var programs [1]program.Program
-		h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, Kind: kindTile}, nil)
-		assert.Equal(t, want, programs[0].Tiles().Ahead, text)
+		var programs program.Programs
+		h.MakeParts(&programs, whole(&n), Candidate{Kernel: 0, Kind: kindTile}, nil)
+		assert.Equal(t, want, programs.At(0).Tiles().Ahead, text)
 	}
 }

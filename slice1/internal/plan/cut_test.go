@@ -352,7 +352,7 @@ func TestWaysInBlocks(t *testing.T) {
 		blocks := Blocks(&n)
 		pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
 		var ways [MaxListed]Candidate
-		count := h.List(&ways, new(program.Program), &pieces.Shapes[0], pieces.Count, w)
+		count := h.List(&ways, new(program.Draft), &pieces.Shapes[0], pieces.Count, w)
 		for _, c := range ways[:count] {
 			c.Blocks = true
 			require.True(t, slices.ContainsFunc(cs, c.Same), c)
@@ -374,7 +374,7 @@ func TestWaysInBlocks(t *testing.T) {
 	n := parseNest("1 4194304:2:1")
 	pieces, list := Cut(&n, Stores{Cached: true, NonTemporal: true}, Cutting{}), [MaxListed]Candidate{}
 	h, w := anyHost(rng), Rules{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
-	count := h.List(&list, new(program.Program), &pieces.Shapes[0], pieces.Count, w)
+	count := h.List(&list, new(program.Draft), &pieces.Shapes[0], pieces.Count, w)
 	want := slices.Concat(list[:count], h.Prefetching(&pieces.Shapes[0], list[:count]))
 	assert.Greater(t, len(want), count)
 	assert.Equal(t, want, h.InBlocks(&n, w, 100), "one order")

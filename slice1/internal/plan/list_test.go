@@ -35,7 +35,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			want = want[:len(want)-1]
 		}
 		var got [MaxListed]Candidate
-		var p, again program.Program
+		var p, again program.Draft
 		count := h.List(&got, &p, &ps.Shapes[0], ps.Count, w)
 		require.Len(t, got[:count], len(want), "%v, not %v: %s", got[:count], want, textOf(&n))
 		for i, c := range want {
@@ -43,7 +43,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		}
 		if got[0].Kernel >= 0 {
 			require.True(t, h.Make(&again, &ps.Shapes[0], got[0]))
-			require.Equal(t, describe(&again), describe(&p), "%s: %s", got[0], textOf(&n))
+			require.Equal(t, describe(&again.Program), describe(&p.Program), "%s: %s", got[0], textOf(&n))
 		}
 		if count == MaxListed {
 			full++

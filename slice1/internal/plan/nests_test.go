@@ -17,7 +17,7 @@ type bench struct {
 	src       []byte // random bytes
 	canaries  []byte // what the destination holds before a program runs
 	want, got []byte // what the destination must hold after it, and what it holds
-	program   program.Program
+	program   program.Draft
 	turn      int64         // how many nests were checked
 	ran       [bodies]int64 // how many programs with each body ran
 }
@@ -79,7 +79,7 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 // without a body has a prefetch distance.
 func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
-	body := bodyOf(&b.program)
+	body := bodyOf(&b.program.Program)
 	b.ran[body]++
 	switch {
 	case body == tiled:
@@ -88,7 +88,7 @@ func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 		b.program.Prefetch.Distance = b.ran[body] % 2 * 4096
 	}
 	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
-	runProgram(&b.program, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
+	runProgram(&b.program.Program, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
 	if i := differ(b.got, b.want); i >= 0 {
 		t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, b.got[i], b.want[i], *n)
 	}

@@ -17,7 +17,7 @@ import (
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	const size = 1 << 20
 	kernels, h := usable(), hostWith(&costs)
-	var p program.Program
+	var p program.Draft
 	rng := rand.New(rand.NewPCG(1, 1))
 	src := make([]byte, size)
 	for i := range src {
@@ -47,7 +47,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 					p.Prefetch.Distance = 0
 				}
 				got := fromLine(int(bytes))
-				runProgram(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				runProgram(&p.Program, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 				if i := differ(got, want); i >= 0 {
 					t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, got[i], want[i], n)
 				}
@@ -174,7 +174,7 @@ func BenchmarkStreams(b *testing.B) {
 			bytes *= float64(d.Extent)
 		}
 		b.Run(c.name, func(b *testing.B) {
-			var programs [2]program.Program
+			var programs [2]program.Draft
 			var best [2]time.Duration
 			for s := range programs {
 				h.Choose(&programs[s], &c.nest, eitherStores[s](OneKernel(k)))
@@ -182,7 +182,7 @@ func BenchmarkStreams(b *testing.B) {
 			for b.Loop() {
 				for s := range programs {
 					start := time.Now()
-					runProgram(&programs[s], unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					runProgram(&programs[s].Program, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 					if d := time.Since(start); best[s] == 0 || d < best[s] {
 						best[s] = d
 					}

@@ -26,7 +26,7 @@ type job struct {
 	Candidate
 	host  *Host // whose caches the program is made for
 	nest  *nest.Nest
-	p     *program.Program
+	p     *program.Draft
 	set   *program.Set
 	costs *SetCosts
 

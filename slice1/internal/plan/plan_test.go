@@ -12,7 +12,7 @@ import (
 )
 
 func TestALoopAscendsFromItsOtherEnd(t *testing.T) {
-	p := program.Program{Src: 1000, Dst: 100}
+	p := program.Draft{Program: program.Program{Src: 1000, Dst: 100}}
 	j := job{p: &p}
 	d := program.Dim{Extent: 5, Src: -30, Dst: 7}
 	j.ascend(&d)
@@ -55,7 +55,7 @@ func TestExchangeMakesTheLongestLoopTheRow(t *testing.T) {
 		{[]int64{20, 20, 3}, []int64{20, 3, 20}},
 		{[]int64{2, 5, 4, 3}, []int64{2, 4, 3, 5}},
 	} {
-		j := job{p: &program.Program{}}
+		j := job{p: &program.Draft{}}
 		loops := func() (extents []int64) {
 			for _, d := range j.p.Dims[:j.p.Outer] {
 				extents = append(extents, d.Extent)

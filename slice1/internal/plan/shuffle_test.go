@@ -19,7 +19,7 @@ func TestVectorsHaveAsManyPeriodsAsCostLeast(t *testing.T) {
 	n := parseNest("1 100:5:1")
 	var c Costs
 	c.Sets[0] = SetCosts{Window: 1e6, Merged: 1000}
-	var p program.Program
+	var p program.Draft
 	require.True(t, hostWith(&c).Make(&p, &n, Candidate{Kernel: 0, Kind: kindShuffle}))
 	assert.EqualValues(t, 32, p.Shuffle().Advance)
 	assert.EqualValues(t, 5, p.Shuffle().Main.Windows)
@@ -74,9 +74,9 @@ func taken(x *program.Merged) (lo, hi int64) {
 func TestMasksHideNothingOutsideOfUnits(t *testing.T) {
 	for text, kind := range map[string]Kind{"1 8:400:120 40:3:3 3:-1:1": kindUnits, "1 8:-400:120 40:-3:3 3:1:1": kindUnits, "1 20:5:1": kindShuffle} {
 		n := parseNest(text)
-		var p program.Program
+		var p program.Draft
 		require.True(t, hostWith(new(Costs)).Make(&p, &n, Candidate{Kernel: 1, Kind: kind}))
-		s := newSimulator(&p, &n)
+		s := newSimulator(&p.Program, &n)
 		s.sparse = true
 		require.NoError(t, s.run())
 		assert.False(t, s.hidesLoads, text)

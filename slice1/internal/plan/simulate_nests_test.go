@@ -30,7 +30,7 @@ func checkPrograms(t *testing.T, h *Host, n *nest.Nest, ran map[[2]int32]bool) {
 // candidate has no program.
 func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *program.Program)) {
 	t.Helper()
-	var used program.Program
+	var used program.Draft
 	for number := range program.Sets {
 		for _, work := range eitherStores {
 			w := work(OneKernel(Kernel(number)))
@@ -39,19 +39,19 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 				if setOf[number][c.Kind] != int32(number) {
 					continue // it is checked as a candidate of the weaker kernel
 				}
-				var p program.Program
+				var p program.Draft
 				if !h.Make(&p, n, c) {
 					t.Fatalf("no program of %s: %+v", c, *n)
 				}
-				checkKind(t, h, c, &p, n, w.Stores)
-				check(c, &p)
+				checkKind(t, h, c, &p.Program, n, w.Stores)
+				check(c, &p.Program)
 			}
 			c := h.Choose(&used, n, w)
 			if len(cs) == 0 {
 				w = cached(w.Kernels)
 			}
-			checkKind(t, h, c, &used, n, w.Stores)
-			check(c, &used)
+			checkKind(t, h, c, &used.Program, n, w.Stores)
+			check(c, &used.Program)
 		}
 	}
 }

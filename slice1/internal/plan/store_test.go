@@ -49,7 +49,7 @@ func TestPrefetchDistances(t *testing.T) {
 			h := *plainHost()
 			h.Name = name
 			n := parseNest(c.nest)
-			var p program.Program
+			var p program.Draft
 			made := Candidate{Kernel: 0, Kind: c.kind, NonTemporal: true}
 			require.True(t, h.Make(&p, &n, made), c.nest)
 			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length // checkKind checks these
@@ -87,7 +87,7 @@ func TestPrefetching(t *testing.T) {
 		var names []string
 		for i, way := range ways {
 			names = append(names, strings.TrimSuffix(strings.TrimPrefix(way.String(), usual.String()), " prefetch"))
-			var p program.Program
+			var p program.Draft
 			require.True(t, h.Make(&p, &n, way), c.nest)
 			want := c.prefetching[i]
 			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length
@@ -136,7 +136,7 @@ func TestKindsThatFitNonTemporalStores(t *testing.T) {
 func TestNonTemporalVectorsLoadUpwards(t *testing.T) {
 	for _, text := range []string{"1 50000:-3:1", "1 50000:5:1"} {
 		n := parseNest(text)
-		var p program.Program
+		var p program.Draft
 		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, Kind: kindShuffle, NonTemporal: true}), text)
 		main := &p.Shuffle().Main
 		require.Greater(t, main.Windows, int32(1), text)
@@ -153,7 +153,7 @@ func TestPrefetchOfTiles(t *testing.T) {
 		"4 96:4:4096 64:9000:4":                256,
 	} {
 		n := parseNest(text)
-		var p program.Program
+		var p program.Draft
 		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, Kind: kindTile, NonTemporal: true}), text)
 		assert.Equal(t, want, p.Prefetch.Distance, text)
 	}

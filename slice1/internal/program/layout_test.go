@@ -83,11 +83,11 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
 	}
 	b.WriteString("/* clang-format on */\n")
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, Picks{}, Conversion{}, Colours{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Draft{}, Part{}, Picks{}, Conversion{}, Colours{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
-		if slices.Contains([]string{"Program", "Conversion", "Colours"}, of.Name()) {
-			fmt.Fprintf(&b, "_Static_assert(sizeof(s1_%s) == %d, \"\");\n", snake(of.Name()), of.Size())
+		if slices.Contains([]string{"Draft", "Conversion", "Colours"}, of.Name()) {
+			fmt.Fprintf(&b, "_Static_assert(sizeof(s1_%s) == %d, \"\");\n", nameInC(of), of.Size())
 		}
 	}
 	if *update {
@@ -103,9 +103,11 @@ func TestLayoutIsThatOfC(t *testing.T) {
 func inC(of reflect.Type) string {
 	var lines []string
 	before := ""
-	for i := range of.NumField() {
-		f := of.Field(i)
-		if f.Name == "body" {
+	for _, f := range reflect.VisibleFields(of) {
+		if f.Anonymous {
+			continue
+		}
+		if f.Name == "room" {
 			lines = append(lines, "  union {\n    s1_tiles tiles;\n    s1_shuffle shuffle;\n    s1_masks masks;\n    s1_units units;\n    s1_masked_units masked_units;\n  };")
 			continue
 		}
@@ -113,7 +115,7 @@ func inC(of reflect.Type) string {
 		for ; e.Kind() == reflect.Array; e = e.Elem() {
 			field += fmt.Sprintf("[%d]", e.Len())
 		}
-		name := "s1_" + snake(e.Name())
+		name := "s1_" + nameInC(e)
 		if e.Kind() != reflect.Struct {
 			name = e.Kind().String() + "_t"
 		}
@@ -125,7 +127,15 @@ func inC(of reflect.Type) string {
 		}
 		before = name
 	}
-	return fmt.Sprintf("typedef struct {\n%s\n} s1_%s;\n", strings.Join(lines, "\n"), snake(of.Name()))
+	return fmt.Sprintf("typedef struct {\n%s\n} s1_%s;\n", strings.Join(lines, "\n"), nameInC(of))
+}
+
+// nameInC returns the name that C has for a struct. C sees every program as a draft.
+func nameInC(of reflect.Type) string {
+	if of == reflect.TypeFor[Draft]() {
+		of = reflect.TypeFor[Program]()
+	}
+	return snake(of.Name())
 }
 
 var word = regexp.MustCompile(`([a-z])([A-Z])`)

@@ -33,8 +33,8 @@ type Dim struct {
 	Extent, Src, Dst, Param int64
 }
 
-// Program is a strided copy made ready for one loop of one set. It holds no
-// pointers.
+// Program is a strided copy made ready for one loop of one set. Its body follows it in memory, if
+// its form has one. It holds no pointers.
 type Program struct {
 	Set, Loop int32 // the loop that runs it: the number of its set, and its own number in that set
 	Width     int32 // bytes per element: 1, 2, 4 or 8
@@ -48,11 +48,50 @@ type Program struct {
 	// strides of each count from the last row of the loops inside it.
 	Dims     [MaxRank]Dim
 	Prefetch Prefetch
-	body     [bodyBytes / 8]uint64
 }
 
-// Part is a program to run among others, and where. Program is its index, and Src and Dst are bytes
-// that are added to the addresses.
+// Draft is a program with room for the longest body. Programs are made in drafts.
+type Draft struct {
+	Program
+	room [bodyBytes / 8]uint64
+}
+
+// Programs are at most four programs, one after another in memory. Each has only the bytes of its
+// own body behind it, so most take a quarter of the memory of a Draft. To allocate a Draft takes
+// longer than to make most programs.
+type Programs struct {
+	words  []uint64
+	starts [4]int32 // in words
+	count  int32
+}
+
+// Add appends a copy of d.
+func (ps *Programs) Add(d *Draft) {
+	ps.starts[ps.count] = int32(len(ps.words))
+	ps.count++
+	// unsafe: a Draft consists of whole words, and has at least as many as its program.
+	ps.words = append(ps.words, unsafe.Slice((*uint64)(unsafe.Pointer(d)), d.size()/8)...)
+}
+
+// Clear removes all programs, and keeps their memory.
+func (ps *Programs) Clear() { ps.words, ps.count = ps.words[:0], 0 }
+
+// Len returns how many programs there are.
+func (ps *Programs) Len() int { return int(ps.count) }
+
+// Bytes returns how many bytes the programs take.
+func (ps *Programs) Bytes() int64 { return 8 * int64(len(ps.words)) }
+
+// At returns program number i.
+//
+// unsafe: Add has put a program there.
+func (ps *Programs) At(i int) *Program { return (*Program)(unsafe.Pointer(&ps.words[ps.starts[i]])) }
+
+// Start returns where program number i begins, in bytes from the first one.
+func (ps *Programs) Start(i int) int64 { return 8 * int64(ps.starts[i]) }
+
+// Part is a program to run among others, and where. Program is where it begins among them, in
+// bytes, and Src and Dst are bytes that are added to the addresses.
 type Part struct {
 	Src, Dst, Program int64
 }
@@ -178,15 +217,36 @@ type MaskedUnits struct {
 const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Shuffle{}), unsafe.Sizeof(Masks{}),
 	unsafe.Sizeof(Units{}), unsafe.Sizeof(MaskedUnits{})) + 7) / 8 * 8
 
+// size returns the bytes of the program with its body, rounded up to words of 8 bytes.
+func (p *Program) size() uintptr {
+	body := uintptr(0)
+	switch form := FormOf(p.Loop); {
+	case form == Tile || form == Table:
+		body = unsafe.Sizeof(Tiles{})
+	case form >= Lanes && form <= Every4:
+		body = unsafe.Sizeof(Shuffle{})
+	case form >= UnitsLanes && form <= UnitsCross:
+		body = unsafe.Sizeof(Units{})
+	case form == Permute:
+		body = unsafe.Sizeof(Masks{})
+	case form == UnitsPermute:
+		body = unsafe.Sizeof(MaskedUnits{})
+	}
+	return unsafe.Sizeof(*p) + (body+7)/8*8
+}
+
 // Tiles, Shuffle, Masks, Units and MaskedUnits return the body of the program as that type. All
-// bodies lie in the same bytes, and the form of the loop says which of them is set, if any.
+// bodies begin where the program ends, and the form of the loop says which of them is set, if any.
 //
-// unsafe: a body has no pointers, and the field body is aligned for the widest of a body's fields.
-func (p *Program) Tiles() *Tiles             { return (*Tiles)(unsafe.Pointer(&p.body)) }
-func (p *Program) Shuffle() *Shuffle         { return (*Shuffle)(unsafe.Pointer(&p.body)) }
-func (p *Program) Masks() *Masks             { return (*Masks)(unsafe.Pointer(&p.body)) }
-func (p *Program) Units() *Units             { return (*Units)(unsafe.Pointer(&p.body)) }
-func (p *Program) MaskedUnits() *MaskedUnits { return (*MaskedUnits)(unsafe.Pointer(&p.body)) }
+// unsafe: a body has no pointers, and a program consists of words that are aligned for the widest
+// of a body's fields. It is part of a Draft, or has its body in Programs.
+func (p *Program) Tiles() *Tiles             { return (*Tiles)(p.body()) }
+func (p *Program) Shuffle() *Shuffle         { return (*Shuffle)(p.body()) }
+func (p *Program) Masks() *Masks             { return (*Masks)(p.body()) }
+func (p *Program) Units() *Units             { return (*Units)(p.body()) }
+func (p *Program) MaskedUnits() *MaskedUnits { return (*MaskedUnits)(p.body()) }
+
+func (p *Program) body() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p)) }
 
 // Set is an instruction set that loops are written for, and what its loops can do. Go's vectors are
 // one set on each architecture that has them.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/cpuid"
 )
@@ -90,5 +91,38 @@ func TestSetsNeedWhatIsKnown(t *testing.T) {
 	for _, set := range Sets {
 		assert.True(t, all.Has(set.Needs), set.Name)
 		assert.Equal(t, set.Needs == "", cpuid.Features{}.Has(set.Needs), set.Name)
+	}
+}
+
+// Programs have all bytes of the body that the loop of each program reads.
+func TestProgramsHaveTheirBodies(t *testing.T) {
+	for form := range forms {
+		var d Draft
+		d.Loop, _ = Loop(0, form, 0)
+		for i := range d.room {
+			d.room[i] = uint64(form)<<32 + uint64(i)
+		}
+		var ps Programs
+		ps.Add(new(Draft))
+		ps.Add(&d)
+		require.Equal(t, 2, ps.Len())
+		p := ps.At(1)
+		require.Equal(t, d.Program, *p)
+		switch {
+		case form == Tile || form == Table:
+			assert.Equal(t, *d.Tiles(), *p.Tiles())
+		case form >= UnitsLanes && form < Permute:
+			assert.Equal(t, *d.Units(), *p.Units())
+		case form >= Lanes && form < Permute:
+			assert.Equal(t, *d.Shuffle(), *p.Shuffle())
+		case form == Permute:
+			assert.Equal(t, *d.Masks(), *p.Masks())
+		case form == UnitsPermute:
+			assert.Equal(t, *d.MaskedUnits(), *p.MaskedUnits())
+		}
+		assert.Equal(t, ps.Bytes(), ps.Start(1)+int64(p.size()))
+		ps.Clear()
+		assert.Zero(t, ps.Len())
+		assert.Zero(t, ps.Bytes())
 	}
 }

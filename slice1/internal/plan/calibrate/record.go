@@ -71,7 +71,7 @@ func listed(records []record) (longer float64, far int) {
 		}
 		var (
 			list  [plan.MaxListed]plan.Candidate
-			made  program.Program
+			made  program.Draft
 			first = math.Inf(1)
 		)
 		for _, c := range list[:plan.ThisHost().List(&list, &made, &pieces.Shapes[0], pieces.Count, w)] {
