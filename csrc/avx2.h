@@ -204,7 +204,7 @@ FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 #include "views.h"
 #include "shuffle.h"
 
-static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
+OUTLINE void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
   const int windows = bounded(1, p->shuffle.main.windows, S1_WINDOWS);
   switch (p->loop) {
 #define VARIANT(form, variant) \

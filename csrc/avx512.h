@@ -116,7 +116,7 @@ FN recipe place_recipe(const recipe *r, const s1_program *p, const uint8_t *s, i
 }
 
 /* Stores the tails of a row whose windows are several and not those of other vectors. */
-static __attribute__((noinline)) ISA void own_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
+OUTLINE void own_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
   const s1_masks *const m = &p->masks;
   const s1_merged *const t = &m->tail;
   for (int64_t n = m->tails - 1, i = 0; n >= 0; n--, i++) {
@@ -158,7 +158,7 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, const recip
 
 #include "shuffle.h"
 
-static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
+OUTLINE void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
   form_lines(p, c, lines, s, h, S1_permute, bounded(1, p->masks.each.windows, S1_WINDOWS));
 }
 

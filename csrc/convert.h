@@ -57,17 +57,17 @@ FN uint32_t bits_of(float f) {
 /* A sample of 16 bits as a number from 0 to 255. x has the bytes of the sample in reverse order. */
 #define SAMPLE(x) ((float)__builtin_bswap16(x) / 257.0f)
 
-#define WIDEN(name, type, value)                                                                                                                               \
-  static __attribute__((noinline)) ISA void NAMED(SET, widen_##name)(float *restrict dst, const uint8_t *restrict src, int64_t n, const float *restrict scale, \
-                                                                     const float *restrict bias, int per_element) {                                            \
-    typedef type element __attribute__((aligned(1), may_alias));                                                                                               \
-    const element *restrict s = (const element *)src;                                                                                                          \
-    loose_float *restrict d = dst;                                                                                                                             \
-    const float a = *scale, b = *bias;                                                                                                                         \
-    if (per_element)                                                                                                                                           \
-      for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * scale[i] + bias[i];                                                                                 \
-    else                                                                                                                                                       \
-      for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * a + b;                                                                                              \
+#define WIDEN(name, type, value)                                                                                                                              \
+  OUTLINE void NAMED(SET, widen_##name)(float *restrict dst, const uint8_t *restrict src, int64_t n, const float *restrict scale, const float *restrict bias, \
+                                        int per_element) {                                                                                                    \
+    typedef type element __attribute__((aligned(1), may_alias));                                                                                              \
+    const element *restrict s = (const element *)src;                                                                                                         \
+    loose_float *restrict d = dst;                                                                                                                            \
+    const float a = *scale, b = *bias;                                                                                                                        \
+    if (per_element)                                                                                                                                          \
+      for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * scale[i] + bias[i];                                                                                \
+    else                                                                                                                                                      \
+      for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * a + b;                                                                                             \
   }
 WIDEN(uint8, uint8_t, NUMBER)
 WIDEN(int8, int8_t, NUMBER)
@@ -81,11 +81,11 @@ WIDEN(sample, uint16_t, SAMPLE)
 
 /* The last store is made from as many floats as a full one. s lies in a block, which has numbers
  * behind the last float, too. */
-#define NARROW(name, size)                                                                                      \
-  static __attribute__((noinline)) ISA void NAMED(SET, narrow_##name)(uint8_t * d, const float *s, int64_t n) { \
-    uint8_t last[BYTES];                                                                                        \
-    for (; n >= BYTES / size; n -= BYTES / size, d += BYTES, s += BYTES / size) store_narrow(d, to_##name(s));  \
-    if (n > 0) store_narrow(last, to_##name(s)), memcpy(d, last, n *size);                                      \
+#define NARROW(name, size)                                                                                     \
+  OUTLINE void NAMED(SET, narrow_##name)(uint8_t * d, const float *s, int64_t n) {                             \
+    uint8_t last[BYTES];                                                                                       \
+    for (; n >= BYTES / size; n -= BYTES / size, d += BYTES, s += BYTES / size) store_narrow(d, to_##name(s)); \
+    if (n > 0) store_narrow(last, to_##name(s)), memcpy(d, last, n *size);                                     \
   }
 NARROW(uint8, 1)
 NARROW(int8, 1)
@@ -96,15 +96,14 @@ NARROW(float16, 2)
 #undef NARROW
 
 /* The upper half of the bits of each float, rounded; a NaN, by its bits, gets its quiet bit. */
-static __attribute__((noinline)) ISA void NAMED(SET, narrow_bfloat16)(uint8_t *restrict d, const float *restrict s, int64_t n) {
+OUTLINE void NAMED(SET, narrow_bfloat16)(uint8_t *restrict d, const float *restrict s, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
     const uint32_t bits = bits_of(s[i]), half = 0x7fff + (bits >> 16 & 1), quiet = 0x400000 & ~bits;
     ((loose_u16 *)d)[i] = (uint16_t)((bits + ((int32_t)(bits & 0x7fffffff) > 0x7f800000 ? quiet : half)) >> 16);
   }
 }
 
-static __attribute__((noinline)) ISA void NAMED(SET, widen_float16)(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias,
-                                                                    int per_element) {
+OUTLINE void NAMED(SET, widen_float16)(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int per_element) {
   batch a = broadcast(*scale), b = broadcast(*bias);
   for (; n >= BATCH; n -= BATCH, d += BATCH, s += 2 * BATCH) {
     if (per_element) a = load_batch(scale), b = load_batch(bias), scale += BATCH, bias += BATCH;
@@ -120,7 +119,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, widen_float16)(float *d, co
 }
 
 /* d[i] = s[i] with its bytes in reverse order, for n elements of `size` bytes, 2, 4 or 8. */
-static __attribute__((noinline)) ISA void NAMED(SET, swap)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int size) {
+OUTLINE void NAMED(SET, swap)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int size) {
   if (size == 2)
     for (int64_t i = 0; i < n; i++) ((loose_u16 *)d)[i] = __builtin_bswap16(((const loose_u16 *)s)[i]);
   else if (size == 4)
@@ -129,7 +128,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, swap)(uint8_t *restrict d, 
     for (int64_t i = 0; i < n; i++) ((loose_u64 *)d)[i] = __builtin_bswap64(((const loose_u64 *)s)[i]);
 }
 
-static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *restrict d, const float *restrict s, int64_t n) {
+OUTLINE void NAMED(SET, narrow_sample)(uint8_t *restrict d, const float *restrict s, int64_t n) {
   float scaled[BYTES / 2];
   uint8_t samples[BYTES];
   for (; n > 0; n -= BYTES / 2, d += BYTES, s += BYTES / 2) {
@@ -145,7 +144,7 @@ enum { PIXELS = 512 };
 /* d[i] = s[i * step] for n bytes, and bytes of any value up to a whole vector. Loads nothing behind
  * the last sample: it copies all bytes up to that one, and then takes the low bytes of words of the
  * copy. */
-static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
+OUTLINE void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
   uint8_t copy[4 * (PIXELS + V)];
 #define LOW_BYTES(type)                          \
   memcpy(copy, s, (size_t)((n - 1) * step + 1)); \
@@ -196,8 +195,8 @@ FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, co
   }
 }
 
-static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
-                                                              const float *bias, int64_t period, int nt) {
+OUTLINE void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale, const float *bias,
+                                 int64_t period, int nt) {
   if (HAS_STREAMS && nt) make_periods(p, n, advance, d, s, scale, bias, period, 1);
   else make_periods(p, n, advance, d, s, scale, bias, period, 0);
 }
@@ -232,7 +231,7 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
 }
 
 /* Converts every row of c. */
-static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
+OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
 #define WIDENS(name, size) [S1_number_##name] = NAMED(SET, widen_##name),
 #define NARROWS(name, size) [S1_number_##name] = NAMED(SET, narrow_##name),
 #define NOTHING(name, size)

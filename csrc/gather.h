@@ -18,7 +18,7 @@ FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
 
 /* for (i = 0; i < n; i++) element i of d = the element at s. Elements have w bytes, and n*w is at
  * least 16. */
-static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
+OUTLINE void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   const vec16 x = gather(s, 0, w);
   uint8_t bytes[V];
   for (int i = 0; i < V; i += 16) store16(bytes + i, x);
@@ -107,9 +107,7 @@ FN void elements_at(uint8_t *d, const uint8_t *s, const int32_t *places, int n, 
 }
 
 /* Copies a unit of p->units element by element. */
-static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {
-  BY_WIDTH(p->width, elements_at, d, s, p->units.element, (int)p->units.unit);
-}
+OUTLINE void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) { BY_WIDTH(p->width, elements_at, d, s, p->units.element, (int)p->units.unit); }
 
 FN void rows_gather(const s1_program *p, uint8_t *dst, const uint8_t *src, int w) {
   const s1_dim row = p->row;

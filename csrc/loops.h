@@ -8,13 +8,9 @@
  *   SET_STREAM, which runs the others by such stores, or 0.
  */
 
-#define STRING(x) #x
-#define QUOTED(x) STRING(x)
-
-/* Each loop is a function that is not inlined, so that its stack frame is no larger than that
- * loop needs. */
+/* A loop. The set is in its name, so that a profile can be read. */
 #define LOOP(name, call) \
-  static __attribute__((noinline)) ISA void NAMED(SET, name)(const s1_program *p, uint8_t *dst, const uint8_t *src) { call; }
+  OUTLINE void NAMED(SET, name)(const s1_program *p, uint8_t *dst, const uint8_t *src) { call; }
 #define LOOPS NAMED(S1_LOOPS, SET)
 #define PLAIN(form) LOOP(form, run_##form(p, dst, src))
 #define VARIANT(form, variant) LOOP(form##_##variant, run_variant(p, dst, src, S1_##form, variant))
@@ -47,6 +43,6 @@ S1_TABLE const s1_set *NAMED(s1, SET)(void) {
 #define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
 #define STREAM(form) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, form##_nt),
   static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT) STREAMS(STREAM)};
-  static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS_OF)}, {S1_EACH_ROWS(PASS_OF)}};
+  static const s1_set set = {loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS_OF)}, {S1_EACH_ROWS(PASS_OF)}};
   return &set;
 }

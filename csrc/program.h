@@ -66,7 +66,6 @@ typedef struct {
  * chroma to R, G and B. `columns` and `rows` have the passes of resampling; they are null if the
  * set leaves that to a weaker one. */
 typedef struct {
-  const char *name;
   const s1_entry *loops;
   s1_stream *stream;
   s1_convert *convert;

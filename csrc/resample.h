@@ -28,8 +28,6 @@ FN void store_lanes(uint8_t *const *d, int64_t offset, vec v) {
 FN vec lanes_at(const uint8_t *const *s, int64_t offset) { return load_lanes(s[0] + offset, s[ROW_LANES - 1] + offset); }
 FN vec halves_at(const uint8_t *const *s, int64_t offset) { return load_parts(s[0] + offset, s[ROW_LANES - 1] + offset, 8); }
 
-#define PASS static __attribute__((noinline)) ISA void
-
 /* Pillow's filters. A weight has 22 bits behind the point, and a sum of weighted samples fits 32
  * bits. A weight is high * 65536 + low, where `high` fits a byte and `low` fits a word, both
  * signed. Two products with `high` fit a word. The sums of both may overflow, since the last sum
@@ -44,9 +42,13 @@ FN ints samples_of(dwords sum) { return (ints)(sum + (1u << (WEIGHT_BITS - 1))) 
 
 FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narrowed(sum[2], sum[3])); }
 
-/* Makes n >= 4 pixels of four samples. Pixel i takes 4 * groups pixels from pixel first[i] on. Each
- * four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. */
-PASS weigh_columns(const s1_columns *pass) {
+/* For each of four rows, and for n >= 4:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = the sum of w[i][k] * s[4*(first[i] + k) + c] for k < 4*groups, rounded to a byte
+ *
+ * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. */
+OUTLINE void weigh_columns(const s1_columns *pass) {
   const vec zero = {0};
   const words ones = 1 - (words){0};
   const vec16 transpose4 = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
@@ -79,9 +81,13 @@ PASS weigh_columns(const s1_columns *pass) {
   }
 }
 
-/* Makes n >= V bytes, which are sums of bytes of 2 * pairs rows. Row k begins at s + rows[k]. Each
- * pair of weights has eight bytes: those of `high` twice, then two words of `low`. */
-PASS weigh_rows(const s1_rows *pass) {
+/* For n >= V:
+ *
+ *   for (i = 0; i < n; i++)
+ *     d[i] = the sum of w[k] * s[rows[k] + i] for k < 2*pairs, rounded to a byte
+ *
+ * Each pair of weights has eight bytes: those of `high` twice, then two words of `low`. */
+OUTLINE void weigh_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec zero = {0};
   for (int64_t x = 0; x < t.n; x += V) {
@@ -112,8 +118,12 @@ enum { FIRST_SHIFT = 4, SECOND_SHIFT = 2, SECOND_HALF = 2 };
 FN ints first_sums(vec pairs, vec weights) { return word_pairs((words)pairs, (words)weights) >> FIRST_SHIFT; }
 FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_SHIFT; }
 
-/* Makes n >= 2 pixels of four samples, of those at first[i] and behind it. */
-PASS sum_columns(const s1_columns *pass) {
+/* For each of four rows, for words d and w, and for n >= 2:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = (w[2*i] * s[4*first[i] + c] + w[2*i + 1] * s[4*first[i] + 4 + c]) >> FIRST_SHIFT
+ */
+OUTLINE void sum_columns(const s1_columns *pass) {
   const vec16 interleave = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 2) {
@@ -129,8 +139,13 @@ PASS sum_columns(const s1_columns *pass) {
   }
 }
 
-/* Makes n >= 4 pixels of four samples, of the words of those at first[i] and behind it. */
-PASS add_columns(const s1_columns *pass) {
+/* For each of four rows, for words s and w, and for n >= 4, with `high` as ycbcr.h has it:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = second_sums(high(w[2*i], s[4*first[i] + c]),
+ *                              high(w[2*i + 1], s[4*first[i] + 4 + c]))
+ */
+OUTLINE void add_columns(const s1_columns *pass) {
   const vec16 weight_order = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 4) {
@@ -150,8 +165,11 @@ PASS add_columns(const s1_columns *pass) {
   }
 }
 
-/* Makes n >= V words of the bytes of two rows. */
-PASS sum_rows(const s1_rows *pass) {
+/* For words d and w, and for n >= V:
+ *
+ *   for (i = 0; i < n; i++) d[i] = (w[0] * s[rows[0] + i] + w[1] * s[rows[1] + i]) >> FIRST_SHIFT
+ */
+OUTLINE void sum_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec w = broadcast4(t.weights);
   for (int64_t x = 0; x < t.n; x += V / 2) {
@@ -161,8 +179,11 @@ PASS sum_rows(const s1_rows *pass) {
   }
 }
 
-/* Makes n >= V bytes of the words of two rows. */
-PASS add_rows(const s1_rows *pass) {
+/* For rows a and b of words, at s + rows[0] and at s + rows[1], for words w, and for n >= V:
+ *
+ *   for (i = 0; i < n; i++) d[i] = second_sums(high(w[0], a[i]), high(w[1], b[i]))
+ */
+OUTLINE void add_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   const vec w = broadcast4(t.weights);
   const words a = (words)shuffled(w, (vec16){0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}),
@@ -178,8 +199,11 @@ PASS add_rows(const s1_rows *pass) {
   }
 }
 
-/* Nearest: copies n >= 4 pixels, those at first[i]. */
-PASS pick_columns4(const s1_columns *pass) {
+/* Nearest. For each of four rows of pixels of 4 bytes, and for n >= 4:
+ *
+ *   for (i = 0; i < n; i++) d[i] = s[first[i]]
+ */
+OUTLINE void pick_columns4(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 4) {
     const int64_t i = min_of(x, t.n - 4),
@@ -191,15 +215,16 @@ PASS pick_columns4(const s1_columns *pass) {
   }
 }
 
-PASS pick_columns1(const s1_columns *pass) {
+/* pick_columns4 for pixels of a byte and any n. */
+OUTLINE void pick_columns1(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t i = 0; i < t.n; i++)
 #pragma GCC unroll 4
     for (int r = 0; r < ROWS; r++) t.d[r][i] = t.s[r][t.first[i]];
 }
 
-/* Makes a row of n >= V pixels of four samples of as many rows of one. */
-PASS join_rows(const s1_columns *pass) {
+/* for (i = 0; i < n; i++) for (r = 0; r < 4; r++) d[0][4*i + r] = s[r][i], for n >= V. */
+OUTLINE void join_rows(const s1_columns *pass) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += V) {
     const int64_t offset = min_of(x, t.n - V);
@@ -207,7 +232,8 @@ PASS join_rows(const s1_columns *pass) {
   }
 }
 
-/* Makes four rows of n >= V samples of w bytes of a row of pixels. */
+/* for (i = 0; i < n; i++) for (r = 0; r < 4; r++) element i of d[r] = element 4*i + r of s[0]
+ * for elements of w bytes, and for n >= V. */
 FN void part_rows(const s1_columns *pass, int w) {
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += V / w) {
@@ -216,6 +242,5 @@ FN void part_rows(const s1_columns *pass, int w) {
     for (int r = 0; r < ROWS; r++) store(t.d[r] + w * offset, select_every(t.s[0] + w * (4 * offset + r), S1_every4, w));
   }
 }
-PASS part_rows1(const s1_columns *pass) { part_rows(pass, 1); }
-PASS part_rows2(const s1_columns *pass) { part_rows(pass, 2); }
-#undef PASS
+OUTLINE void part_rows1(const s1_columns *pass) { part_rows(pass, 1); }
+OUTLINE void part_rows2(const s1_columns *pass) { part_rows(pass, 2); }

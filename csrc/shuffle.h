@@ -53,7 +53,7 @@ FN recipe place_recipe(const recipe *r, const s1_program *p, const uint8_t *s, i
   return placed;
 }
 
-static __attribute__((noinline)) ISA void shuffled_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
+OUTLINE void shuffled_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
   for (const s1_tail *t = p->shuffle.tail; t < p->shuffle.tail + p->shuffle.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->shuffle.tail_lanes);
 }
 

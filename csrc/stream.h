@@ -103,7 +103,7 @@ _Static_assert(offsetof(s1_masks, tails) == offsetof(s1_shuffle, tails), "");
 
 /* Makes vectors i to end - 1 of the row whose source begins at s, by ordinary stores at o. If `end`
  * is the count of vectors, it makes the tails behind them, too. */
-static __attribute__((noinline)) ISA void make_ordinary(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
+OUTLINE void make_ordinary(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
   s1_program *const q = &r->q;
   const int64_t src_offset = i * p->shuffle.step, dst_offset = i * V;
   q->shuffle.count = end - i;
@@ -147,7 +147,7 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
 /* Streams the rows of p. Their main vectors advance by V. Whole lines are stored by non-temporal
  * stores, and `run`, the ordinary loop, makes the ragged ends in a buffer. A line can start only
  * where a period of the destination does. */
-static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
+OUTLINE void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
   streamed r = {.q = *p, .run = run, .h = prefetcher_of(p, src)};
   r.q.outer = 0, r.q.dst = r.q.src = 0;
   r.q.innermost.extent = r.q.next.extent = 1;

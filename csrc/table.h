@@ -25,7 +25,7 @@ enum { PLAIN_VIEW, JOINED_VIEW, FOLDED_VIEW };
 
 /* for (i = 0; i < n; i++) offset[i] = (first + i)/extent*outer + (first + i)%extent*inner. Not
  * inlined, since a set has a hundred calls. */
-static __attribute__((noinline)) ISA void offsets(int64_t *offset, int64_t n, int64_t first, int64_t extent, int64_t inner, int64_t outer) {
+OUTLINE void offsets(int64_t *offset, int64_t n, int64_t first, int64_t extent, int64_t inner, int64_t outer) {
   int64_t next = first / extent * outer + first % extent * inner;
 #pragma GCC unroll 1
   for (int64_t i = 0, left = extent - first % extent; i < n; i++) {
@@ -184,18 +184,18 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 /* A function for each size of tile, so that its stack frame is no larger than it needs. The planner
  * folds no view of elements of 8 bytes. It joins only rows of at least two elements, and fewer than
  * a vec has. */
-#define TABLE(tall, wide, w)                                                                                                                 \
-  static __attribute__((noinline)) ISA void NAMED(SET, table_##tall##_##wide##_##w)(const s1_program *p, uint8_t *dst, const uint8_t *src) { \
-    if (w < 8 && p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, 1, tall, wide, w);                                          \
-    else if (2 * w < V && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);                                 \
-    else table_views(p, dst, src, PLAIN_VIEW, 1, tall, wide, w);                                                                             \
+#define TABLE(tall, wide, w)                                                                                    \
+  OUTLINE void NAMED(SET, table_##tall##_##wide##_##w)(const s1_program *p, uint8_t *dst, const uint8_t *src) { \
+    if (w < 8 && p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, 1, tall, wide, w);             \
+    else if (2 * w < V && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);    \
+    else table_views(p, dst, src, PLAIN_VIEW, 1, tall, wide, w);                                                \
   }
 EACH_TABLE(TABLE)
 LAST_TABLE(TABLE)
 #undef TABLE
 
 #if V > S1_LANE
-static __attribute__((noinline)) ISA void NAMED(SET, table_every2)(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+OUTLINE void NAMED(SET, table_every2)(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   switch (p->width) {
     case 1: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 1); break;
     case 2: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 2); break;

@@ -130,7 +130,7 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
  * each is ds bytes behind the one before. They may lie outside of every buffer, where a prefetch
  * does nothing. So their addresses are numbers and not pointers. Without compiler_barrier(), gcc
  * would leave out calls of a function that only prefetches. */
-static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t rows, int64_t ds, int64_t n) {
+OUTLINE void prefetch_rows(uintptr_t d, int64_t rows, int64_t ds, int64_t n) {
   for (int64_t y = 0; y < rows; y++)
     for (int64_t i = 0; i < n; i += S1_LINE) __builtin_prefetch((const void *)(d + (uintptr_t)(y * ds + i)), 1);
   compiler_barrier();
@@ -174,7 +174,7 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
 /* Prefetches the view of the next iteration of p->innermost. The view of this one is at d and s. If
  * there is no next iteration, the addresses may lie outside of every buffer, as in
  * prefetch_rows. */
-static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, const uint8_t *d, const uint8_t *s) {
+OUTLINE void prefetch_next(const s1_program *p, const uint8_t *d, const uint8_t *s) {
   const s1_dim row = p->row, across = p->tiles.across;
   const uintptr_t src = (uintptr_t)s + (uintptr_t)p->innermost.src;
   prefetch_rows((uintptr_t)d + (uintptr_t)p->innermost.dst, across.extent, across.dst, row.extent * p->width + S1_LINE - 1);
@@ -184,7 +184,7 @@ static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, con
 }
 
 /* block_tiles for elements of `width` bytes. */
-static __attribute__((noinline)) ISA void turn_view(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int width) {
+OUTLINE void turn_view(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int width) {
   if (t->across.src == width) BY_WIDTH(width, block_tiles, d, s, n, ss, t, ADJACENT)
   else if (t->across.src == 2 * width) BY_WIDTH(width, block_tiles, d, s, n, ss, t, EVERY2)
   else BY_WIDTH(width, block_tiles, d, s, n, ss, t, SCATTERED)

@@ -37,6 +37,10 @@
 #define SETS_ENDS 0
 #endif
 
+/* OUTLINE declares a function that is not inlined: it has a stack frame of its own, which is no
+ * larger than it needs. */
+#define OUTLINE static __attribute__((noinline)) ISA
+
 /* With S1_NOINLINE, FN compiles each function of an instruction set once and inlines none. Builds
  * that count branches (.ci/cover) need that. Builds with sanitizers use it, too: with inlining,
  * compilers take minutes. */

@@ -63,14 +63,14 @@ FN void add_chroma(const s1_colours *c, sums *sum, int64_t i, words cb, words cr
 }
 
 /* What chroma adds to n pairs of pixels that share it. */
-static __attribute__((noinline)) ISA void NAMED(SET, shared)(const s1_colours *c, sums *sum, const uint8_t *cb, const uint8_t *cr, int64_t n) {
+OUTLINE void NAMED(SET, shared)(const s1_colours *c, sums *sum, const uint8_t *cb, const uint8_t *cr, int64_t n) {
   const s1_colours k = *c;
   for (int64_t i = 0; i < n; i += WORDS) add_chroma(&k, sum, i, load_as_words(cb + i), load_as_words(cr + i));
 }
 
 /* What chroma adds to n pairs of pixels that share it, where Cb and Cr alternate: Cb first, as in
  * NV12, or Cr first if `swapped`, as in NV21. */
-static __attribute__((noinline)) ISA void NAMED(SET, semiplanar)(const s1_colours *c, sums *sum, const uint8_t *s, int swapped, int64_t n) {
+OUTLINE void NAMED(SET, semiplanar)(const s1_colours *c, sums *sum, const uint8_t *s, int swapped, int64_t n) {
   const s1_colours k = *c;
   for (int64_t i = 0; i < n; i += WORDS) {
     const words both = load_words(s + 2 * i), low = low_bytes(both), high = high_bytes(both);
@@ -80,7 +80,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, semiplanar)(const s1_colour
 
 /* What chroma adds to n pairs of pixels that have a sample each: to[0] is for the first pixels of
  * the pairs, to[1] for the second ones. */
-static __attribute__((noinline)) ISA void NAMED(SET, unshared)(const s1_colours *c, sums sum[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
+OUTLINE void NAMED(SET, unshared)(const s1_colours *c, sums sum[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
   const s1_colours k = *c;
   for (int64_t i = 0; i < n; i += WORDS) {
     const words blue = load_words(cb + 2 * i), red = load_words(cr + 2 * i);
@@ -110,8 +110,7 @@ FN void make_pixels(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y
   }
 }
 
-static __attribute__((noinline)) ISA void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first,
-                                                             const sums *second, int64_t n) {
+OUTLINE void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first, const sums *second, int64_t n) {
   if (c->pixel == 1) make_pixels(c, dst, y, first, second, n, 1);
   else make_pixels(c, dst, y, first, second, n, 4);
 }
@@ -123,7 +122,7 @@ FN void end_samples(uint8_t *samples, int64_t n) {
 
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
  * sample of Cb and of Cr, and the samples lie c->chroma_step bytes apart. */
-static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums sum[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
+OUTLINE void NAMED(SET, chroma)(const s1_colours *c, sums sum[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
   uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors, with any bytes behind the samples */
   const int cell = c->cell_x;
   if (cell == 2 && c->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1)) {
@@ -146,8 +145,8 @@ static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c
 
 /* Makes n columns of rows k to end - 1, which share their chroma. They skip the first `skipped`
  * pixels of their first cell. */
-static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, uint8_t *dst, const uint8_t *y, const uint8_t *cb,
-                                                              const uint8_t *cr, int64_t n, int64_t skipped) {
+OUTLINE void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n,
+                                 int64_t skipped) {
   uint8_t luma[PIXELS + V], made[4 * PIXELS];
   uint8_t memory[2 * sizeof(sums) + S1_LINE];
   /* At a line, since a vector across two lines takes twice as long. 64-bit Windows aligns no
@@ -180,7 +179,7 @@ FN int64_t cell_row(const s1_colours *c, int64_t k) { return (c->phase + c->firs
 
 /* Makes R, G and B of the rows that c names, those of a row of cells at a time. y, cb and cr are at
  * the samples of the first pixel's column in the first row of their planes. */
-static __attribute__((noinline)) ISA void NAMED(SET, ycbcr)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
+OUTLINE void NAMED(SET, ycbcr)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   for (int64_t k = 0, end; k < c->rows; k = end) {
     const int64_t row = cell_row(c, k);
     for (end = k + 1; end < c->rows && cell_row(c, end) == row; end++) {}

@@ -150,9 +150,9 @@ func (l *lane) record(f func(*slot) error) (*slot, error) {
 }
 
 // send copies data to a place in a buffer, with a list for each chunk. It returns when all
-// lists are submitted. If then is not nil, send calls it before it submits the last list, so
-// that then can record more after the copy.
-func (l *lane) send(target place, data []byte, begin func(*slot) error) error {
+// lists are submitted. If more is not nil, send calls it before it submits the last list, so
+// that it can record more after the copy.
+func (l *lane) send(target place, data []byte, more func(*slot) error) error {
 	for offset := 0; ; offset += chunk {
 		part := data[offset:min(offset+chunk, len(data))]
 		last := offset+len(part) == len(data)
@@ -164,8 +164,8 @@ func (l *lane) send(target place, data []byte, begin func(*slot) error) error {
 				return err
 			}
 			s.list.CopyBuffer(target.Resource, target.offset+int64(offset), s.upload.Resource, 0, int64(len(part)))
-			if last && begin != nil {
-				return begin(s)
+			if last && more != nil {
+				return more(s)
 			}
 			return nil
 		})
@@ -176,7 +176,7 @@ func (l *lane) send(target place, data []byte, begin func(*slot) error) error {
 }
 
 // fetch records a copy of size bytes, from a place in a buffer to the start of the slot's
-// readback buffer. The buffer from must be in the state COPY_SOURCE, or in COMMON, from which
+// readback buffer. The source must be in the state COPY_SOURCE, or in COMMON, from which
 // the copy promotes it.
 func (l *lane) fetch(s *slot, source place, size int) error {
 	if err := s.readback.grow(l, d3d.HeapReadback, int64(size)); err != nil {

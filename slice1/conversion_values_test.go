@@ -348,7 +348,7 @@ func TestConversionsOfEitherByteOrder(t *testing.T) {
 }
 
 // Without numbers a plan reverses the bytes of each element, of a NaN, too, wherever they lie.
-func TestByteOrderAlone(t *testing.T) {
+func TestConversionsOfByteOrderAlone(t *testing.T) {
 	for _, dt := range []slice1.DataType{slice1.Int8, slice1.BFloat16, slice1.Float16, slice1.Float32, slice1.Uint32, slice1.Float64, slice1.Int64} {
 		size := dt.Size()
 		src := make([]byte, 3*701*size+1)[1:]

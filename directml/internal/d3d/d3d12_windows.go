@@ -66,7 +66,7 @@ func (d Device) CreateAllocator() (a Allocator, err error) {
 	return a, err
 }
 
-// CreateList returns a list of compute work that is open and takes its memory from a.
+// CreateList returns a list of compute work that is open and takes its memory from the allocator.
 func (d Device) CreateList(allocator Allocator) (l List, err error) {
 	err = l.made(d.Try("ID3D12Device.CreateCommandList", 12, 0, ListCompute, allocator.word(), 0,
 		uintptr(unsafe.Pointer(iidD3D12GraphicsList)), uintptr(unsafe.Pointer(&l.P))))
@@ -194,7 +194,7 @@ type List struct{ Object }
 // Close ends the recording.
 func (l List) Close() error { return l.Try("ID3D12GraphicsCommandList.Close", 9) }
 
-// Reset opens a closed list again, empty. It takes its memory from a.
+// Reset opens a closed list again, empty. It takes its memory from the allocator.
 func (l List) Reset(allocator Allocator) error {
 	return l.Try("ID3D12GraphicsCommandList.Reset", 10, allocator.word(), 0)
 }

@@ -167,7 +167,7 @@ func (op *Operator) axes() []slice1.Axis {
 	return axes
 }
 
-// piece returns the piece of op that begins at output element from and has the given extents, or
+// piece returns the piece of op that begins at output element begin and has the given extents, or
 // less where the output ends. axes are op's axes.
 func (op *Operator) piece(axes []slice1.Axis, begin, extents []int64, bound bool) Piece {
 	width := int64(op.DataType.Size())

@@ -56,7 +56,7 @@ func (j *job) findView() (v view, ok bool) {
 		v.rows = n.Dims[v.lineLoop].Extent
 	}
 	out := int(n.Rank) - 2
-	if d := n.Dims[out]; adjacent(v.lineLoop) && out != v.lineLoop && out != v.fold && d.Dst == v.row*w && v.row > 1 && v.row < j.set.Piece/w {
+	if d := n.Dims[out]; adjacent(v.lineLoop) && out != v.lineLoop && out != v.fold && d.Dst == v.row*w && v.row > 1 && v.row < j.set.Vector/w {
 		v.join = out
 		v.row *= d.Extent
 	}
@@ -84,7 +84,7 @@ const mostTabled = 32
 // adjacent or every second one.
 func (j *job) form(v view) (form program.Form, ok bool) {
 	w := int64(j.nest.Width)
-	high, wide, step := program.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.lineLoop].Src)
+	high, wide, step := program.LaneBytes/w, j.set.Vector/w, abs(j.nest.Dims[v.lineLoop].Src)
 	_, tables := program.Loop(j.p.Set, program.Table, 0)
 	whole := v.fold < 0 && v.join < 0 && v.rows >= high && v.row >= wide && !(j.set.InGo && step != w && step != 2*w)
 	switch {
@@ -121,7 +121,7 @@ func (j *job) tile() bool {
 	if v.join >= 0 {
 		t.Join = n.Dims[v.join]
 	}
-	if wide := j.set.Piece / w; v.join < 0 && v.row >= wide {
+	if wide := j.set.Vector / w; v.join < 0 && v.row >= wide {
 		t.Block = j.host.blockOf(j.inner.Src, w, wide)
 	}
 	j.ascend(&t.Across)
@@ -216,7 +216,7 @@ func (j *job) costOfTiles() int64 {
 		each = 2 * s.Tile[log]
 	}
 	strips := ceilDiv(rows, program.LaneBytes/w)
-	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
+	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Vector/w)*each) + single*j.p.Row.Extent*s.Element[log]
 }
 
 // costOfTable returns what the tiles of a view by form program.Table cost. A tile with fewer bytes
@@ -225,11 +225,11 @@ func (j *job) costOfTiles() int64 {
 func (j *job) costOfTable() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	high, many := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w
-	tall, wide := powerOf(high, program.LaneBytes), powerOf(many, j.set.Piece)
+	tall, wide := powerOf(high, program.LaneBytes), powerOf(many, j.set.Vector)
 	strips, along := ceilDiv(high, tall), ceilDiv(many, wide)
 	tiles := strips * along
-	if wide < j.set.Piece {
-		tiles = ceilDiv(tiles*program.LaneBytes, j.set.Piece)
+	if wide < j.set.Vector {
+		tiles = ceilDiv(tiles*program.LaneBytes, j.set.Vector)
 	}
 	each := s.Tile[log] * (tall + min(wide, program.LaneBytes)) / (2 * program.LaneBytes)
 	if t.Across.Src == 2*w {
@@ -242,7 +242,7 @@ func (j *job) costOfTable() int64 {
 	case t.Join.Extent > 1 && along > 1:
 		made = along
 	}
-	return s.Strip + tiles*each + made*j.set.Piece/w*s.Element[log]
+	return s.Strip + tiles*each + made*j.set.Vector/w*s.Element[log]
 }
 
 // powerOf returns the largest power of two that is at most n, and at most `limit`.

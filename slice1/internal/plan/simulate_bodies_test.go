@@ -11,7 +11,7 @@ import (
 // non-temporal stores it moves element after element.
 func (s *simulator) tiles(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
-	high, wide, n, y := program.LaneBytes/w, s.set.Piece/w, row.Extent, t.Across
+	high, wide, n, y := program.LaneBytes/w, s.set.Vector/w, row.Extent, t.Across
 	if s.form == program.Table {
 		s.table(to, from)
 		return
@@ -38,7 +38,7 @@ func (s *simulator) tiles(to, from int64) {
 			count := min(n-x0, t.Block)
 			for yt := b * rows; yt < end; yt += high {
 				tall := high
-				if w == 8 && y.Src == w && s.set.Piece == 32 && end-yt >= 2*high {
+				if w == 8 && y.Src == w && s.set.Vector == 32 && end-yt >= 2*high {
 					tall = 2 * high
 				}
 				y0 := min(yt, y.Extent-tall)
@@ -66,14 +66,14 @@ func (s *simulator) table(to, from int64) {
 	}
 	most := int64(program.LaneBytes)
 	if w == 8 {
-		most = s.set.Piece
+		most = s.set.Vector
 	}
-	tall, wide := powerOf(m*w, most), powerOf(n*w, s.set.Piece)
+	tall, wide := powerOf(m*w, most), powerOf(n*w, s.set.Vector)
 	must(row.Extent > 1 || t.Join.Extent == 1, "rows of one element are joined by %+v", t.Join)
 	must(row.Dst == w && (t.Join.Extent == 1 || t.Join.Dst == row.Extent*w), "rows of %+v in %+v", row, t.Join)
-	must(s.p.NT == 0 && m >= min(4, program.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == program.LaneBytes) && (w < 8 || wide == s.set.Piece), "a table of %d by %d elements", m, n)
+	must(s.p.NT == 0 && m >= min(4, program.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == program.LaneBytes) && (w < 8 || wide == s.set.Vector), "a table of %d by %d elements", m, n)
 	must(step == w || step == 2*w && w < 8 && tall == program.LaneBytes && wide == program.LaneBytes, "a table of every %d bytes, %d by %d", step, m, n)
-	must(t.Block == n || t.Block%(s.set.Piece/w) == 0, "blocks of %d elements", t.Block)
+	must(t.Block == n || t.Block%(s.set.Vector/w) == 0, "blocks of %d elements", t.Block)
 	must(t.Band > 0 && t.Band%(program.LaneBytes/w) == 0, "bands of %d rows", t.Band)
 	high := tall / w
 	s.times(n, func(x int64) {

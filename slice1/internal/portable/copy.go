@@ -51,8 +51,8 @@ func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 // Structs of 32 and of 64 bytes. The compiler copies them in place, and arrays of that length by a
 // call.
 type (
-	bytes32 struct{ a, b [16]byte }
-	bytes64 struct{ a, b bytes32 }
+	bytes32 struct{ A, B [16]byte }
+	bytes64 struct{ A, B bytes32 }
 )
 
 // copyOneByOne does what copyEnds does, but takes one row at a time.

@@ -254,8 +254,7 @@ type Set struct {
 	Name   string // what slice1.WithKernel takes; Go's vectors have one name on all architectures
 	Arch   string // GOARCH
 	Needs  string // the field of cpuid.Features for it, or "" if every host of Arch has it
-	Vector int64  // bytes of a vector
-	Piece  int64  // bytes of a row of a tile
+	Vector int64  // bytes of a vector, and of a row of a tile
 
 	Lookup      bool // one lookup picks bytes out of up to four windows
 	Masks       bool // masks leave out bytes of loads and stores, and one permutation reaches a whole vector
@@ -284,12 +283,12 @@ const (
 // Sets lists the instruction sets by their numbers. The sets in C of one architecture come weakest
 // first.
 var Sets = [...]Set{
-	avx2:      {Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops, Kernel: []int32{avx2}},
+	avx2:      {Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, NonTemporal: true, loops: avx2Loops, Kernel: []int32{avx2}},
 	avx512:    {Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, NonTemporal: true, Masks: true, loops: avx512Loops, Kernel: []int32{avx2, avx512}},
-	neon:      {Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, loops: neonLoops, Kernel: []int32{neon}},
-	simdAMD64: {InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, loops: simdLoops, Kernel: []int32{simdAMD64}},
-	simdARM64: {InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdNEONLoops, Kernel: []int32{simdARM64}},
-	simdWasm:  {InGo: true, Name: "simd", Arch: "wasm", Vector: 16, Piece: 16, loops: simdLaneLoops, Kernel: []int32{simdWasm}},
+	neon:      {Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Lookup: true, loops: neonLoops, Kernel: []int32{neon}},
+	simdAMD64: {InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, loops: simdLoops, Kernel: []int32{simdAMD64}},
+	simdARM64: {InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, loops: simdNEONLoops, Kernel: []int32{simdARM64}},
+	simdWasm:  {InGo: true, Name: "simd", Arch: "wasm", Vector: 16, loops: simdLaneLoops, Kernel: []int32{simdWasm}},
 }
 
 // A Form is what a loop does with each row of a program.

@@ -22,43 +22,43 @@ const wide = vector / 4
 // Converts reports whether this build converts numbers and colours by vectors.
 const Converts = true
 
-// Widen makes float32 of the first elements at src, of type `from`, and returns of how many: d[i] =
-// src[i]*scale[i] + bias[i], rounded after each step. Unless each is true, scale[0] and bias[0] are
-// for all elements. Elements that it leaves are for plain Go, as all of some types are.
-func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) (done int) {
-	a, b := archsimd.BroadcastFloat32x8(scale[0]), archsimd.BroadcastFloat32x8(bias[0])
-	switch from {
+// Widen makes float32 of elements at src, of type t: d[i] = src[i]*scale[i] + bias[i], rounded after
+// each step. Unless perElement is true, scale[0] and bias[0] are for all elements. Widen makes
+// `done` of them, from the first one on. The others are for plain Go, as all of some types are.
+func Widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias []float32, perElement bool) (done int) {
+	factor, summand := archsimd.BroadcastFloat32x8(scale[0]), archsimd.BroadcastFloat32x8(bias[0])
+	switch t {
 	case program.Uint8:
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			return eight(src, i).ExtendLo8ToUint32().BitsToInt32().ConvertToFloat32()
 		})
 	case program.Int8:
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			return eight(src, i).BitsToInt8().ExtendLo8ToInt32().ConvertToFloat32()
 		})
 	case program.Uint16:
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			return words16(src, i).ExtendToUint32().BitsToInt32().ConvertToFloat32()
 		})
 	case program.Int16:
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			return words16(src, i).BitsToInt16().ExtendToInt32().ConvertToFloat32()
 		})
 	case program.Int32:
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			return load(src, 4*i).ReshapeToUint32s().BitsToInt32().ConvertToFloat32()
 		})
 	case program.Float32:
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			return load(src, 4*i).ReshapeToUint32s().BitsToFloat32()
 		})
 	case program.BFloat16:
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			return words16(src, i).ExtendToUint32().ShiftAllLeft(16).BitsToFloat32()
 		})
 	case program.Sample:
 		swap, full := indices(unsafe.Pointer(&reversed[2])), archsimd.BroadcastFloat32x8(257)
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			x := words16(src, i).ExtendToUint32().ReshapeToUint8s()
 			return permuted(x, swap).ReshapeToUint32s().BitsToInt32().ConvertToFloat32().Div(full)
 		})
@@ -69,7 +69,7 @@ func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bia
 		top, rebias := archsimd.BroadcastUint32x8(1<<31), archsimd.BroadcastUint32x8(112<<23)
 		last, least := archsimd.BroadcastInt32x8(0x0f800000-1), archsimd.BroadcastInt32x8(1<<23)
 		small := archsimd.BroadcastFloat32x8(0x1p-14)
-		done = affine(d, scale, bias, each, a, b, func(i int, _ floats) floats {
+		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			h := words16(src, i).BitsToInt16().ExtendToInt32().ToBits()
 			magnitude := h.ShiftAllLeft(17).ShiftAllRight(4)
 			signed := magnitude.BitsToInt32()
@@ -82,23 +82,26 @@ func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bia
 	return done
 }
 
-// affine makes whole vectors of d, of what value makes of the elements from number i on. a and b
-// are scale and bias if each is false. The compiler inlines value since it has a vector as an
-// argument.
-func affine(d, scale, bias []float32, each bool, a, b floats, value func(i int, a floats) floats) (done int) {
-	to := unsafe.Pointer(unsafe.SliceData(d))
-	if each {
+// affine is, for whole vectors of d,
+//
+//	d[i] = value(i) * scale[i] + bias[i]
+//
+// Unless perElement is true, factor and summand are for all elements. The compiler inlines value
+// since it has a vector as an argument.
+func affine(d, scale, bias []float32, perElement bool, factor, summand floats, value func(i int, factor floats) floats) (done int) {
+	dst := unsafe.Pointer(unsafe.SliceData(d))
+	if perElement {
 		factors, summands := unsafe.Pointer(unsafe.SliceData(scale)), unsafe.Pointer(unsafe.SliceData(bias))
 		for ; done <= len(d)-wide; done += wide {
-			a, b = floatsAt(factors, done), floatsAt(summands, done)
-			store(to, 4*done, value(done, a).Mul(a).Add(b).ToBits().ReshapeToUint8s())
+			factor, summand = floatsAt(factors, done), floatsAt(summands, done)
+			store(dst, 4*done, value(done, factor).Mul(factor).Add(summand).ToBits().ReshapeToUint8s())
 		}
 		return done
 	}
 	for ; done <= len(d)-2*wide; done += 2 * wide {
-		x, y := value(done, a).Mul(a), value(done+wide, a).Mul(a)
-		store(to, 4*done, x.Add(b).ToBits().ReshapeToUint8s())
-		store(to, 4*(done+wide), y.Add(b).ToBits().ReshapeToUint8s())
+		x, y := value(done, factor).Mul(factor), value(done+wide, factor).Mul(factor)
+		store(dst, 4*done, x.Add(summand).ToBits().ReshapeToUint8s())
+		store(dst, 4*(done+wide), y.Add(summand).ToBits().ReshapeToUint8s())
 	}
 	return done
 }
@@ -118,10 +121,10 @@ func words16(p unsafe.Pointer, i int) archsimd.Uint16x8 {
 	return loadLane(p, 2*i).ReshapeToUint16s()
 }
 
-// Narrow stores the first numbers as elements of type `to` at dst, rounded to nearest, ties to
-// even, saturated, and 0 for a NaN that becomes an integer. It returns how many it stores.
-func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done int) {
-	switch to {
+// Narrow stores numbers as elements of type t at dst, rounded to nearest, ties to even, saturated,
+// and 0 for a NaN that becomes an integer. It stores `done` of them, from the first one on.
+func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) (done int) {
+	switch t {
 	case program.Uint8:
 		done = narrow8(dst, numbers, 0, math.MaxUint8)
 	case program.Int8:

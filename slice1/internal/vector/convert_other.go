@@ -13,11 +13,11 @@ const Converts = false
 
 // Widen, Narrow and Reverse convert nothing: this build leaves all numbers to plain Go.
 
-func Widen(d []float32, src unsafe.Pointer, from program.ElementType, scale, bias []float32, each bool) (done int) {
+func Widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias []float32, perElement bool) (done int) {
 	return 0
 }
 
-func Narrow(dst unsafe.Pointer, numbers []float32, to program.ElementType) (done int) { return 0 }
+func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) (done int) { return 0 }
 
 func Reverse(dst, src unsafe.Pointer, n, size int64) (done int64) { return 0 }
 

@@ -37,6 +37,10 @@ func (r rows) vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Point
 	r.lanes(w, d, s)
 }
 
+// pick returns a vector that is picked from the 16 bytes at lo+at. It ignores hi, where a second
+// lane's bytes would be.
+func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec { return permuted(load(lo, at), bytes) }
+
 // pickLow is pickWindow: the low lane is the only one.
 func pickLow(v *program.Vector, s unsafe.Pointer, k int) vec { return pickWindow(v, s, k) }
 

@@ -17,36 +17,36 @@ const wordBytes = int(unsafe.Sizeof(0))
 // through them, or two. The table of one loop has its first places, since those from any other on
 // are as far apart. That of two loops is made anew for places that it does not have.
 type places struct {
-	many, extent int // how many there are; iterations of the inner loop
-	inner, outer int // strides of the two loops
-	first, end   int // which of them `at` has, if it is made anew
-	at           [tabled]int
+	count, extent int // how many there are; iterations of the inner loop
+	inner, outer  int // strides of the two loops
+	first, end    int // which of them the table has, if it is made anew
+	offsets       [tabled]int
 }
 
-// set makes the places that the loop `inner` has, for each iteration of `outer`. Of one loop at
-// most `most` follow each other from any place on.
-func (p *places) set(extent, inner, times, outer int64, most int) {
-	p.many, p.extent, p.inner, p.outer = int(extent*times), int(extent), int(inner), int(outer)
-	if p.extent == p.many {
-		p.fill(0, most)
-		p.end = p.many
+// set makes the places of two loops: of `extent` iterations of stride `inner` for each of `times`
+// iterations of stride `outer`. If there is one loop, a tile takes up to `limit` of them.
+func (p *places) set(extent, inner, times, outer int64, limit int) {
+	p.count, p.extent, p.inner, p.outer = int(extent*times), int(extent), int(inner), int(outer)
+	if p.extent == p.count {
+		p.fill(0, limit)
+		p.end = p.count
 	}
 }
 
-// hold makes sure that the table has the places from `first` to `end`, which are at most `tabled`.
+// hold makes sure that the table has places number `first` to end - 1, at most `tabled` of them.
 func (p *places) hold(first, end int) {
 	if first < p.first || end > p.end {
 		p.fill(first, tabled)
 	}
 }
 
-// fill makes the table of place `first` and those that follow it, `most` at most.
-func (p *places) fill(first, most int) {
-	p.first, p.end = first, min(first+most, p.many)
+// fill makes the table of places number `first` and on, at most `limit` of them.
+func (p *places) fill(first, limit int) {
+	p.first, p.end = first, min(first+limit, p.count)
 	left := p.extent - first%p.extent
 	next := first/p.extent*p.outer + first%p.extent*p.inner
-	for i := range p.at[:p.end-first] {
-		p.at[i] = next
+	for i := range p.offsets[:p.end-first] {
+		p.offsets[i] = next
 		next += p.inner
 		if left--; left == 0 {
 			next, left = next+p.outer-p.extent*p.inner, p.extent
@@ -55,9 +55,9 @@ func (p *places) fill(first, most int) {
 }
 
 // from returns place i and the following ones: each is what the table says, `base` bytes further.
-func (p *places) from(i int) (at *table, base int) {
-	if p.extent == p.many {
-		return (*table)(unsafe.Pointer(&p.at)), i * p.inner
+func (p *places) from(i int) (offsets *table, base int) {
+	if p.extent == p.count {
+		return (*table)(unsafe.Pointer(&p.offsets)), i * p.inner
 	}
-	return (*table)(unsafe.Pointer(&p.at[i-p.first])), 0
+	return (*table)(unsafe.Pointer(&p.offsets[i-p.first])), 0
 }

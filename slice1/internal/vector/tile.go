@@ -36,7 +36,7 @@ func (r rows) tiles(p *program.Program, d, s unsafe.Pointer) {
 		t.rows.set(b.Across.Extent, b.Across.Dst, 1, 0, 2*lane)
 		every = int(b.Across.Src)
 	}
-	tall, wide := powerOf(t.rows.many*w, vector), powerOf(t.lines.many*w, vector)
+	tall, wide := powerOf(t.rows.count*w, vector), powerOf(t.lines.count*w, vector)
 	if wide == vector {
 		tall = min(tall, lane)
 	}
@@ -113,14 +113,18 @@ func turnEvery2[W any](t *tiling, wide int, r rows, d, s unsafe.Pointer) {
 	}
 }
 
-// turn makes r.n views by tiles of elements of the size of W, which have T bytes of each line and R
-// bytes of each row. E has a byte if lines have every element, two if they have every second one.
+// turn is, for each of r.n views,
+//
+//	for y := range t.rows.count { for x := range t.lines.count { element x of row y = element y of line x } }
+//
+// It does so by tiles of elements of the size of W, which have T bytes of each line and R bytes of
+// each row. E has a byte if lines have every element, two if they have every second one.
 // Views are made block by block. A block has at most t.block elements of each row, and the rows of
 // a band. So a cache line of the source is used up while it is in the first-level cache.
 func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 	w, tall, wide := int(unsafe.Sizeof(*new(W))), int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(R)))
 	every, count, high, step := w*int(unsafe.Sizeof(*new(E))), min(wide, lane)/w, tall/w, wide/w
-	n, m := t.lines.many, t.rows.many
+	n, m := t.lines.count, t.rows.count
 	order := indices(unsafe.Pointer(&orders[0]))
 	if w == 1 {
 		order = indices(unsafe.Pointer(&orders[min(count, 8)/2]))

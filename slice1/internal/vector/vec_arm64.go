@@ -12,10 +12,6 @@ type picks = archsimd.Uint8x16
 
 func indices(p unsafe.Pointer) picks { return load(p, 0) }
 
-// pick returns a vector that is picked from the 16 bytes at lo+at. It ignores hi, where a second
-// lane's bytes would be.
-func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec { return permuted(load(lo, at), bytes) }
-
 // permuted permutes the bytes of x.
 func permuted(x vec, bytes picks) vec { return x.LookupOrZero(bytes) }
 
