@@ -226,7 +226,7 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 func (p *Problem) copyNew(dst, src unsafe.Pointer) {
 	var q queue
 	r, rules := rooms.Get().(*room), p.Rules
-	r.pieces = plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
+	r.pieces.Cut(&p.Nest, p.Stores, plan.Cutting{})
 	rules.AloneBelow = math.MaxInt64
 	p.host().List(&r.ways, &r.first, &r.pieces.Shapes[0], r.pieces.Count, rules)
 	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.first, &r.programs)}

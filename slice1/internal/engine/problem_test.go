@@ -204,7 +204,7 @@ func TestEntriesTakeAtMostTheirMemory(t *testing.T) {
 // An entry of any slice takes at most 96 KiB, and at most 16 KiB once it has settled.
 func TestEntriesAreSmall(t *testing.T) {
 	const before, settled = 96 << 10, 16 << 10
-	own, one, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(program.Draft{}), uintptr(len(plan.Pieces{}.Shapes))
+	own, one, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(program.Draft{}), uintptr(4)
 	assert.LessOrEqual(t, own+(plan.MaxListed+plan.MaxVariants)*(unsafe.Sizeof(Way{})+parts*one), uintptr(before))
 	assert.LessOrEqual(t, own+keptPrograms*(unsafe.Sizeof(Way{})+one), uintptr(settled))
 	learningFrom(t, 0)

@@ -19,6 +19,7 @@ import (
 func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 	n := nestOf(1, dim(100, 2, 1))
 	src, dst := make([]byte, 200), make([]byte, 100)
+	var ps Pieces
 	for _, h := range hosts() {
 		w := cached(everyKernel)
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
@@ -26,7 +27,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			h.InGo(&n, everyKernel)
 			h.Choose(&p, &n, w)
 			var ways [MaxListed]Candidate
-			ps := Cut(&n, Stores{Cached: true}, Cutting{})
+			ps.Cut(&n, Stores{Cached: true}, Cutting{})
 			h.List(&ways, &p, &ps.Shapes[0], ps.Count, w)
 		}), h.Name)
 		for _, k := range usable() {

@@ -446,7 +446,7 @@ func (h *Host) MakeParts(programs *program.Programs, ps *Pieces, c Candidate, fi
 		}
 		programs.Add(p)
 	}
-	rest := ps.Shapes[:ps.NumShapes]
+	rest := ps.Shapes
 	if first != nil {
 		add(first)
 		rest = rest[1:]

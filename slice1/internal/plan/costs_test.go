@@ -46,7 +46,7 @@ var eitherStores = []func(ks Kernels) Rules{cached, streamed}
 
 // whole returns the pieces of a nest that is not cut.
 func whole(n *nest.Nest) *Pieces {
-	return &Pieces{Grid: Grid{Count: 1, NumShapes: 1}, Shapes: [4]nest.Nest{*n}}
+	return &Pieces{Grid: Grid{Count: 1, NumShapes: 1}, Shapes: []nest.Nest{*n}}
 }
 
 // withoutCache returns h with a first-level cache that holds nothing, so that candidates whose

@@ -27,7 +27,7 @@ const (
 // Pieces is a nest cut into parts that together make each element once.
 type Pieces struct {
 	Grid
-	Shapes [4]nest.Nest // the first NumShapes are set; their offsets are 0
+	Shapes []nest.Nest // at most four; their offsets are 0
 
 	srcOff, dstOff int64 // where the nest begins
 }
@@ -92,19 +92,19 @@ func EveryCutting(n *nest.Nest) []Cutting {
 // other: in the parts, in their order, or in the order of the loops around the rows of a part.
 func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
 	type way struct {
-		pieces         Pieces
+		Grid
 		blocks, sorted bool
 	}
 	var known []way
-	blocks := Blocks(n)
+	in, block := n, nest.Nest{}
 	for i, cutting := range EveryCutting(n) {
-		in := n
-		if cutting.Blocks {
-			in = &blocks.Shapes[0]
+		if cutting.Blocks && block.Width == 0 {
+			block = Blocks(n).Shapes[0]
+			in = &block
 		}
-		w := way{pieces: Cut(in, stores, cutting), blocks: cutting.Blocks}
+		w := way{Grid: gridOf(in, PartBytes, stores.NonTemporal, cutting), blocks: cutting.Blocks}
 		c.Cutting = cutting
-		if part := &w.pieces.Shapes[0]; part.Rank > 0 && crossed(part.Dims[:part.Rank-1]) {
+		if part := w.part(in, 0); part.Rank > 0 && crossed(part.Dims[:part.Rank-1]) {
 			w.sorted = c.sortsLoops()
 		}
 		if slices.Contains(known, w) {
@@ -127,7 +127,10 @@ func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }
 
 // Blocks cuts a nest into blocks: large parts with long stretches both in the source and in the
 // destination.
-func Blocks(n *nest.Nest) Pieces { return cut(n, BlockBytes, false, Cutting{Parts: boxes}) }
+func Blocks(n *nest.Nest) (p Pieces) {
+	p.set(n, gridOf(n, BlockBytes, false, Cutting{Parts: boxes}))
+	return p
+}
 
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
@@ -139,11 +142,27 @@ func tooLarge(bytes, limit int64) bool { return bytes > limit+limit/2 }
 // one and a half times PartBytes stays whole. If stores.NonTemporal is true, the parts of a
 // transposed view are made for such stores.
 func Cut(n *nest.Nest, stores Stores, cutting Cutting) Pieces {
-	return cut(n, PartBytes, stores.NonTemporal, cutting)
+	var p Pieces
+	p.Cut(n, stores, cutting)
+	return p
 }
 
-// cut is Cut with `limit` bytes, at least 1, in place of PartBytes.
-func cut(n *nest.Nest, limit int64, nt bool, cutting Cutting) Pieces {
+// Cut sets p to what function Cut returns. It uses the memory of p.Shapes again.
+func (p *Pieces) Cut(n *nest.Nest, stores Stores, cutting Cutting) {
+	p.set(n, gridOf(n, PartBytes, stores.NonTemporal, cutting))
+}
+
+// set sets p to the parts of n that g has.
+func (p *Pieces) set(n *nest.Nest, g Grid) {
+	p.Grid, p.Shapes, p.srcOff, p.dstOff = g, slices.Grow(p.Shapes[:0], g.NumShapes), n.SrcOff, n.DstOff
+	for shape := range g.NumShapes {
+		p.Shapes = append(p.Shapes, g.part(n, shape))
+	}
+}
+
+// gridOf returns the grid of the parts of a nest that function Cut describes, with `limit` bytes,
+// at least 1, in place of PartBytes.
+func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
 	inner, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
 	y := nest.Transposed(n)
 	nt = nt && y >= 0 && inner.Extent*width >= 2*program.LineBytes
@@ -168,23 +187,13 @@ func cut(n *nest.Nest, limit int64, nt bool, cutting Cutting) Pieces {
 	default:
 		part.box()
 	}
-	p := Pieces{Grid: part.grid(), srcOff: n.SrcOff, dstOff: n.DstOff}
+	g := part.grid()
 	if cutting.Order == sourceOrder || cutting.Order == usualOrder && nt {
 		// What is stored by non-temporal stores does not stay in the caches, so only the order of
 		// the source counts.
-		slices.SortStableFunc(p.outer[:p.rank], func(a, b chunks) int { return cmp.Compare(abs(b.Src), abs(a.Src)) })
+		slices.SortStableFunc(g.outer[:g.rank], func(a, b chunks) int { return cmp.Compare(abs(b.Src), abs(a.Src)) })
 	}
-	for s := range p.Shapes {
-		shape := &p.Shapes[s]
-		shape.Width = n.Width
-		for i, d := range n.Dims[:rank] {
-			if d.Extent = p.Iterations(i, s); p.chunk[i] > 1 {
-				shape.Dims[shape.Rank] = d
-				shape.Rank++
-			}
-		}
-	}
-	return p
+	return g
 }
 
 // wholeLines reports whether every row consists of whole lines of the destination if the first row
@@ -379,6 +388,18 @@ func (g *growth) grid() Grid {
 		}
 	}
 	return p
+}
+
+// part returns the nest of the parts of a shape. n is the nest that the grid cuts.
+func (p *Grid) part(n *nest.Nest, shape int) nest.Nest {
+	part := nest.Nest{Width: n.Width}
+	for i, d := range n.Dims[:n.Rank] {
+		if d.Extent = p.Iterations(i, shape); p.chunk[i] > 1 {
+			part.Dims[part.Rank] = d
+			part.Rank++
+		}
+	}
+	return part
 }
 
 // Iterations returns how many iterations of a loop the parts of a shape have.

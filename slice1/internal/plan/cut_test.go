@@ -37,12 +37,18 @@ func randomNest(rng *rand.Rand) nest.Nest {
 	return n
 }
 
+// cut is Cut with `limit` bytes in place of PartBytes.
+func cut(n *nest.Nest, limit int64, nt bool, cutting Cutting) (p Pieces) {
+	p.set(n, gridOf(n, limit, nt, cutting))
+	return p
+}
+
 func TestPartsCoverEveryMoveOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	check := func(n nest.Nest, limit int64) {
 		p := cut(&n, limit, rng.IntN(2) == 0, Cutting{Parts: Parts(rng.IntN(3)), Order: Order(rng.IntN(3))})
 		got := make(map[move]int)
-		var counts [len(p.Shapes)]int64
+		var counts [4]int64
 		for i := range p.Count {
 			src, dst, shape := p.Part(i)
 			require.Less(t, shape, p.NumShapes)
