@@ -3,8 +3,8 @@
 // [Work] is made.
 //
 // What package portable says of its kernels and their callers holds here too. What runs by a set in
-// C panics if the build does not have the loops of that set. The caller guarantees that the host has
-// its instructions.
+// C panics if the build does not have the loops of that set. The caller guarantees that the host
+// has its instructions.
 package exec
 
 import (

@@ -2,8 +2,8 @@ package portable
 
 import "github.com/seed2e45c115/dml/slice1/internal/program"
 
-// Colours stores R, G and B of the rows that c names from dst on. y, cb and cr begin with the samples
-// of the first pixel's column in the first rows of their planes.
+// Colours stores R, G and B of the rows that c names from dst on. y, cb and cr begin with the
+// samples of the first pixel's column in the first rows of their planes.
 func Colours(c *program.Colours, dst, y, cb, cr []uint8) {
 	for k := range c.Rows {
 		row := c.First + k*c.Step

@@ -2,6 +2,6 @@
 
 package program
 
-// InVectors says whether this build has loops in Go's vectors, in package slice1/internal/vector. On
-// amd64 they need a processor with AVX2.
+// InVectors says whether this build has loops in Go's vectors, in package slice1/internal/vector.
+// On amd64 they need a processor with AVX2.
 const InVectors = true

@@ -42,7 +42,7 @@ func (p *Plan) pack(t *table, set int32) *packed {
 			c.first[i] = first + min(1, first+t.n[i]-1)
 		}
 		return c
-	case p.filter == Linear && !p.rowsFirst && count >= 2 && width >= 2 && (p.pixel == 4 || p.joins(t, vector)):
+	case p.filter == Linear && !p.rowsFirst && count >= 2 && width >= 2 && (p.pixel == 4 || t.joins(vector)):
 		c := t.packPairs(set, program.SumColumns)
 		for i, first := range t.first { // a pixel alone takes its neighbour by 0
 			c.first[i] = min(first, int32(width-2))
@@ -54,7 +54,7 @@ func (p *Plan) pack(t *table, set int32) *packed {
 		return c
 	}
 	groups := (int(slices.Max(t.n)) + 3) / 4
-	if p.filter >= Nearest || count < 4 || groups == 0 || width < 4*groups || p.pixel == 1 && !p.joins(t, vector) {
+	if p.filter >= Nearest || count < 4 || groups == 0 || width < 4*groups || p.pixel == 1 && !t.joins(vector) {
 		return nil
 	}
 	c := &packed{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
@@ -72,15 +72,10 @@ func (p *Plan) pack(t *table, set int32) *packed {
 	return c
 }
 
-// joins reports whether rows of pixels of one sample can be joined to rows of pixels of four. The
-// loops then make p.step of them at once.
-func (p *Plan) joins(t *table, vector int) bool {
+// joins reports whether rows of pixels of one sample can be joined to rows of pixels of four.
+func (t *table) joins(vector int) bool {
 	count, width := len(t.first), t.high-t.low
-	if min(count, width) < vector || int64(count)+int64(width) > int64(MostRing/(2*most)) {
-		return false
-	}
-	p.step = most
-	return true
+	return min(count, width) >= vector && int64(count)+int64(width) <= int64(MostRing/(2*most))
 }
 
 // packPairs returns a pass by Linear's weights.
@@ -125,7 +120,7 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range dst {
 			t.resampleColumns(p, dst[k], src[k][p.edge:])
 		}
-	case p.pixel == 1 && p.step == most:
+	case p.step == most:
 		width, count, wide, part := t.high-t.low, len(t.first), 1, program.PartRows1
 		if c.pass == program.SumColumns {
 			wide, part = 2, program.PartRows2

@@ -31,8 +31,8 @@ func (t *table) weighPixels(dst, src []uint8, pixel int) {
 			dst[i] = uint8(byteOf(sum))
 			continue
 		}
-		// The second sums are those of a pixel's four samples: the high half of the product of two pairs
-		// is the sum of two products.
+		// The second sums are those of a pixel's four samples: the high half of the product of two
+		// pairs is the sum of two products.
 		a, b, c, d := half<<32, half<<32, half<<32, half<<32
 		for s := src[4*int(first):][:4*n]; len(w) > 0; {
 			v, u, k := pair(binary.LittleEndian.Uint32(s)), pair(w[0])<<32, 1

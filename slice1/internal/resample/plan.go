@@ -77,7 +77,7 @@ func (t *table) size() int {
 func (r request) plan() (*Plan, error) {
 	f, columns, rows, rowsFirst, pixel, set := r.filter, r.x, r.y, r.rowsFirst, r.pixel, r.set
 	p := &Plan{request: r, step: 4}
-	make := func(a *Axis, first bool) (*table, error) {
+	tableOf := func(a *Axis, first bool) (*table, error) {
 		switch {
 		case columns.unchanged() && rows.unchanged() || f != Linear && a.unchanged():
 			return nil, nil
@@ -89,10 +89,10 @@ func (r request) plan() (*Plan, error) {
 		return a.weights(f)
 	}
 	var err error
-	if p.columns, err = make(&columns, !rowsFirst); err != nil {
+	if p.columns, err = tableOf(&columns, !rowsFirst); err != nil {
 		return nil, err
 	}
-	if p.rows, err = make(&rows, rowsFirst); err != nil {
+	if p.rows, err = tableOf(&rows, rowsFirst); err != nil {
 		return nil, err
 	}
 	p.columnsLast = p.columns != nil && (p.rows == nil || rowsFirst || f == Nearest)
@@ -114,6 +114,9 @@ func (r request) plan() (*Plan, error) {
 		set = program.Sets[set].Kernel[0] // the weakest set of the kernel; stronger ones have no loops
 		if p.columns != nil {
 			p.packedColumns = p.pack(p.columns, set)
+		}
+		if p.packedColumns != nil && pixel == 1 && f != Nearest { // their rows are joined
+			p.step = most
 		}
 		if p.rows != nil && f != Nearest {
 			p.packedRows = p.packRows(p.rows, set, samples)

@@ -22,9 +22,10 @@ const wide = vector / 4
 // Converts reports whether this build converts numbers and colours by vectors.
 const Converts = true
 
-// Widen makes float32 of elements at src, of type t: d[i] = src[i]*scale[i] + bias[i], rounded after
-// each step. Unless perElement is true, scale[0] and bias[0] are for all elements. Widen makes
-// `done` of them, from the first one on. The others are for plain Go, as all of some types are.
+// Widen makes float32 of elements at src, of type t: d[i] = src[i]*scale[i] + bias[i], rounded
+// after each step. Unless perElement is true, scale[0] and bias[0] are for all elements. Widen
+// makes `done` of them, from the first one on. The others are for plain Go, as all of some types
+// are.
 func Widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias []float32, perElement bool) (done int) {
 	factor, summand := archsimd.BroadcastFloat32x8(scale[0]), archsimd.BroadcastFloat32x8(bias[0])
 	switch t {
