@@ -24,13 +24,11 @@ func TestEveryFaultFitsTheSource(t *testing.T) {
 		if k := (host{arch: "amd64", usable: map[string]bool{"avx2": true}}).kernel(f.kernel); k.missing != "" {
 			t.Errorf("%s: no %s", f.name, k.missing)
 		}
-		for _, tests := range f.tests {
-			if _, err := regexp.Compile(tests.pattern); err != nil || tests.pattern == "" {
-				t.Errorf("%s: %q is no pattern of tests", f.name, tests.pattern)
-			}
-			if _, err := os.Stat(filepath.Join(top, tests.pkg)); err != nil {
-				t.Errorf("%s: %v", f.name, err)
-			}
+		if _, err := regexp.Compile(f.tests.pattern); err != nil || f.tests.pattern == "" {
+			t.Errorf("%s: %q is no pattern of tests", f.name, f.tests.pattern)
+		}
+		if _, err := os.Stat(filepath.Join(top, f.tests.pkg)); err != nil {
+			t.Errorf("%s: %v", f.name, err)
 		}
 		if f.err != nil {
 			t.Errorf("%s: %v", f.name, f.err)
@@ -142,16 +140,16 @@ func TestParse(t *testing.T) {
 a: x: y =>
 tail, 1 byte in g(): x => y => z
 
-[csrc f.h csrc Order, slice1 .]
+[csrc f.h csrc Order]
 a: x[0] => x[1]
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []fault{
-		{number: 1, name: "a", kernel: "go", file: "f.go", find: "x: y", tests: []tests{{"slice1", "Order|Widen"}}},
-		{number: 2, name: "tail, 1 byte", kernel: "go", file: "f.go", function: "g", find: "x", put: "y => z", tests: []tests{{"slice1", "Order|Widen"}}},
-		{number: 3, name: "a", kernel: "csrc", file: "f.h", find: "x[0]", put: "x[1]", tests: []tests{{"csrc", "Order"}, {"slice1", "."}}},
+		{number: 1, name: "a", kernel: "go", file: "f.go", find: "x: y", tests: tests{"slice1", "Order|Widen"}},
+		{number: 2, name: "tail, 1 byte", kernel: "go", file: "f.go", function: "g", find: "x", put: "y => z", tests: tests{"slice1", "Order|Widen"}},
+		{number: 3, name: "a", kernel: "csrc", file: "f.h", find: "x[0]", put: "x[1]", tests: tests{"csrc", "Order"}},
 	}
 	if !reflect.DeepEqual(all, want) {
 		t.Errorf("got  %+v\nwant %+v", all, want)
@@ -268,7 +266,7 @@ func TestTry(t *testing.T) {
 	}
 	var faults []fault
 	for i, c := range cases {
-		f := fault{number: i + 1, kernel: c.kernel, file: "slice1/internal/program/program.go", find: c.find, put: c.put, tests: []tests{{"slice1/internal/program", c.pattern}}}
+		f := fault{number: i + 1, kernel: c.kernel, file: "slice1/internal/program/program.go", find: c.find, put: c.put, tests: tests{"slice1/internal/program", c.pattern}}
 		f.read(root)
 		faults = append(faults, f)
 	}

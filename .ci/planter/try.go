@@ -194,7 +194,7 @@ func catcher(log string) (test, how string) {
 	return test, ", which ended the run"
 }
 
-// try plants a fault, runs the tests that it names until some fail, and returns the verdict.
+// try plants a fault, runs the tests that it names, and returns the verdict.
 func (p *planter) try(ctx context.Context, f *fault) verdict {
 	k := p.host.kernel(f.kernel)
 	if k.missing != "" {
@@ -217,35 +217,32 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 			defer os.RemoveAll(filepath.Dir(path))
 		}
 	}
-	for _, t := range f.tests {
-		binary, err := p.binary(ctx, k, t.pkg)
-		if err != nil || !f.inBody && !f.loops() {
-			binary, err = p.alone(ctx, k, f, t.pkg)
-			defer os.Remove(binary)
-		}
-		if ctx.Err() != nil {
-			return verdict{failed, "INTERRUPTED"}
-		}
-		if err != nil {
-			return verdict{failed, "DOES NOT COMPILE: " + err.Error()}
-		}
-		log, passed := p.run(ctx, k, binary, t, f, libraries)
-		test, how := catcher(log)
-		switch {
-		case ctx.Err() != nil:
-			return verdict{failed, "INTERRUPTED"}
-		case test == "" && passed:
-			return verdict{failed, fmt.Sprintf("NOT TESTED: %s has no test %s", t.pkg, t.pattern)}
-		case test == "":
-			return verdict{failed, "NOT RUN: " + log}
-		case passed:
-			continue
-		case !p.sound(ctx, k, tests{t.pkg, "^" + test + "$"}):
-			return verdict{failed, "NOT SOUND: " + test + " fails without the fault, too"}
-		}
-		return verdict{caught, "caught by " + test + how}
+	binary, err := p.binary(ctx, k, f.tests.pkg)
+	if err != nil || !f.inBody && !f.loops() {
+		binary, err = p.alone(ctx, k, f, f.tests.pkg)
+		defer os.Remove(binary)
 	}
-	return verdict{failed, "NOT CAUGHT"}
+	if ctx.Err() != nil {
+		return verdict{failed, "INTERRUPTED"}
+	}
+	if err != nil {
+		return verdict{failed, "DOES NOT COMPILE: " + err.Error()}
+	}
+	log, passed := p.run(ctx, k, binary, f.tests, f, libraries)
+	test, how := catcher(log)
+	switch {
+	case ctx.Err() != nil:
+		return verdict{failed, "INTERRUPTED"}
+	case test == "" && passed:
+		return verdict{failed, fmt.Sprintf("NOT TESTED: %s has no test %s", f.tests.pkg, f.tests.pattern)}
+	case test == "":
+		return verdict{failed, "NOT RUN: " + log}
+	case passed:
+		return verdict{failed, "NOT CAUGHT"}
+	case !p.sound(ctx, k, tests{f.tests.pkg, "^" + test + "$"}):
+		return verdict{failed, "NOT SOUND: " + test + " fails without the fault, too"}
+	}
+	return verdict{caught, "caught by " + test + how}
 }
 
 // alone compiles the tests of a package with one fault, or with none, in a build of its own.
