@@ -176,8 +176,8 @@ func (w *Work) Candidates() (all []plan.Candidate) {
 // A tile of such a view loads from 32 rows at once. Processors do not prefetch these lines from the
 // memory of the machine, but they prefetch what lies in a row. So a part is first copied to scratch
 // memory in the order of the source, half a second-level cache at a time, and turned from there. On
-// a Zen 4, 12 of the 57 permutations of testdata/permutations/hptt.txt take .70 to .96 of the time
-// of the fastest other way so.
+// a Zen 4, seven of the 57 permutations of testdata/permutations/hptt.txt take .72 to .89 of the
+// time so.
 func (w *Work) Packed() (ways []plan.Candidate) {
 	blocks := plan.Blocks(&w.Nest)
 	block := Work{Nest: blocks.Shapes[0], Rules: w.Rules}

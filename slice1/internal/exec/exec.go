@@ -171,9 +171,12 @@ func (w *Work) Pieces() *plan.Pieces { return w.pieces }
 // Programs returns the programs of a slice that is not in blocks. Plain Go has none.
 func (w *Work) Programs() *program.Programs { return &w.programs }
 
-// NumPrograms returns how many programs a slice has.
+// NumPrograms returns about how many programs w has.
 func (w *Work) NumPrograms() int {
 	count := w.programs.Len()
+	if w.conversion != nil {
+		count = 2 * w.pieces.NumShapes
+	}
 	if w.blocks != nil {
 		for i := range w.blocks.parts {
 			count += w.blocks.parts[i].NumPrograms()
