@@ -45,24 +45,13 @@ func (o *outcome) record() string {
 	return o.buffers
 }
 
-// usual and large measure the library's choice for a slice after its first runs, and the candidates
-// of this library and of the other checkout. For a large slice the plan gets no more runs to
-// settle.
-func (m *meter) usual(d *slice1.Desc, cold bool) (*outcome, error) {
-	return m.regret(d, cold, order{Op: "learn", Runs: cmp.Or(m.runs, firstRuns), More: patience}, m.pace)
-}
-
-func (m *meter) large(d *slice1.Desc, cold bool) (*outcome, error) {
-	race := m.pace
-	race.limit = largeLimit
-	o, err := m.regret(d, cold, order{Op: "learn", Runs: cmp.Or(m.runs, largeRuns)}, race)
-	if o != nil {
-		o.large = true
+// regret measures the library's choice for a slice after its first runs, and the candidates of this
+// library and of the other checkout. For a large slice the plan gets no more runs to settle.
+func (m *meter) regret(d *slice1.Desc, cold, large bool) (*outcome, error) {
+	learn, race := order{Op: "learn", Runs: cmp.Or(m.runs, firstRuns), More: patience}, m.pace
+	if large {
+		learn.Runs, learn.More, race.limit = cmp.Or(m.runs, largeRuns), 0, largeLimit
 	}
-	return o, err
-}
-
-func (m *meter) regret(d *slice1.Desc, cold bool, learn order, race pace) (*outcome, error) {
 	setup := order{Desc: d, Cold: cold}
 	cs, err := m.here.contenders(setup)
 	if err != nil {
@@ -72,7 +61,7 @@ func (m *meter) regret(d *slice1.Desc, cold bool, learn order, race pace) (*outc
 	if err != nil {
 		return nil, err
 	}
-	o := &outcome{buffers: "hot", desc: d, chosen: a.Chosen, learned: a.Learned, fixed: a.Fixed, settled: a.Settled, more: a.More, times: map[string]float64{}}
+	o := &outcome{large: large, buffers: "hot", desc: d, chosen: a.Chosen, learned: a.Learned, fixed: a.Fixed, settled: a.Settled, more: a.More, times: map[string]float64{}}
 	if cold {
 		o.buffers = "cold"
 	}
@@ -130,21 +119,20 @@ func (p *process) heat(cs []contender) (shortest []float64, err error) {
 func runRegret(o *options, m *meter, stdout io.Writer) error {
 	type sample struct {
 		seed   uint64
-		letter string // part of the names of its slices
+		letter string // part of the names of its slices; "" for those that are not large
 		slices int
 		of     limits
-		one    func(d *slice1.Desc, cold bool) (*outcome, error)
 	}
 	var samples []sample
 	for _, seed := range o.seeds {
-		samples = append(samples, sample{seed, "", o.slices, usualSlices, m.usual})
+		samples = append(samples, sample{seed, "", o.slices, usualSlices})
 	}
-	samples = append(samples, sample{o.seeds[0], "L", o.large, largeSlices(), m.large})
+	samples = append(samples, sample{o.seeds[0], "L", o.large, largeSlices()})
 	var all []*outcome
 	for _, s := range samples {
 		for i, d := range randomSlices(s.seed, s.slices, s.of) {
 			name := fmt.Sprintf("%d-%s%d", s.seed, s.letter, i)
-			found, err := s.one(d, i%2 == 1)
+			found, err := m.regret(d, i%2 == 1, s.letter != "")
 			if err != nil {
 				return fmt.Errorf("slice %s: %w", name, err)
 			}

@@ -38,11 +38,11 @@ func TestRegretOfASlice(t *testing.T) {
 	m := fast(3)
 	m.here, m.against = served(t), served(t)
 	for i, d := range randomSlices(3, 12, limits{256, 1 << 14, 1 << 20, 1 << 20, 0}) {
-		measure, runs := m.usual, firstRuns
+		large, runs := false, firstRuns
 		if i%4 == 2 {
-			measure, runs = m.large, largeRuns
+			large, runs = true, largeRuns
 		}
-		o, err := measure(d, i%4 == 3)
+		o, err := m.regret(d, i%4 == 3, large)
 		require.NoError(t, err)
 		assert.NotContains(t, []string{dml, self, ""}, o.winner)
 		assert.Contains(t, o.times, o.winner)

@@ -50,7 +50,7 @@
 // A slice can run in several ways, which write the same bytes. Estimates choose at most five ways;
 // a slice of several parts may also be cut in other ways. If a run takes about 100 nanoseconds or
 // more, the ways take turns, one timed run at a time, until the fastest in this program is clear.
-// Learning takes some hundred runs, at most an eighth of their time, and at most 50 ms. A slice of
+// Learning takes some hundred runs, at most a sixth of their time, and at most 50 ms. A slice of
 // 60 MiB or more compares ways within a run, and stores between a few runs. If a run takes a
 // microsecond or more, learning starts again after a thousand times as many runs. Plans and Copies
 // of one shape share what was learned.

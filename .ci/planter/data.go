@@ -17,7 +17,7 @@ type tests struct{ pkg, pattern string }
 // A fault is one change of one source file that tests must see.
 type fault struct {
 	name, kernel, file string
-	tests              []tests
+	tests              tests
 	function           string // the function that has the text; empty for the whole file
 	find, put          string
 
@@ -29,7 +29,7 @@ type fault struct {
 }
 
 var (
-	section = regexp.MustCompile(`^\[(\S+) (\S+) (\S+ .+)\]$`)
+	section = regexp.MustCompile(`^\[(\S+) (\S+) (\S+) (.+)\]$`)
 	spelled = regexp.MustCompile(`^(.+?)(?: in (\w+)\(\))?: (.+?) =>(?: (.*))?$`)
 )
 
@@ -55,11 +55,7 @@ func parse(text string) (all []fault, err error) {
 		switch {
 		case line == "" || line[0] == '#':
 		case head != nil:
-			shared = fault{kernel: head[1], file: head[2]}
-			for t := range strings.SplitSeq(head[3], ", ") {
-				pkg, pattern, _ := strings.Cut(t, " ")
-				shared.tests = append(shared.tests, tests{pkg, pattern})
-			}
+			shared = fault{kernel: head[1], file: head[2], tests: tests{head[3], head[4]}}
 		case fields != nil && shared.file != "":
 			f := shared
 			f.name, f.function, f.find, f.put = fields[1], fields[2], fields[3], fields[4]

@@ -174,7 +174,7 @@ var setsIn = regexp.MustCompile(`#define S1_SETS_(\w+)\(X\)(.*)`)
 func (p *planter) sets(k kernel) (names []string, err error) {
 	layout, err := os.ReadFile(filepath.Join(p.root, "csrc/layout.h"))
 	for _, m := range setsIn.FindAllStringSubmatch(string(layout), -1) {
-		if k.c != "" && m[1] == k.arch {
+		if m[1] == k.sets {
 			names = strings.Fields(strings.NewReplacer("X(", "", ")", "").Replace(m[2]))
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -26,15 +25,14 @@ type planter struct {
 	confirmed  map[string]bool // whether a test passes without a fault
 }
 
-// A host describes the machine that the planter runs on.
+// A host describes the machine with an x86-64 processor that the planter runs on.
 type host struct {
-	arch   string
 	usable map[string]bool // whether it can run a kernel, by name
 	simd   string          // the version of Go that package vector is written for
 }
 
 func thisHost() host {
-	h := host{runtime.GOARCH, map[string]bool{}, os.Getenv("simd")}
+	h := host{map[string]bool{}, os.Getenv("simd")}
 	for _, k := range slice1.Kernels() {
 		h.usable[k.Name] = k.Usable
 	}
@@ -45,8 +43,8 @@ func thisHost() host {
 type kernel struct {
 	missing string   // what the host lacks to run it; empty if nothing
 	build   string   // a name for how it is compiled, which kernels may share
-	arch    string   // GOARCH
-	c       string   // the C compiler with the flags for its loops; empty without C
+	sets    string   // GOARCH of the sets that it has in C; empty without C
+	c       string   // the C compiler with the flags for their loops
 	env     []string // more variables for the environment of the go command
 	tags    string
 	exec    []string // the program that runs its tests, with arguments; empty for none
@@ -60,45 +58,37 @@ func (h host) kernel(name string) kernel {
 	// The first tag compiles C with -O1, which takes half the time, and with the other two, builds
 	// share most of the standard library. Users' builds have no assertions, so tests must see a
 	// fault without assertions.
-	k := kernel{build: "c", arch: h.arch, env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize,netgo,osusergo"}
+	k := kernel{build: "c", sets: "amd64", env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize,netgo,osusergo"}
 	k.c = cmp.Or(os.Getenv("CC"), "gcc") + " -w -DNDEBUG"
-	arch := ""
+	pure := kernel{build: "go", env: []string{"CGO_ENABLED=0"}}
+	vectors := kernel{build: "simd", env: append(pure.env, "GOEXPERIMENT=simd", "GOTOOLCHAIN="+h.simd)}
 	switch name {
 	case "csrc":
+	case "go":
+		return pure
+	case "plan":
+		return vectors
+	case "simd":
+		k = vectors
+	case "simd-arm64":
+		return kernel{build: name, env: append(vectors.env, "GOARCH=arm64"), exec: []string{"qemu-aarch64"}}
+	case "neon":
+		k.build, k.sets, k.c = "c-arm64", "arm64", "aarch64-linux-gnu-gcc -w -DNDEBUG"
+		k.env = append(k.env, "GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
+		k.exec = []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}
+		return k
 	case "avx2":
-		arch = "amd64"
 	case "avx512":
-		if arch = "amd64"; !h.usable[name] {
+		if !h.usable[name] {
 			k.build, k.c = "c-emulated", k.c+" -DS1_EMULATE_AVX512"
 			k.tags += ",s1_emulate_avx512"
-		}
-	case "neon":
-		if arch = "arm64"; h.arch != arch {
-			k.build, k.c = "c-arm64", "aarch64-linux-gnu-gcc -w -DNDEBUG"
-			k.env = append(k.env, "GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
-			k.exec = []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}
-		}
-	case "go", "plan", "simd", "simd-arm64":
-		k = kernel{build: "go", arch: h.arch, env: []string{"CGO_ENABLED=0"}}
-		if name != "go" {
-			k.env = append(k.env, "GOEXPERIMENT=simd", "GOTOOLCHAIN="+h.simd)
-			k.build, arch = "simd", "amd64"
-		}
-		if name == "simd-arm64" {
-			if arch = "arm64"; h.arch != arch {
-				k.build, k.env, k.exec = name, append(k.env, "GOARCH=arm64"), []string{"qemu-aarch64"}
-			}
 		}
 	default:
 		k.missing = "kernel " + name
 	}
-	switch {
-	case arch != "" && arch != h.arch && (k.exec == nil || h.arch != "amd64"):
-		k.missing = arch
-	case (name == "avx2" || name == "avx512" || name == "simd") && !h.usable["avx2"]:
+	if k.missing == "" && name != "csrc" && !h.usable["avx2"] {
 		k.missing = "avx2"
 	}
-	k.arch = cmp.Or(arch, k.arch)
 	return k
 }
 
@@ -194,7 +184,7 @@ func catcher(log string) (test, how string) {
 	return test, ", which ended the run"
 }
 
-// try plants a fault, runs the tests that it names until some fail, and returns the verdict.
+// try plants a fault, runs the tests that it names, and returns the verdict.
 func (p *planter) try(ctx context.Context, f *fault) verdict {
 	k := p.host.kernel(f.kernel)
 	if k.missing != "" {
@@ -217,35 +207,32 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 			defer os.RemoveAll(filepath.Dir(path))
 		}
 	}
-	for _, t := range f.tests {
-		binary, err := p.binary(ctx, k, t.pkg)
-		if err != nil || !f.inBody && !f.loops() {
-			binary, err = p.alone(ctx, k, f, t.pkg)
-			defer os.Remove(binary)
-		}
-		if ctx.Err() != nil {
-			return verdict{failed, "INTERRUPTED"}
-		}
-		if err != nil {
-			return verdict{failed, "DOES NOT COMPILE: " + err.Error()}
-		}
-		log, passed := p.run(ctx, k, binary, t, f, libraries)
-		test, how := catcher(log)
-		switch {
-		case ctx.Err() != nil:
-			return verdict{failed, "INTERRUPTED"}
-		case test == "" && passed:
-			return verdict{failed, fmt.Sprintf("NOT TESTED: %s has no test %s", t.pkg, t.pattern)}
-		case test == "":
-			return verdict{failed, "NOT RUN: " + log}
-		case passed:
-			continue
-		case !p.sound(ctx, k, tests{t.pkg, "^" + test + "$"}):
-			return verdict{failed, "NOT SOUND: " + test + " fails without the fault, too"}
-		}
-		return verdict{caught, "caught by " + test + how}
+	binary, err := p.binary(ctx, k, f.tests.pkg)
+	if err != nil || !f.inBody && !f.loops() {
+		binary, err = p.alone(ctx, k, f, f.tests.pkg)
+		defer os.Remove(binary)
 	}
-	return verdict{failed, "NOT CAUGHT"}
+	if ctx.Err() != nil {
+		return verdict{failed, "INTERRUPTED"}
+	}
+	if err != nil {
+		return verdict{failed, "DOES NOT COMPILE: " + err.Error()}
+	}
+	log, passed := p.run(ctx, k, binary, f.tests, f, libraries)
+	test, how := catcher(log)
+	switch {
+	case ctx.Err() != nil:
+		return verdict{failed, "INTERRUPTED"}
+	case test == "" && passed:
+		return verdict{failed, fmt.Sprintf("NOT TESTED: %s has no test %s", f.tests.pkg, f.tests.pattern)}
+	case test == "":
+		return verdict{failed, "NOT RUN: " + log}
+	case passed:
+		return verdict{failed, "NOT CAUGHT"}
+	case !p.sound(ctx, k, tests{f.tests.pkg, "^" + test + "$"}):
+		return verdict{failed, "NOT SOUND: " + test + " fails without the fault, too"}
+	}
+	return verdict{caught, "caught by " + test + how}
 }
 
 // alone compiles the tests of a package with one fault, or with none, in a build of its own.

@@ -80,7 +80,7 @@ func (j *job) clash(flags *flag.FlagSet) error {
 	among := func(names string) string {
 		for name := range strings.FieldsSeq(names) {
 			if given[name] {
-				return name
+				return "-" + name
 			}
 		}
 		return ""
@@ -96,7 +96,7 @@ func (j *job) clash(flags *flag.FlagSet) error {
 			case c.without != "" && among(c.without) == "":
 				return usagef("-%s is for -%s", name, strings.ReplaceAll(c.without, " ", ", -"))
 			case other != "":
-				return usagef("-%s does not go with -%s: %s", name, strings.TrimPrefix(other, "-"), c.says)
+				return usagef("-%s does not go with %s: %s", name, other, c.says)
 			}
 		}
 	}
@@ -118,6 +118,8 @@ func countError(args []string, names ...string) error {
 	switch {
 	case len(args) > want && want > 0 && names[0] == "IN" && strings.HasPrefix(args[0], "["):
 		hint = "-desc replaces INDEX; "
+	case len(args) > want && want > 1 && names[want-1] == "IN":
+		hint = "-explain takes one input; "
 	case len(args) > want && want > 1:
 		hint = "several inputs need a folder, which ends in / if it is new; "
 	case len(args) < want:

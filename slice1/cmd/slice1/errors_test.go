@@ -108,6 +108,7 @@ func TestMisusesGetASentence(t *testing.T) {
 		{"[:] ./in.npy ./in.npy ./none", "which ends in / if it is new"},
 		{"'[8:40, 10:50]' a.png b.png", "4 arguments, not 3: cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"},
 		{"-explain", "0 arguments, not 2 (missing: INDEX, IN; -h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
+		{"-explain [:] ./in.npy ./in.npy ./in.npy", "4 arguments, not 2 (-explain takes one input; -h"}, {"-kernels -v", "-kernels does not go with other flags: it stands alone\n"},
 		{"-kernels ./in.npy", "1 argument, not 0"}, {"-crop [:]", "-crop: no such flag; -h lists them"}, {"--flip [:]", "--flip: no such flag"}, {"-ümlaut", "no such flag"},
 		{"[:] ./in.npy ./new.npy -to", "-to needs a value: write format"}, {"-quality 101 [:] ./in.npy ./new.jpg", "at most 100"}, {"-quality 90 [:] ./in.npy ./new.npy", "-quality is for JPEG"},
 		{"-kernel none [:] ./in.npy ./new.npy", ""}, {"-explain -kernel none [:] ./in.npy", ""},

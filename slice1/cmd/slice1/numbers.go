@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,6 +76,9 @@ func (n *numbers) affine(a *array) (slice1.Affine, error) {
 	}
 	if a.maxSample != 0 {
 		largest = float64(a.maxSample)
+	}
+	if slices.Contains(n.std, 0) {
+		return slice1.Affine{}, usagef("-std divides, and cannot be 0")
 	}
 	c := imageslice.Normalize(n.mean, n.std)
 	for i := range c.Scale {

@@ -184,6 +184,7 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 		{exitUsage, "3 values, and axis 0 of [2, 3] has 2", []string{"-mean", "1,2,3", "-channel", "0", "[:]", "./in.npy"}},
 		{exitUsage, "-channel -3: the result has rank 2", []string{"-mean", "1,2,3", "-channel", "-3", "[:]", "./in.npy"}},
 		{exitUsage, "-channel 0: the result has rank 0", []string{"-mean", "1,2,3", "-channel", "0", "[0, 0]", "./in.npy"}},
+		{exitUsage, "-std divides, and cannot be 0", []string{"-std", "1,0,1", "[:]", "./in.npy"}},
 		{exitUsage, "-scale does not go with -mean", []string{"-scale", "2", "-mean", "1", "[:]", "./in.npy"}},
 		{exitUsage, "2 values, and axis 1 of [2, 3] has 3", []string{"-mean", "1,2", "-std", "1,2,3", "[:]", "./in.npy"}},
 		{exitUsage, "[..., :3] leaves alpha out", []string{"-mean", "1,2,3", "[...]", "./rgba.npy"}},
@@ -195,5 +196,5 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	} {
 		d.refuses(row.code, row.says, append(row.args, "./out.npy")...)
 	}
-	d.refuses(exitError, "a PNG holds uint8 or uint16", "-to", "f4", "[:]", "./in.npy", "./out.png")
+	d.refuses(exitError, "not float32 [2, 3]; -to u1 makes numbers uint8", "-to", "f4", "[:]", "./in.npy", "./out.png")
 }

@@ -174,6 +174,9 @@ var holds = map[string]string{
 func checkPicture(a *array, shape []int, format string) error {
 	channels, name := channelsOf(shape), strings.ToUpper(format)
 	sampled := a.Descr == "" && (a.Type == slice1.Uint8 || a.Type == slice1.Uint16 && format != "jpeg")
+	if !sampled && isNumber(a.Header) {
+		return fmt.Errorf("%s, not %v %v; -to u1 makes numbers uint8", holds[format], a.typeName(), brackets(shape))
+	}
 	if !sampled || len(shape) < 2 || len(shape) > 3 || channels != 1 && channels != 3 && channels != 4 {
 		return fmt.Errorf("%s, not %v %v", holds[format], a.typeName(), brackets(shape))
 	}

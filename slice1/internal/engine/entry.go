@@ -241,8 +241,12 @@ func (e *Entry) nextWay() *Way {
 	case w != nil:
 	case next < len(e.scouts):
 		w = e.scouts[next].nextWay(e)
+	case e.ways[next].prepared:
+		w = e.ways[next]
 	default:
+		began := nanotime()
 		w = e.prepare(e.ways[next], nil)
+		e.tune.Made(nanotime() - began)
 	}
 	e.next.Store(w)
 	return w

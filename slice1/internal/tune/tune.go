@@ -28,8 +28,7 @@ const (
 
 	slow   = 3_000_000  // three milliseconds
 	budget = 50_000_000 // the most time that a State spends on ways that are not the best
-	share  = 8          // learning takes at most 1/share of the time
-	making = 4000       // how much longer the first run of a way takes: the way is made, and the caches do not have its code and its memory
+	share  = 6          // learning takes at most 1/share of the time
 	warmUp = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
 )
 
@@ -62,7 +61,8 @@ type State struct {
 	run      int   // how many runs its turn had
 	shortest int64 // the least time of the counted runs of the turn; 0 before
 	last     int64 // the time of the last run
-	spent    int64 // how long learning took: by how much runs were slower than the best way, and what Spend was told
+	spent    int64 // how long learning took: by how much runs were slower than the best way, and what Spend and Made were told
+	making   int64 // the least time that making a way took; 0 before
 	total    int64 // how long all runs took
 	count    int   // how many runs there were
 }
@@ -164,13 +164,20 @@ func (s *State) due() int64 {
 	}
 	ahead := int64(0)
 	if s.ways[s.way].turns == 0 {
-		ahead = making
+		ahead = s.making
 	}
 	return share*(s.spent+ahead) - s.total
 }
 
 // Spend tells s that learning took so long beside runs.
 func (s *State) Spend(took int64) { s.spent += took }
+
+// Made tells s how long it took to make a way that now has its first turn. The ways that follow are
+// expected to take at least the least of these times.
+func (s *State) Made(took int64) {
+	s.spent += took
+	s.making = min(took, cmp.Or(s.making, took))
+}
 
 // Rest returns how many runs must take the best way before the next turn, so that learning takes no
 // more than its share of the time. It counts these runs at once, so they need not be timed.
@@ -189,9 +196,6 @@ func (s *State) Rest() (count int64) {
 // add counts a run of the way that has the turn.
 func (s *State) add(took int64) {
 	s.run++
-	if s.run == 1 && s.ways[s.way].turns == 0 && s.way != 0 {
-		s.spent += making
-	}
 	if s.run == 1 && s.turn > 1 {
 		return
 	}

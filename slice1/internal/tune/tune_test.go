@@ -188,8 +188,8 @@ func TestSlowWaysAreDropped(t *testing.T) {
 	assert.LessOrEqual(t, total, all*10*us*4/3)
 }
 
-// Learning takes at most an eighth of the time, not counting a turn that has not ended. This holds
-// whether the runs between turns are timed or not.
+// Learning takes at most its share of the time, not counting a turn that has not ended and the
+// first way that is made. This holds whether the runs between turns are timed or not.
 func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 	for _, c := range []struct {
 		timed bool
@@ -206,7 +206,8 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 			}
 			w := s.NextWay()
 			if w != 0 && !ran[w] {
-				spent += making
+				s.Made(4 * us)
+				spent += 4 * us
 			}
 			ran[w] = true
 			spent += costs[w] - costs[0]
@@ -218,7 +219,7 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 				rested += rest
 				assert.Zero(t, s.Rest())
 			}
-			assert.LessOrEqual(t, share*spent, total+share*2*(costs[3]-costs[0])+share*c.best/10, "run %d", n)
+			assert.LessOrEqual(t, share*spent, total+share*(4*us+2*(costs[3]-costs[0])+c.best/10), "run %d", n)
 		}
 		assert.Equal(t, 0, s.Best())
 		assert.Equal(t, timed, rested == 0)
@@ -226,14 +227,20 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 	}
 }
 
-// Another way than the first begins when making it takes no more than learning's share of the time.
+// Once a way was made, another one begins when making that too takes no more than learning's share
+// of the time.
 func TestWaysAreMadeInTime(t *testing.T) {
-	s := begun(2, 0)
-	runs := 0
-	for ; s.NextWay() == 0; runs++ {
+	s := begun(3, 0)
+	runs, before := 0, 0
+	for w := 0; w != 2; w = s.NextWay() {
+		if w == 1 && before == 0 {
+			s.Made(4 * us)
+		}
 		s.Add(us)
+		runs++
+		before = w
 	}
-	assert.EqualValues(t, share*making/us, runs)
+	assert.EqualValues(t, share*(4+4), runs)
 }
 
 func TestLearningIsShort(t *testing.T) {
