@@ -46,7 +46,7 @@ func plantAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &planter{root: root, host: thisHost(), shared: map[string]*shared{}, confirmed: map[string]bool{}}
+	p := &planter{root: root, host: thisHost(), shared: map[string]*shared{}}
 	chosen := p.choose(all, match, *sample, *seed)
 	if len(chosen) == 0 {
 		return fmt.Errorf("no fault matches %q", *pattern)

@@ -269,7 +269,7 @@ func TestTry(t *testing.T) {
 		faults = append(faults, f)
 	}
 	for first, last := range map[int]int{0: 7, 7: len(cases)} {
-		p := &planter{root: root, work: t.TempDir(), host: host{}, shared: map[string]*shared{}, confirmed: map[string]bool{}}
+		p := &planter{root: root, work: t.TempDir(), host: host{}, shared: map[string]*shared{}}
 		if err := p.prepare(t.Context(), faults[first:last]); err != nil {
 			t.Fatal(err)
 		}

@@ -21,8 +21,7 @@ type planter struct {
 	root, work string
 	host       host
 	shared     map[string]*shared // by the build of a kernel
-	confirming sync.Mutex
-	confirmed  map[string]bool // whether a test passes without a fault
+	confirmed  sync.Map           // functions that find out once whether tests pass without a fault, by build and tests
 }
 
 // A host describes the machine with an x86-64 processor that the planter runs on.
@@ -237,38 +236,36 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 
 // alone compiles the tests of a package with one fault, or with none, in a build of its own.
 func (p *planter) alone(ctx context.Context, k kernel, f *fault, pkg string) (string, error) {
-	name, files := "sound", maps.Clone(p.shared[k.build].loaders)
+	files := maps.Clone(p.shared[k.build].loaders)
 	if f != nil {
-		name, files[f.file] = fmt.Sprint(f.number), f.faulty
+		files[f.file] = f.faulty
 	}
-	overlay, err := p.overlay(name, files)
+	dir, err := os.MkdirTemp(p.work, "alone")
 	if err != nil {
 		return "", err
 	}
-	binary := filepath.Join(p.work, name+".test")
-	return binary, p.build(ctx, k, overlay, pkg, binary)
+	overlay, err := p.overlay(filepath.Base(dir), files)
+	if err != nil {
+		return "", err
+	}
+	return dir + ".test", p.build(ctx, k, overlay, pkg, dir+".test")
 }
 
 // sound reports whether tests pass without a fault. It finds out each answer only once.
 func (p *planter) sound(ctx context.Context, k kernel, t tests) bool {
-	p.confirming.Lock()
-	defer p.confirming.Unlock()
-	key := fmt.Sprint(k.build, t)
-	passes, known := p.confirmed[key]
-	if known {
+	passes, _ := p.confirmed.LoadOrStore(fmt.Sprint(k.build, t), sync.OnceValue(func() bool {
+		binary, err := p.binary(ctx, k, t.pkg)
+		if err != nil {
+			binary, err = p.alone(ctx, k, nil, t.pkg)
+		}
+		log, passes := fmt.Sprint(err), false
+		if err == nil {
+			log, passes = p.run(ctx, k, binary, t, nil, p.shared[k.build].libraries)
+		}
+		if !passes {
+			fmt.Printf("%s\nwithout a fault, %s %s fails in build %s\n", log, t.pkg, t.pattern, k.build)
+		}
 		return passes
-	}
-	binary, err := p.binary(ctx, k, t.pkg)
-	if err != nil {
-		binary, err = p.alone(ctx, k, nil, t.pkg)
-	}
-	log := fmt.Sprint(err)
-	if passes = err == nil; passes {
-		log, passes = p.run(ctx, k, binary, t, nil, p.shared[k.build].libraries)
-	}
-	p.confirmed[key] = passes
-	if !passes {
-		fmt.Printf("%s\nwithout a fault, %s %s fails in build %s\n", log, t.pkg, t.pattern, k.build)
-	}
-	return passes
+	}))
+	return passes.(func() bool)()
 }
