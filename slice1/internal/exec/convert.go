@@ -122,16 +122,11 @@ func repeat(params, values []float32, first, count int64) {
 func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, src, memory unsafe.Pointer) {
 	stages := &p.Stages[shape]
 	src = unsafe.Add(src, stages.First)
-	if p.Dst == program.Opaque {
-		if stages.Before != nil {
-			slice(stages.Before, memory, src)
-			src = memory
-		}
-		slice(stages.After, dst, src)
-		return
-	}
-	s.fill(p, shape, v, value)
 	srcMade, dstMade := memory, unsafe.Add(memory, p.Made)
+	numbers := p.Dst != program.Opaque
+	if numbers {
+		s.fill(p, shape, v, value)
+	}
 	if p.InC {
 		csrc.Convert(int32(p.Kernel), programOf(stages.Before), unsafe.Pointer(&stages.Rows), programOf(stages.After),
 			dst, src, srcMade, dstMade, unsafe.Pointer(&s.params))
@@ -141,14 +136,17 @@ func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, 
 		slice(stages.Before, srcMade, src)
 		src = srcMade
 	}
-	result := dst
-	if stages.After != nil {
-		result = dstMade
+	if numbers {
+		result := dst
+		if stages.After != nil {
+			result = dstMade
+		}
+		s.blocks.Vectors, s.blocks.Exact = p.Kernel != plan.Go, p.Exact
+		s.blocks.Rows(&stages.Rows, result, src, &s.params)
+		src = result
 	}
-	s.blocks.Vectors, s.blocks.Exact = p.Kernel != plan.Go, p.Exact
-	s.blocks.Rows(&stages.Rows, result, src, &s.params)
 	if stages.After != nil {
-		slice(stages.After, dst, dstMade)
+		slice(stages.After, dst, src)
 	}
 }
 
