@@ -93,6 +93,9 @@ func TestEveryCandidateInBlocks(t *testing.T) {
 		crossed := whole(dtype, 64/size, 31, 33, 17)
 		crossed.Input.Strides = []int{31 * 17, 17, 64 / size * 31 * 17, 1}
 		checkCandidates(t, crossed, rng.IntN(70), rng)
+		for _, kernel := range usableKernels() {
+			assert.Contains(t, candidates(t, crossed), kernel+" packed in blocks")
+		}
 	}
 }
 

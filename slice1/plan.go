@@ -221,7 +221,7 @@ func (p *Plan) String() string {
 		indent += "  "
 	}
 	verb := "copy"
-	if w.Candidate.Kind.Staged() {
+	if p.conversion != nil {
 		verb = "convert"
 	}
 	fmt.Fprintf(&text, "%s%s %s, first from source %d to destination %d", indent, verb, plural(int64(n.Width), "byte"), p.srcStart, n.DstOff)

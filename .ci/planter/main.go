@@ -1,8 +1,8 @@
 // Planter plants the faults of .ci/faults.txt, one at a time. Each fault names tests. Planter fails
 // unless these tests fail with the fault and pass without it. Faults are in overlays of the go
 // command, or in libraries that tests load, so the tree stays as it is. Planter reports faults of a
-// kernel that this host cannot run as not run. On amd64, tests for arm64 run under qemu. If the
-// host lacks AVX-512, csrc/emulate.h emulates its instructions.
+// kernel that this host cannot run as not run. It runs on x86-64, where tests for arm64 run under
+// qemu. If the host lacks AVX-512, csrc/emulate.h emulates its instructions.
 package main
 
 import (
@@ -46,7 +46,7 @@ func plantAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &planter{root: root, host: thisHost(), shared: map[string]*shared{}, confirmed: map[string]bool{}}
+	p := &planter{root: root, host: thisHost(), shared: map[string]*shared{}}
 	chosen := p.choose(all, match, *sample, *seed)
 	if len(chosen) == 0 {
 		return fmt.Errorf("no fault matches %q", *pattern)

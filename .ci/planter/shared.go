@@ -52,9 +52,7 @@ type shared struct {
 	overlay   string
 	libraries map[string]string // of the loops in C without a fault, by set; empty without C
 	loaders   map[string][]byte // the files of csrc that load them
-
-	mu       sync.Mutex
-	packages map[string]func() (binary string, err error)
+	packages  sync.Map          // functions that build the tests of a package once, by package
 }
 
 // prepare prepares the builds that faults share.
@@ -65,7 +63,7 @@ func (p *planter) prepare(ctx context.Context, faults []fault) error {
 		if k.missing != "" || p.shared[k.build] != nil {
 			continue
 		}
-		s := &shared{libraries: map[string]string{}, loaders: map[string][]byte{}, packages: map[string]func() (string, error){}}
+		s := &shared{libraries: map[string]string{}, loaders: map[string][]byte{}}
 		p.shared[k.build] = s
 		files, err := p.instrument(k.build, faults)
 		if err != nil {
@@ -122,8 +120,8 @@ func (p *planter) instrument(build string, faults []fault) (map[string][]byte, e
 	return files, nil
 }
 
-// insert adds to texts the text that activates the fault if the environment has its number. Keys are
-// offsets in the source. If the fault is not in the body of one function, insert adds none.
+// insert adds to texts the text that activates the fault if the environment has its number. Keys
+// are offsets in the source. If the fault is not in the body of one function, insert adds none.
 func (f *fault) insert(texts map[int]string) {
 	if at, text := otherBody(f.source, f.faulty); at > 0 {
 		texts[at] += fmt.Sprintf(" if plantedFault == %d { %s }; ", f.number, text)
@@ -174,7 +172,7 @@ var setsIn = regexp.MustCompile(`#define S1_SETS_(\w+)\(X\)(.*)`)
 func (p *planter) sets(k kernel) (names []string, err error) {
 	layout, err := os.ReadFile(filepath.Join(p.root, "csrc/layout.h"))
 	for _, m := range setsIn.FindAllStringSubmatch(string(layout), -1) {
-		if k.c != "" && m[1] == k.arch {
+		if m[1] == k.sets {
 			names = strings.Fields(strings.NewReplacer("X(", "", ")", "").Replace(m[2]))
 		}
 	}
@@ -217,21 +215,15 @@ func (p *planter) library(ctx context.Context, k kernel, set, file string, text 
 // binary returns the tests of a package, compiled once with all faults of a build.
 func (p *planter) binary(ctx context.Context, k kernel, pkg string) (string, error) {
 	s := p.shared[k.build]
-	s.mu.Lock()
-	build := s.packages[pkg]
-	if build == nil {
+	build, _ := s.packages.LoadOrStore(pkg, sync.OnceValues(func() (string, error) {
 		path := filepath.Join(p.work, k.build+"-"+strings.ReplaceAll(pkg, "/", "-")+".test")
-		build = sync.OnceValues(func() (string, error) {
-			err := p.build(ctx, k, s.overlay, pkg, path)
-			if err != nil && ctx.Err() == nil {
-				fmt.Printf("the faults of build %s do not compile together, and are compiled one by one: %v\n", k.build, err)
-			}
-			return path, err
-		})
-		s.packages[pkg] = build
-	}
-	s.mu.Unlock()
-	return build()
+		err := p.build(ctx, k, s.overlay, pkg, path)
+		if err != nil && ctx.Err() == nil {
+			fmt.Printf("the faults of build %s do not compile together, and are compiled one by one: %v\n", k.build, err)
+		}
+		return path, err
+	}))
+	return build.(func() (string, error))()
 }
 
 // instrumented returns a source with texts inserted at their offsets.

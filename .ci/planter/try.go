@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -22,19 +21,17 @@ type planter struct {
 	root, work string
 	host       host
 	shared     map[string]*shared // by the build of a kernel
-	confirming sync.Mutex
-	confirmed  map[string]bool // whether a test passes without a fault
+	confirmed  sync.Map           // functions that find out once whether tests pass without a fault, by build and tests
 }
 
-// A host describes the machine that the planter runs on.
+// A host describes the machine with an x86-64 processor that the planter runs on.
 type host struct {
-	arch   string
 	usable map[string]bool // whether it can run a kernel, by name
 	simd   string          // the version of Go that package vector is written for
 }
 
 func thisHost() host {
-	h := host{runtime.GOARCH, map[string]bool{}, os.Getenv("simd")}
+	h := host{map[string]bool{}, os.Getenv("simd")}
 	for _, k := range slice1.Kernels() {
 		h.usable[k.Name] = k.Usable
 	}
@@ -45,8 +42,8 @@ func thisHost() host {
 type kernel struct {
 	missing string   // what the host lacks to run it; empty if nothing
 	build   string   // a name for how it is compiled, which kernels may share
-	arch    string   // GOARCH
-	c       string   // the C compiler with the flags for its loops; empty without C
+	sets    string   // GOARCH of the sets that it has in C; empty without C
+	c       string   // the C compiler with the flags for their loops
 	env     []string // more variables for the environment of the go command
 	tags    string
 	exec    []string // the program that runs its tests, with arguments; empty for none
@@ -60,45 +57,37 @@ func (h host) kernel(name string) kernel {
 	// The first tag compiles C with -O1, which takes half the time, and with the other two, builds
 	// share most of the standard library. Users' builds have no assertions, so tests must see a
 	// fault without assertions.
-	k := kernel{build: "c", arch: h.arch, env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize,netgo,osusergo"}
+	k := kernel{build: "c", sets: "amd64", env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize,netgo,osusergo"}
 	k.c = cmp.Or(os.Getenv("CC"), "gcc") + " -w -DNDEBUG"
-	arch := ""
+	pure := kernel{build: "go", env: []string{"CGO_ENABLED=0"}}
+	vectors := kernel{build: "simd", env: append(pure.env, "GOEXPERIMENT=simd", "GOTOOLCHAIN="+h.simd)}
 	switch name {
 	case "csrc":
+	case "go":
+		return pure
+	case "plan":
+		return vectors
+	case "simd":
+		k = vectors
+	case "simd-arm64":
+		return kernel{build: name, env: append(vectors.env, "GOARCH=arm64"), exec: []string{"qemu-aarch64"}}
+	case "neon":
+		k.build, k.sets, k.c = "c-arm64", "arm64", "aarch64-linux-gnu-gcc -w -DNDEBUG"
+		k.env = append(k.env, "GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
+		k.exec = []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}
+		return k
 	case "avx2":
-		arch = "amd64"
 	case "avx512":
-		if arch = "amd64"; !h.usable[name] {
+		if !h.usable[name] {
 			k.build, k.c = "c-emulated", k.c+" -DS1_EMULATE_AVX512"
 			k.tags += ",s1_emulate_avx512"
-		}
-	case "neon":
-		if arch = "arm64"; h.arch != arch {
-			k.build, k.c = "c-arm64", "aarch64-linux-gnu-gcc -w -DNDEBUG"
-			k.env = append(k.env, "GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
-			k.exec = []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}
-		}
-	case "go", "plan", "simd", "simd-arm64":
-		k = kernel{build: "go", arch: h.arch, env: []string{"CGO_ENABLED=0"}}
-		if name != "go" {
-			k.env = append(k.env, "GOEXPERIMENT=simd", "GOTOOLCHAIN="+h.simd)
-			k.build, arch = "simd", "amd64"
-		}
-		if name == "simd-arm64" {
-			if arch = "arm64"; h.arch != arch {
-				k.build, k.env, k.exec = name, append(k.env, "GOARCH=arm64"), []string{"qemu-aarch64"}
-			}
 		}
 	default:
 		k.missing = "kernel " + name
 	}
-	switch {
-	case arch != "" && arch != h.arch && (k.exec == nil || h.arch != "amd64"):
-		k.missing = arch
-	case (name == "avx2" || name == "avx512" || name == "simd") && !h.usable["avx2"]:
+	if k.missing == "" && name != "csrc" && !h.usable["avx2"] {
 		k.missing = "avx2"
 	}
-	k.arch = cmp.Or(arch, k.arch)
 	return k
 }
 
@@ -247,38 +236,36 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 
 // alone compiles the tests of a package with one fault, or with none, in a build of its own.
 func (p *planter) alone(ctx context.Context, k kernel, f *fault, pkg string) (string, error) {
-	name, files := "sound", maps.Clone(p.shared[k.build].loaders)
+	files := maps.Clone(p.shared[k.build].loaders)
 	if f != nil {
-		name, files[f.file] = fmt.Sprint(f.number), f.faulty
+		files[f.file] = f.faulty
 	}
-	overlay, err := p.overlay(name, files)
+	dir, err := os.MkdirTemp(p.work, "alone")
 	if err != nil {
 		return "", err
 	}
-	binary := filepath.Join(p.work, name+".test")
-	return binary, p.build(ctx, k, overlay, pkg, binary)
+	overlay, err := p.overlay(filepath.Base(dir), files)
+	if err != nil {
+		return "", err
+	}
+	return dir + ".test", p.build(ctx, k, overlay, pkg, dir+".test")
 }
 
 // sound reports whether tests pass without a fault. It finds out each answer only once.
 func (p *planter) sound(ctx context.Context, k kernel, t tests) bool {
-	p.confirming.Lock()
-	defer p.confirming.Unlock()
-	key := fmt.Sprint(k.build, t)
-	passes, known := p.confirmed[key]
-	if known {
+	passes, _ := p.confirmed.LoadOrStore(fmt.Sprint(k.build, t), sync.OnceValue(func() bool {
+		binary, err := p.binary(ctx, k, t.pkg)
+		if err != nil {
+			binary, err = p.alone(ctx, k, nil, t.pkg)
+		}
+		log, passes := fmt.Sprint(err), false
+		if err == nil {
+			log, passes = p.run(ctx, k, binary, t, nil, p.shared[k.build].libraries)
+		}
+		if !passes {
+			fmt.Printf("%s\nwithout a fault, %s %s fails in build %s\n", log, t.pkg, t.pattern, k.build)
+		}
 		return passes
-	}
-	binary, err := p.binary(ctx, k, t.pkg)
-	if err != nil {
-		binary, err = p.alone(ctx, k, nil, t.pkg)
-	}
-	log := fmt.Sprint(err)
-	if passes = err == nil; passes {
-		log, passes = p.run(ctx, k, binary, t, nil, p.shared[k.build].libraries)
-	}
-	p.confirmed[key] = passes
-	if !passes {
-		fmt.Printf("%s\nwithout a fault, %s %s fails in build %s\n", log, t.pkg, t.pattern, k.build)
-	}
-	return passes
+	}))
+	return passes.(func() bool)()
 }

@@ -111,12 +111,9 @@ func countError(args []string, names ...string) error {
 	if len(args) == 1 {
 		noun = "argument"
 	}
-	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "'") }) {
-		return usagef(`%d %s, not %d: cmd.exe takes no single quotes, so write "[8:40, 10:50]"`, len(args), noun, want)
-	}
 	hint := ""
 	switch {
-	case len(args) > want && want > 0 && names[0] == "IN" && strings.HasPrefix(args[0], "["):
+	case len(args) > want && want > 0 && names[0] == "IN" && bracketed(args[0]):
 		hint = "-desc replaces INDEX; "
 	case len(args) > want && want > 1 && names[want-1] == "IN":
 		hint = "-explain takes one input; "
@@ -124,13 +121,16 @@ func countError(args []string, names ...string) error {
 		hint = "several inputs need a folder, which ends in / if it is new; "
 	case len(args) < want:
 		missing := names[len(args):]
-		if names[0] == "INDEX" && len(args) > 0 && !strings.HasPrefix(args[0], "[") {
+		if names[0] == "INDEX" && len(args) > 0 && !bracketed(args[0]) {
 			missing = append([]string{"INDEX"}, names[len(args)+1:]...)
 		}
 		hint = "missing: " + strings.Join(missing, ", ") + "; "
 	}
 	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, hint)
 }
+
+// bracketed reports whether an argument begins as an INDEX mostly does.
+func bracketed(arg string) bool { return strings.HasPrefix(arg, "[") }
 
 // clip returns s, with at most 60 bytes of it.
 func clip(s string) string { return shortened(s, 60) }

@@ -106,7 +106,7 @@ func TestMisusesGetASentence(t *testing.T) {
 		{"-explain ./in.npy", "1 argument, not 2 (missing: INDEX; -h shows the usage)\n"},
 		{"[:] ./in.npy ./new.npy -- -v", "which ends in / if it is new"},
 		{"[:] ./in.npy ./in.npy ./none", "which ends in / if it is new"},
-		{"'[8:40, 10:50]' a.png b.png", "4 arguments, not 3: cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"},
+		{"'[8:40, 10:50]' a.png b.png", "cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"}, {"'[8:40]' ./in.npy ./new.npy", "cmd.exe takes no single quotes"},
 		{"-explain", "0 arguments, not 2 (missing: INDEX, IN; -h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
 		{"-explain [:] ./in.npy ./in.npy ./in.npy", "4 arguments, not 2 (-explain takes one input; -h"}, {"-kernels -v", "-kernels does not go with other flags: it stands alone\n"},
 		{"-kernels ./in.npy", "1 argument, not 0"}, {"-crop [:]", "-crop: no such flag; -h lists them"}, {"--flip [:]", "--flip: no such flag"}, {"-ümlaut", "no such flag"},

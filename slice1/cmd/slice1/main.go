@@ -143,8 +143,9 @@ func (j *job) do(args []string, explain bool) error {
 		want = want[:len(want)-1]
 	}
 	last := len(names) - 1
-	bracketed := func(a string) bool { return strings.HasPrefix(a, "[") }
 	switch index := slices.IndexFunc(args, bracketed); {
+	case strings.HasPrefix(j.index, "'"):
+		return usagef(`cmd.exe takes no single quotes, so write "[8:40, 10:50]"`)
 	case j.desc == "" && index > 0 && exists(args[0]):
 		return usagef("%s is a file, and no index: %s comes first", clip(args[0]), clip(args[index]))
 	case last > 0 && !explain && j.parts == 0 && isFolder(names[last]):

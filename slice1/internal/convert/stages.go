@@ -37,7 +37,7 @@ func (w *Work) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
 		return l
 	}
 	loops = slices.Clone(loops)
-	if c.Kind == plan.RowsSlice {
+	if c.Kind == plan.RowsSlice || c.Kind == plan.Packed {
 		l.first = inSourceOrder(loops)
 	}
 	elements := int64(1)
@@ -56,6 +56,9 @@ func (w *Work) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
 			loops[i].Dst = packedDst
 		}
 		elements *= d.Extent
+	}
+	if c.Kind == plan.Packed {
+		return l
 	}
 	loops = nest.Merged(loops)
 	l.rows = packedRows(loops, srcSize, dstSize)
@@ -153,6 +156,8 @@ func (w *Work) cut(c plan.Candidate) plan.Grid {
 		size = max(size, dstSize)
 	}
 	switch {
+	case c.Kind == plan.Packed:
+		bytes = plan.ThisHost().L2 / 2
 	case w.slices():
 		bytes = math.MaxInt64
 	case size == 0:
@@ -243,7 +248,7 @@ type Plan struct {
 type Stages struct {
 	Rows          program.Conversion
 	First         int64 // bytes from the part's first element to the one that Rows begin with
-	Before, After *Step // nil if there is no such stage; a slice has only After, and no Rows
+	Before, After *Step // nil if there is no such stage; a slice has no Rows, and only After unless it is packed
 }
 
 // second reports whether a slice of a part runs by the second way.
@@ -265,6 +270,7 @@ type Step struct {
 	Nest   nest.Nest
 	Draft  program.Draft // of the program, unless Kernel is Go
 	Second bool          // whether it runs by the second way
+	cost   int64         // by estimate
 }
 
 // Bytes returns about how many bytes p takes.
@@ -330,7 +336,9 @@ func (w *Work) plan(p *Plan, c plan.Candidate) {
 		}
 		if c.Kind.After() {
 			stages.After = newStep(l.after, asked, c.Second)
-			p.Memory = max(p.Memory, lines(nest.Bytes(&l.after)))
+			if c.Kind != plan.Packed { // there it slices what the first stage has made
+				p.Memory = max(p.Memory, lines(nest.Bytes(&l.after)))
+			}
 		}
 	}
 	p.Memory += p.Made + program.LineBytes
@@ -352,9 +360,9 @@ func newStep(n nest.Nest, w plan.Rules, second bool) *Step {
 	nest.Normalize(&s.Nest)
 	var ways [plan.MaxListed]plan.Candidate
 	count := plan.ThisHost().List(&ways, &s.Draft, &s.Nest, 1, w)
-	s.Kernel = ways[0].Kernel
+	s.Kernel, s.cost = ways[0].Kernel, ways[0].Cost
 	if second && count > 1 && ways[1].Cost <= ways[0].Cost+ways[0].Cost/4 && plan.ThisHost().Make(&s.Draft, &s.Nest, ways[1]) {
-		s.Kernel, s.Second = ways[1].Kernel, true
+		s.Kernel, s.cost, s.Second = ways[1].Kernel, ways[1].Cost, true
 	}
 	return s
 }

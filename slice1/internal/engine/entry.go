@@ -173,7 +173,7 @@ func (e *Entry) prepare(w *Way, first *program.Draft) *Way {
 	case p.staged():
 		w.Work = exec.Convert(p.Plan(w.Candidate))
 	case w.Blocks:
-		w.Work = exec.SliceInBlocks(&p.Nest, p.Stores, w.Candidate)
+		w.Work = exec.SliceInBlocks(&p.Nest, p.Rules, w.Candidate)
 	case w.Cutting != plan.Cutting{}:
 		pieces := plan.Cut(&p.Nest, p.Stores, w.Cutting)
 		w.Work = exec.Slice(&pieces, w.Candidate, first, nil)

@@ -212,7 +212,7 @@ const (
 	// a run goes on without it. The run first fills the last-level cache, which the run before may
 	// have left full of lines to write.
 	tooSlow = 1.5
-	// maxScouted is how many ways all scouts of an entry compare at most.
+	// maxScouted is how many ways all scouts of an entry compare at most, besides packed ones.
 	maxScouted = 13
 )
 
@@ -221,7 +221,11 @@ const (
 // Ordinary stores leave lines in the last-level cache that are written to memory while later blocks
 // run. If a turn fills that cache, one scout compares all ways.
 func newScouts(p *Problem) (scouts []*scout) {
-	all := waysOf(p.host().InBlocks(&p.Nest, p.Rules, maxScouted))
+	list := p.host().InBlocks(&p.Nest, p.Rules, maxScouted)
+	if list[0].Blocks {
+		list = append(list, p.Packed()...)
+	}
+	all := waysOf(list)
 	if len(all) == 1 {
 		return nil
 	}

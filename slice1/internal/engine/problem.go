@@ -169,7 +169,8 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 	rules := p.Rules
 	rules.Stores = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
 	blocks := plan.Blocks(&p.Nest)
-	for i, by := range plan.EveryCutting(&p.Nest) {
+	cuttings := plan.EveryCutting(&p.Nest)
+	for i, by := range cuttings {
 		n, times := &p.Nest, int64(1)
 		if by.Blocks {
 			n, times = &blocks.Shapes[0], blocks.Count
@@ -181,6 +182,11 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 				cs = append(cs, c)
 			}
 		}
+	}
+	if cuttings[len(cuttings)-1].Blocks {
+		all := p.Work
+		all.Rules = rules
+		cs = append(cs, all.Packed()...)
 	}
 	slices.SortStableFunc(cs, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return cs

@@ -11,7 +11,9 @@ import (
 )
 
 // Convert returns a conversion that is ready to run.
-func Convert(p *convert.Plan) Work { return Work{pieces: &p.Pieces, conversion: p} }
+func Convert(p *convert.Plan) Work {
+	return Work{pieces: &p.Pieces, conversion: p, memory: p.Memory}
+}
 
 // Values are what a conversion multiplies its numbers by and adds to them. Each has one value, or
 // one for each iteration of the loop of the parameters. Slices have none.
@@ -28,8 +30,8 @@ type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
 }
 
-// Scratch is the memory that a goroutine runs the parts of a conversion with. A nil Scratch is for
-// slices.
+// Scratch is the memory that a goroutine runs the parts of a conversion or of a packed slice with. A
+// nil Scratch is for other slices.
 type Scratch struct {
 	params program.Params
 	filled int64 // 1 more than the first index of the values in params; 0 before
@@ -42,12 +44,12 @@ var scratches = sync.Pool{New: func() any { return new(Scratch) }}
 
 // Scratch returns one for a run of w, or nil if w needs none. Put gives it back.
 func (w *Work) Scratch() *Scratch {
-	if w.conversion == nil {
+	if w.memory == 0 {
 		return nil
 	}
 	s := scratches.Get().(*Scratch)
 	s.filled = 0
-	if words := int(w.conversion.Memory+7) / 8; len(s.memory) < words {
+	if words := int(w.memory+7) / 8; len(s.memory) < words {
 		s.memory = make([]uint64, words)
 	}
 	return s
@@ -119,12 +121,16 @@ func repeat(params, values []float32, first, count int64) {
 // runs all stages in one call.
 func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, src, memory unsafe.Pointer) {
 	stages := &p.Stages[shape]
+	src = unsafe.Add(src, stages.First)
 	if p.Dst == program.Opaque {
+		if stages.Before != nil {
+			slice(stages.Before, memory, src)
+			src = memory
+		}
 		slice(stages.After, dst, src)
 		return
 	}
 	s.fill(p, shape, v, value)
-	src = unsafe.Add(src, stages.First)
 	srcMade, dstMade := memory, unsafe.Add(memory, p.Made)
 	if p.InC {
 		csrc.Convert(int32(p.Kernel), programOf(stages.Before), unsafe.Pointer(&stages.Rows), programOf(stages.After),

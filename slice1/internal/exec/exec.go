@@ -59,6 +59,7 @@ type Work struct {
 	programs   program.Programs // for each shape of part, unless the kernel is plain Go
 	blocks     *blocks
 	conversion *convert.Plan
+	memory     int64 // bytes of scratch memory that a part needs
 }
 
 // blocks is a slice in blocks, which run one after another, each in parts.
@@ -103,15 +104,24 @@ func (w *Work) executorOf(shape int) executor {
 	return programBy(w.kernel, w.programs.At(shape))
 }
 
-// SliceInBlocks makes the parts of the blocks of a large slice ready to run by candidate c.
-func SliceInBlocks(n *nest.Nest, stores plan.Stores, c plan.Candidate) Work {
+// SliceInBlocks makes the parts of the blocks of a large slice ready to run by candidate c, which
+// rules allow.
+func SliceInBlocks(n *nest.Nest, rules plan.Rules, c plan.Candidate) Work {
 	b := &blocks{Pieces: plan.Blocks(n)}
+	w := Work{blocks: b}
 	for s := range b.NumShapes {
-		pieces := plan.Cut(&b.Shapes[s], stores, c.Cutting)
-		b.parts[s] = Slice(&pieces, c, nil, nil)
-		b.numbers = max(b.numbers, pieces.Count)
+		part := &b.parts[s]
+		if c.Kind == plan.Packed {
+			block := convert.Work{Nest: b.Shapes[s], Rules: rules}
+			*part = Convert(block.Plan(c))
+		} else {
+			pieces := plan.Cut(&b.Shapes[s], rules.Stores, c.Cutting)
+			*part = Slice(&pieces, c, nil, nil)
+		}
+		b.numbers, w.memory = max(b.numbers, part.pieces.Count), max(w.memory, part.memory)
 	}
-	return Work{blocks: b, pieces: b.parts[0].pieces}
+	w.pieces = b.parts[0].pieces
+	return w
 }
 
 // InBlocks returns how many blocks a large slice has, and how many part numbers a block has. If w
@@ -192,7 +202,7 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values
 			s.convert(w.conversion, v, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
 		}
 	case w.blocks != nil:
-		w.blocks.sliceParts(first, count, dst, src)
+		w.blocks.sliceParts(first, count, dst, src, s)
 	case w.executor != nil:
 		w.Slice(dst, src)
 	case w.kernel.InC():
@@ -210,14 +220,14 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values
 	}
 }
 
-func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer) {
+func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
 	for count > 0 {
 		part := first % b.numbers
 		taken := min(count, b.numbers-part)
 		srcOff, dstOff, shape := b.Part(first / b.numbers)
 		w := &b.parts[shape]
 		if present := min(taken, w.pieces.Count-part); present > 0 {
-			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), nil, nil)
+			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), nil, s)
 		}
 		first += taken
 		count -= taken

@@ -60,6 +60,42 @@ func TestPartsRunTogether(t *testing.T) {
 	}
 }
 
+// Packed parts of several shapes make each element once, whatever the order and the directions of the
+// loops.
+func TestPackedParts(t *testing.T) {
+	const a, b, c = 301, 41, 211 // more than the second-level cache holds
+	for _, width := range []int64{1, 2, 4, 8} {
+		for _, sign := range []int64{1, -1} {
+			n := nest.Nest{Width: int32(width), Rank: 3, SrcOff: (1 - sign) / 2 * width * a * (c - 1), Dims: [nest.MaxRank]nest.Dim{
+				{Extent: a, Src: width, Dst: width * b * c}, {Extent: b, Src: width * a * c, Dst: width * c}, {Extent: c, Src: sign * width * a, Dst: width},
+			}}
+			src, want := make([]byte, nest.Bytes(&n)), make([]byte, nest.Bytes(&n))
+			for i := range src {
+				src[i] = byte(i*i>>8 ^ i)
+			}
+			portable.Slice(&n, unsafe.Pointer(&want[0]), unsafe.Pointer(&src[0]))
+			from := unsafe.Pointer(&src[n.SrcOff])
+			n.SrcOff = 0
+			for k := plan.Go; k < plan.Kernel(len(program.Sets)); k++ {
+				if !usable().Contains(k) {
+					continue
+				}
+				slice := convert.Work{Nest: n, Rules: plan.Rules{Kernels: plan.OneKernel(k)}}
+				for _, nt := range []bool{false, true} {
+					w := Convert(slice.Plan(plan.Candidate{Kernel: k, Kind: plan.Packed, NonTemporal: nt}))
+					require.Equal(t, width*a*b*c > plan.ThisHost().L2/2, w.Parts() > 1)
+					got, scratch := make([]byte, len(want)), w.Scratch()
+					for i := range w.Parts() {
+						w.SliceParts(i, 1, unsafe.Pointer(&got[0]), from, nil, scratch)
+					}
+					scratch.Put()
+					require.Equal(t, want, got, "%v, %d bytes, %d", k, width, sign)
+				}
+			}
+		}
+	}
+}
+
 // Parts by programs of several sets run in one call.
 func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 	const size = 100

@@ -103,7 +103,7 @@ const (
 	kinds                   // how many kinds of slices of memory there are
 )
 
-// The kinds of a conversion, and of a slice of rows that are made while it runs.
+// The kinds of a conversion, of a slice of rows that are made while it runs, and of a large slice.
 const (
 	Slice          Kind = kinds + iota // slices rows that are made
 	Rows                               // makes numbers of rows that have no gaps where they lie
@@ -111,20 +111,23 @@ const (
 	SliceRows                          // slices into scratch memory and makes numbers of rows there
 	RowsSlice                          // makes numbers in scratch memory and slices these
 	SliceRowsSlice                     // slices into scratch memory, makes numbers in other scratch memory and slices these
+	Packed                             // slices memory into scratch memory, in the order of the source, and slices that
 )
 
 // Staged reports whether k is a kind of the second group: parts then have stages.
 func (k Kind) Staged() bool { return k >= kinds }
 
-// Before and After report whether a part has a slice before its numbers, and one that stores what
+// Before and After report whether a part has a slice into scratch memory, and one that stores what
 // it makes.
-func (k Kind) Before() bool { return k == SliceRows || k == SliceRowsSlice }
-func (k Kind) After() bool  { return k == Slice || k == RowsSlice || k == SliceRowsSlice }
+func (k Kind) Before() bool { return k == SliceRows || k == SliceRowsSlice || k == Packed }
+func (k Kind) After() bool {
+	return k == Slice || k == RowsSlice || k == SliceRowsSlice || k == Packed
+}
 
 // String returns the name of the kind in the names of candidates.
 func (k Kind) String() string {
 	return [...]string{"copy", "string", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long",
-		"slice", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice"}[k]
+		"slice", "convert", "convert windows", "slice convert", "convert slice", "slice convert slice", "packed"}[k]
 }
 
 // formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.

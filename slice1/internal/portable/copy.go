@@ -17,7 +17,7 @@ func copyRows(d, s unsafe.Pointer, rows loop, size int) {
 	case size <= 16:
 		copyEnds[[8]byte](d, s, rows, size)
 	case size <= 32:
-		copyEnds[[16]byte](d, s, rows, size)
+		copyEnds[bytes16](d, s, rows, size)
 	case size <= 64:
 		copyOneByOne[bytes32](d, s, rows, size)
 	default:
@@ -48,10 +48,11 @@ func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// Structs of 32 and of 64 bytes. The compiler copies them in place, and arrays of that length by a
-// call.
+// Structs of 16 to 64 bytes. The compiler copies them in place, and arrays of that length by a call:
+// of 16 bytes on some architectures, of more bytes on all.
 type (
-	bytes32 struct{ A, B [16]byte }
+	bytes16 struct{ A, B [8]byte }
+	bytes32 struct{ A, B bytes16 }
 	bytes64 struct{ A, B bytes32 }
 )
 

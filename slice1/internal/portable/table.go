@@ -137,7 +137,7 @@ func (t *Table) Slice(dst, src unsafe.Pointer) {
 	case 8:
 		moveUnits[[8]byte](t, dst, src)
 	case 16:
-		moveUnits[[16]byte](t, dst, src)
+		moveUnits[bytes16](t, dst, src)
 	default:
 		t.moveOther(dst, src)
 	}
