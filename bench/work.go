@@ -354,7 +354,7 @@ func wholeOf(t slice1.DataType, axes []axis) *slice1.Desc {
 }
 
 func integers(list string, lowest int) (values []int, err error) {
-	for _, word := range strings.Split(list, ",") {
+	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < lowest {
 			return nil, fmt.Errorf("%q is no list of numbers of at least %d", list, lowest)

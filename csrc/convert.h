@@ -30,6 +30,7 @@
 
 /* Numbers that lie at any address. */
 typedef float loose_float __attribute__((aligned(1), may_alias));
+typedef double loose_double __attribute__((aligned(1), may_alias));
 typedef uint16_t loose_u16 __attribute__((aligned(1), may_alias));
 typedef uint32_t loose_u32 __attribute__((aligned(1), may_alias));
 typedef uint64_t loose_u64 __attribute__((aligned(1), may_alias));
@@ -75,6 +76,7 @@ WIDEN(uint16, uint16_t, NUMBER)
 WIDEN(int16, int16_t, NUMBER)
 WIDEN(int32, int32_t, NUMBER)
 WIDEN(float32, float, NUMBER)
+WIDEN(float64, double, NUMBER)
 WIDEN(bfloat16, uint16_t, BFLOAT)
 WIDEN(sample, uint16_t, SAMPLE)
 #undef WIDEN
@@ -101,6 +103,10 @@ OUTLINE void NAMED(SET, narrow_bfloat16)(uint8_t *restrict d, const float *restr
     const uint32_t bits = bits_of(s[i]), half = 0x7fff + (bits >> 16 & 1), quiet = 0x400000 & ~bits;
     ((loose_u16 *)d)[i] = (uint16_t)((bits + ((int32_t)(bits & 0x7fffffff) > 0x7f800000 ? quiet : half)) >> 16);
   }
+}
+
+OUTLINE void NAMED(SET, narrow_float64)(uint8_t *restrict d, const float *restrict s, int64_t n) {
+  for (int64_t i = 0; i < n; i++) ((loose_double *)d)[i] = (double)s[i];
 }
 
 OUTLINE void NAMED(SET, widen_float16)(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int per_element) {
@@ -248,7 +254,7 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
   const int per_element = c->period > 0, size = sizes[c->src];
   const int64_t block = per_element ? c->period : narrow || (widen && c->swap) ? BLOCK : c->count;
   float floats[BLOCK + BYTES];
-  uint8_t swapped[4 * BLOCK];
+  uint8_t swapped[8 * BLOCK];
   int64_t counts[S1_RANK] = {0}, dst_offset = 0, src_offset = 0, param = 0;
   if (narrow) end_floats(floats, min_of(block, c->count));
   for (;;) {

@@ -3,6 +3,7 @@ package directml
 import (
 	"context"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
@@ -69,7 +70,7 @@ func (d *Device) Info() Info {
 		return Info{}
 	}
 	info := d.info
-	info.DataTypes = append([]slice1.DataType(nil), info.DataTypes...)
+	info.DataTypes = slices.Clone(info.DataTypes)
 	return info
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// converted are the types that have conversions in C, whose numbers float32 holds or rounds to.
+// converted are the types of at most 4 bytes that have conversions in C.
 var converted = []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Int32, slice1.Float16, slice1.BFloat16, slice1.Float32}
 
 // number returns the element of a type at the beginning of b, rounded to float32.
@@ -37,6 +37,8 @@ func number(t slice1.DataType, b []byte, order binary.ByteOrder) float32 {
 		return smallFloat(uint32(order.Uint16(b)), 5, 10)
 	case slice1.BFloat16:
 		return smallFloat(uint32(order.Uint16(b)), 8, 7)
+	case slice1.Float64:
+		return float32(math.Float64frombits(order.Uint64(b)))
 	}
 	return math.Float32frombits(order.Uint32(b))
 }
@@ -105,6 +107,8 @@ func put(t slice1.DataType, b []byte, y float64) {
 		binary.NativeEndian.PutUint16(b, toSmallFloat(float32(y), 5, 10))
 	case slice1.BFloat16:
 		binary.NativeEndian.PutUint16(b, toSmallFloat(float32(y), 8, 7))
+	case slice1.Float64:
+		binary.NativeEndian.PutUint64(b, math.Float64bits(y))
 	default:
 		binary.NativeEndian.PutUint32(b, math.Float32bits(float32(y)))
 	}
@@ -255,6 +259,10 @@ func checkConversion(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Dat
 	if from == slice1.Float32 && rng.IntN(2) == 0 { // else any bits, NaNs and infinities among them
 		for i := 0; i < n; i += 4 {
 			binary.NativeEndian.PutUint32(src[i:], math.Float32bits(float32(rng.NormFloat64()*100)))
+		}
+	} else if from == slice1.Float64 && rng.IntN(2) == 0 {
+		for i := 0; i < n; i += 8 {
+			binary.NativeEndian.PutUint64(src[i:], math.Float64bits(rng.NormFloat64()*100))
 		}
 	}
 	given := byteOrders[rng.IntN(3)]

@@ -43,6 +43,18 @@ func pairs(t *testing.T, f func(t *testing.T, rng *rand.Rand, from, to slice1.Da
 	}
 }
 
+// Numbers of float64 become float32 first, and every other type is made of these.
+func TestConversionsOfFloat64(t *testing.T) {
+	rng := rand.New(rand.NewPCG(65, 1))
+	for _, other := range converted {
+		for _, n := range []int{1, 7, 16, 33, 512, 513, 1100} {
+			a := slice1.Affine{Scale: randomFloats(rng, 1+(n-1)*(n%2)), Bias: randomFloats(rng, 1)}
+			checkConversion(t, rng, slice1.Whole(slice1.Float64, n), other, a)
+			checkConversion(t, rng, slice1.Whole(other, n), slice1.Float64, a)
+		}
+	}
+}
+
 // Rows without gaps, and rows where every second element is taken or made. They have all short
 // lengths and some that are longer than a block that is converted at a time. There is one value for
 // all elements, or one for each element.

@@ -164,7 +164,7 @@ func text(name string) string {
 func wrapped(s string) string {
 	var b strings.Builder
 	column := 0
-	for _, word := range strings.Fields(s) {
+	for word := range strings.FieldsSeq(s) {
 		switch {
 		case column == 0:
 		case column+1+len(word) > 100:
@@ -185,7 +185,7 @@ func lines(name string) (n int) {
 	if text(name) == "" {
 		return 0
 	}
-	for _, line := range strings.Split(text(name), "\n") {
+	for line := range strings.SplitSeq(text(name), "\n") {
 		if strings.TrimSpace(line) != "" {
 			n++
 		}

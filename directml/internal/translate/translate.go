@@ -209,8 +209,7 @@ func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 	op := Operator{DataType: t, Rank: uint32(len(axes))}
 	lastIn, lastOut := int64(0), int64(0)
 	nextIn, nextOut := int64(1), int64(1)
-	for i := len(axes) - 1; i >= 0; i-- {
-		a := axes[i]
+	for i, a := range slices.Backward(axes) {
 		if a.In == 1 {
 			a.Src = min(nextIn, math.MaxUint32)
 		}

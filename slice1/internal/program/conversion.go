@@ -31,9 +31,9 @@ const (
 	Float16
 	BFloat16 // the upper half of a float32
 	Sample   // 16 bits, the high byte first, that count in 257ths
+	Float64
 
-	Float64 // this type and the following ones are not in C
-	Int64
+	Int64 // this type and the following ones are not in C
 	Uint32
 	Uint64
 )
@@ -42,7 +42,7 @@ const (
 func (t ElementType) KeepsBits() bool { return t >= Bits16 && t <= Bits64 }
 
 // InC reports whether C's tables have t.
-func (t ElementType) InC() bool { return t > Opaque && t < Float64 }
+func (t ElementType) InC() bool { return t > Opaque && t < Int64 }
 
 // Size returns the bytes of an element.
 func (t ElementType) Size() int64 { return elementSizes[t] }
