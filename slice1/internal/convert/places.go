@@ -5,7 +5,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// row is a row of bytes that are converted where they lie: pixels of channels.
+// row is a row of bytes that are converted where they lie: pixels of channels. For example, R, G
+// and B of RGBX pixels are elements 0, 1, 2, 3, 4, 5, 6, ... of a row, at bytes 0, 1, 2, 4, 5, 6,
+// 8, ...
+//
+// A period of such a row is 48 elements in 64 bytes. By windows of 16 bytes for four elements, the
+// first window begins with byte 0 and gives bytes 0, 1, 2 and 4. The next one begins with byte 5
+// and gives bytes 5, 6, 8 and 9.
 type row struct {
 	pixel, channel nest.Dim
 }
