@@ -30,7 +30,8 @@ type RunnerAt interface {
 // meet, Run searches for a byte that it would both read and write, mostly for less than a
 // microsecond. The error is ErrOverlap if there is such a byte, or if about 20 microseconds do not
 // suffice to tell. If Run returns an error, it has written nothing. Otherwise, on one goroutine, it
-// allocates only a few times while it learns.
+// allocates only a few times while it learns, and scratch memory where it needs some and the
+// garbage collector has taken that of earlier runs.
 func (p *Plan) Run(dst, src []byte) error {
 	if !p.valid() || !p.fits(dst, src, p.srcStart) {
 		return p.RunContext(context.Background(), dst, src)

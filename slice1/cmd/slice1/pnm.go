@@ -7,6 +7,7 @@ import (
 	"image"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,9 +63,15 @@ func decodePNM(r io.Reader) (image.Image, error) {
 		_, err = io.ReadFull(r, pix)
 		return m, err
 	}
-	for ; len(pix) > 0; pix = pix[4*size:] {
-		if _, err := io.ReadFull(r, pix[:h.channels*size]); err != nil {
+	pixels := make([]byte, 1024*h.channels*size) // as they are in the file
+	for len(pix) > 0 {
+		pixels = pixels[:min(len(pixels), len(pix)/4*h.channels)]
+		if _, err := io.ReadFull(r, pixels); err != nil {
 			return nil, err
+		}
+		for pixel := range slices.Chunk(pixels, h.channels*size) {
+			copy(pix, pixel)
+			pix = pix[4*size:]
 		}
 	}
 	return m, nil

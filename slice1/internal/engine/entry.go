@@ -149,27 +149,17 @@ func (e *Entry) bytes() int64 {
 	return size
 }
 
-// bytesOf returns how many bytes way w takes besides a Way, or about how many it will take once it
-// is prepared.
+// bytesOf returns how many bytes way w takes besides a Way. If w is not prepared, they are at least
+// as many as its programs will take.
 func (e *Entry) bytesOf(w *Way) int64 {
-	if w.prepared {
+	if w.prepared || w.Kernel < 0 {
 		return w.Bytes()
 	}
-	return int64(e.programs(w)) * int64(unsafe.Sizeof(program.Draft{}))
-}
-
-// programs returns how many programs w has, or about how many it will have once it is prepared.
-func (e *Entry) programs(w *Way) int {
-	if w.Kernel < 0 {
-		return 0
-	}
+	programs := e.pieces.NumShapes
 	if e.problem.staged() {
-		return 2
+		programs = 2
 	}
-	if w.prepared {
-		return w.NumPrograms()
-	}
-	return e.pieces.NumShapes
+	return int64(programs) * int64(unsafe.Sizeof(program.Draft{}))
 }
 
 // prepare makes w ready to run, and returns it. `first` is its program for the first shape of part,

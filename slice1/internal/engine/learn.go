@@ -19,9 +19,9 @@ import (
 var learnFrom int64 = 100_000
 
 const (
-	// keptPrograms is how many programs an entry keeps at most when it has settled, unless the best
-	// way alone has more.
-	keptPrograms = 4
+	// keptBytes is how many bytes of programs an entry keeps at most when it has settled, unless the
+	// best way alone has more.
+	keptBytes = 10 << 10
 	// againFrom is the least time of a run, in picoseconds, for which an entry that has settled
 	// later looks again whether another way has become faster. For shorter runs it is not worth the
 	// time to count them.
@@ -88,15 +88,15 @@ func (e *Entry) tell(took int64, err error) {
 }
 
 // settle makes all runs take the best way and notes what was measured. It keeps other ways only
-// while their programs are few enough. The caller holds mu.
+// while their programs are small enough. The caller holds mu.
 func (e *Entry) settle() {
 	e.measured = e.times()
 	best := *e.ways[e.tune.Best()] // others may read the way itself
-	kept, programs := []*Way{&best}, e.programs(&best)
+	kept, size := []*Way{&best}, e.bytesOf(&best)
 	for _, c := range e.measured {
 		for _, w := range e.ways {
-			if more := programs + e.programs(w); w.Same(c) && !w.Same(best.Candidate) && more <= keptPrograms && e.measured[0].Cost >= againFrom {
-				kept, programs = append(kept, w), more
+			if more := size + e.bytesOf(w); w.Same(c) && !w.Same(best.Candidate) && more <= keptBytes && e.measured[0].Cost >= againFrom {
+				kept, size = append(kept, w), more
 			}
 		}
 	}

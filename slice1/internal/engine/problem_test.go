@@ -206,7 +206,7 @@ func TestEntriesAreSmall(t *testing.T) {
 	const before, settled = 96 << 10, 16 << 10
 	own, one, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(program.Draft{}), uintptr(4)
 	assert.LessOrEqual(t, own+(plan.MaxListed+plan.MaxVariants)*(unsafe.Sizeof(Way{})+parts*one), uintptr(before))
-	assert.LessOrEqual(t, own+keptPrograms*(unsafe.Sizeof(Way{})+one), uintptr(settled))
+	assert.LessOrEqual(t, own+(plan.MaxListed+plan.MaxVariants)*unsafe.Sizeof(Way{})+keptBytes, uintptr(settled))
 	learningFrom(t, 0)
 	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {
 		e := entryOf(t, n, Settings{})

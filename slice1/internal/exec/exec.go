@@ -171,20 +171,6 @@ func (w *Work) Pieces() *plan.Pieces { return w.pieces }
 // Programs returns the programs of a slice that is not in blocks. Plain Go has none.
 func (w *Work) Programs() *program.Programs { return &w.programs }
 
-// NumPrograms returns about how many programs w has.
-func (w *Work) NumPrograms() int {
-	count := w.programs.Len()
-	if w.conversion != nil {
-		count = 2 * w.pieces.NumShapes
-	}
-	if w.blocks != nil {
-		for i := range w.blocks.parts {
-			count += w.blocks.parts[i].NumPrograms()
-		}
-	}
-	return count
-}
-
 // Bytes returns about how many bytes w has besides a Work.
 func (w *Work) Bytes() int64 {
 	size := w.programs.Bytes()
