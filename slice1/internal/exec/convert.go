@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// Convert returns a conversion that is ready to run.
+// Convert returns a conversion or a packed slice that is ready to run.
 func Convert(p *convert.Plan) Work {
 	return Work{pieces: &p.Pieces, conversion: p, memory: p.Memory}
 }
