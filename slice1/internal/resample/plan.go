@@ -196,13 +196,13 @@ func resized[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// Open makes w ready for a plan and a source.
+// Open makes w ready for a plan and for any source of it: it empties the ring.
 func (w *Worker) Open(p *Plan) {
 	w.plan, w.begin, w.next = p, 0, 0
 	resized(&w.ring, p.ring)
 }
 
-// Close drops what w refers to, but for its memory.
+// Close drops the plan and the rows that w refers to, and keeps its own memory.
 func (w *Worker) Close() { w.plan = nil; clear(w.taken[:cap(w.taken)]) }
 
 // Rows makes n rows of the result from row y on, where row 0 is the first one that is wanted. The
