@@ -114,11 +114,10 @@ FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int
              tall, wide, w);
 }
 
-/* Transposes the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap the
- * tiles before them. Rows are taken in bands. In a band, the tiles go down the lines, one line of
- * tiles after the other. If rows are folded, bands are taken in blocks, and the tiles go along the
- * rows of a block. If vectors have two lanes and rows are shorter, all tiles have the same lines.
- * */
+/* Transposes the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap those
+ * before them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles
+ * after the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows
+ * of a block. If PAIRED(wide), all tiles have the same lines. */
 FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int step, int tall, int wide,
                    int w) {
   const s1_dim *const row = &p->row, *const fold = &p->tiles.fold;

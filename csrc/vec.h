@@ -18,13 +18,13 @@
 #define NAMED(set, name) PASTE(set, name)
 
 /* A loop of a few instructions runs at half speed if it straddles a cache line of code. align-loops
- * is set here because cgo accepts no -falign-loops. The two no-var-tracking options leave out the
- * debug information that says where each variable lies at each instruction, which would take a
- * third of the compile time. The last option, and clang's pragma, forbid fusing a product and a
- * sum: a fused one rounds once, where other sets round twice. cgo accepts no -ffp-contract either,
- * and gcc does not promise what its pragma does, so fused_test.go reads the machine code in every
- * run of CI. cgo.go undoes what else CGO_CFLAGS may say about floats, by -fno-fast-math, which
- * stands behind it. */
+ * is set here because cgo accepts no -falign-loops. The next four options are of -O3. The two
+ * no-var-tracking options leave out the debug information that says where each variable lies at
+ * each instruction, which would take a third of the compile time. The last option, and clang's
+ * pragma, forbid fusing a product and a sum: a fused one rounds once, where other sets round twice.
+ * cgo accepts no -ffp-contract either, and gcc does not promise what its pragma does, so
+ * fused_test.go reads the machine code in every run of CI. In cgo.go, -fno-fast-math undoes what
+ * else CGO_CFLAGS may say about floats, since the compiler gets it later. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("align-loops=64", "peel-loops", "unswitch-loops", "tree-partial-pre", "gcse-after-reload", "no-var-tracking", \
                      "no-var-tracking-assignments", "fp-contract=off")
