@@ -80,8 +80,8 @@ type Work struct {
 	plan.Rules
 }
 
-// Strongest returns the last of the kernels that have conversions in C, or else the last one:
-// program.Sets has them in ascending order.
+// Strongest returns the last of the kernels that this build has in C, which is the strongest. If it
+// has none of them in C, Strongest returns the first that is not plain Go, or else plain Go.
 func Strongest(kernels plan.Kernels) plan.Kernel {
 	best := plan.Go
 	for k := range program.Sets {

@@ -187,7 +187,8 @@ func (e *Entry) prepare(w *Way, first *program.Draft) *Way {
 }
 
 // begin begins to compare the ways, in at most so many rounds. A single way is settled at once,
-// unless it has a scout.
+// unless it has a scout. A turn is one run if the output has eight times the bytes of the
+// third-level cache: such a run finds the caches alike after any way.
 func (e *Entry) begin(rounds int) {
 	turn := tune.Turn
 	if !e.problem.staged() && nest.Bytes(&e.problem.Nest) >= 8*plan.ThisHost().L3 {

@@ -245,8 +245,8 @@ func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
 func Kernels() []Kernel { return thisProcess().kernels }
 
-// KernelOf returns the kernel that makes colours: of those that s allows, the strongest with loops
-// in C, or else "go".
+// KernelOf returns the kernel that makes colours: the one that convert.Strongest returns of those
+// that s allows.
 func KernelOf(s *Settings) (plan.Kernel, error) {
 	kernels, err := thisProcess().allowed(s)
 	if err != nil {
@@ -263,7 +263,7 @@ const (
 
 // host returns the machine that the problem is planned for: the one of package plan, with what a
 // call into C takes in this process if p learns. From that time follows which small slices run in
-// plain Go. It differs twofold among processors, versions of Go and virtual machines.
+// plain Go. The time differs twofold among processors, versions of Go and virtual machines.
 func (p *Problem) host() *plan.Host {
 	if !p.learns {
 		return plan.ThisHost()

@@ -164,8 +164,8 @@ var measuring sync.Mutex
 const maxScratch = 64 << 20
 
 // measure runs e on scratch memory until e has settled or the budget is spent. It returns at once
-// if that memory is more than maxScratch bytes or than a byte for each nanosecond of the budget, or
-// while another entry is measured.
+// if that memory is more than maxScratch bytes or than a byte for each nanosecond of the budget, if
+// the rows of the source are made, or while another entry is measured.
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
 	values := &Values{Scale: []float32{1}, Bias: []float32{0}}

@@ -178,7 +178,7 @@ type Candidate struct {
 	Prefetch
 	Second  bool  // of a conversion: whether its slices are of the kind that is second by estimate
 	Cutting       // if the nest is cut
-	Cost    int64 // picoseconds, by estimate; package engine replaces them by what it measured
+	Cost    int64 // picoseconds, by estimate or as package engine measured them
 }
 
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
@@ -229,7 +229,7 @@ func (c Candidate) sortsLoops() bool {
 type Rules struct {
 	Kernels    Kernels // to choose among
 	Stores     Stores  // to choose among
-	AloneBelow int64   // if the cheapest way costs less by estimate, List returns it alone
+	AloneBelow int64   // picoseconds: if the cheapest way costs less by estimate, List returns it alone
 }
 
 // noWay is the cost of running a nest in a way that does not exist.
@@ -279,7 +279,7 @@ func (h *Host) Choose(p *program.Draft, n *nest.Nest, w Rules) Candidate {
 }
 
 // InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
-// the only kernel, or it is allowed and takes no longer than the choice.
+// the only kernel, or it is allowed and takes no longer by estimate than a choice takes.
 func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 	return ks == OneKernel(Go) || ks.Contains(Go) && h.priceGo(n, true) <= h.Costs.Choice
 }

@@ -333,12 +333,12 @@ func (j *job) mainVector() (form program.Form) {
 		inOne = v / abs(r.advance)
 	}
 	best, most := dear, v/r.period
-	few := max(1, min(inOne, most))
+	fewer := max(1, min(inOne, most))
 	if f, ok := j.takeEvery(&w.Main); ok {
 		best, form = j.vectorCost(f, w.Main.Windows), f
 		w.Advance, w.Step = v, most*r.advance
 	}
-	for periods := most; ; periods = few {
+	for periods := most; ; periods = fewer {
 		var buffer [program.VectorBytes]int64
 		var x program.Vector
 		out := periods * r.period
@@ -349,7 +349,7 @@ func (j *job) mainVector() (form program.Form) {
 			best, form = cost*v/out, f
 			w.Advance, w.Step, w.Main = out, periods*r.advance, x
 		}
-		if periods == few || few == 1 && r.period == width {
+		if periods == fewer || fewer == 1 && r.period == width {
 			return form // done, or the next vectors to try would have one element only
 		}
 	}

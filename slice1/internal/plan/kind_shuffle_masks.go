@@ -50,8 +50,8 @@ func (j *job) permute() bool {
 		out := periods * r.period
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
-		lines, most := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(least*out, v))
-		if !found.find(pos, r.grain, v, most, r.descends() && lines, !lines || out == n && few(many)) {
+		byLines, atMost := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(least*out, v))
+		if !found.find(pos, r.grain, v, atMost, r.descends() && byLines, !byLines || out == n && few(many)) {
 			continue
 		}
 		least, best = j.vectorCost(program.Permute, int32(found.windows))*v/out, found

@@ -37,8 +37,9 @@ const (
 // take 1.10 times as long. Non-temporal stores leave the output out of the caches, and the next
 // reader of the output pays for that.
 //
-// A way drops out at 4 times the best time, or at twice the best time in two turns. After three
-// rounds it also drops out if none of its turns was faster than the best time by the margin.
+// A way other than the first drops out at 4 times the best time, or at twice the best time in two
+// turns. After three rounds each way except the best also drops out if none of its turns was faster
+// than the best time by the margin.
 const (
 	hopeless    = 4
 	behind      = 2
