@@ -100,10 +100,10 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 // Center returns the rectangle of the given size in the middle of the upright picture: a window of
 // m for Convert, Draw and Size. If the upright picture is smaller on an axis, so is the rectangle:
 // t.Center(m, math.MaxInt32, math.MaxInt32) is all of the upright picture, whose width and height
-// are m's height and width with an Orientation of 5 to 8.
-// An odd rest is rounded down, towards the left and the top of the upright picture. Unlike the
-// function [Center], it does not move to the edge of a cell of chroma, because Convert takes any
-// window. The rectangle is empty for a nil m and for an unknown Orientation.
+// are m's height and width with an Orientation of 5 to 8. An odd rest is rounded down, towards the
+// left and the top of the upright picture. Unlike the function [Center], this method does not move
+// the rectangle to the edge of a cell of chroma, because Convert takes any window. The rectangle is
+// empty for a nil m and for an unknown Orientation.
 func (t Tensor) Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
