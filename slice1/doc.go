@@ -1,4 +1,4 @@
-// Package slice1 crops, flips, transposes, subsamples and de-interleaves N-dimensional arrays on
+// Package slice1 crops, flips, transposes, subsamples and deinterleaves N-dimensional arrays on
 // the CPU in one pass over memory. It does all this by one operation: the strided slice of
 // DirectML's DML_SLICE1_OPERATOR_DESC.
 //

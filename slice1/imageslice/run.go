@@ -55,6 +55,7 @@ type job struct {
 	offset  int                    // bytes from the first made byte of a row to its first element
 }
 
+// unit and nothingMore are the scale and the bias that change nothing: 1 and -0.
 var unit, nothingMore = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
 // setValues sets the values of a conversion.

@@ -198,10 +198,10 @@ const (
 
 // ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
 // The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
-// It sets Resize, Width, Height and At. A picture smaller than `crop` lies in the middle of the
-// tensor: torchvision fills around it with 0, as a Fill of 0 does. If r is empty, t is unchanged.
-// With an Orientation, r counts in the upright picture: t.Center(m, math.MaxInt32, math.MaxInt32)
-// is all of it, and m.Bounds() with 5 to 8 is not.
+// It sets Resize, Width, Height and At. short and crop must be at least 1. A picture smaller than
+// `crop` lies in the middle of the tensor: torchvision fills around it with 0, as a Fill of 0 does.
+// If r is empty, t is unchanged. With an Orientation, r counts in the upright picture: t.Center(m,
+// math.MaxInt32, math.MaxInt32) is all of it, and m.Bounds() with 5 to 8 is not.
 //
 //	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
 //
