@@ -19,7 +19,7 @@ type turn struct {
 	Reps int `json:"reps,omitempty"`
 }
 
-// A contender is one way to do a row's slice.
+// A contender is what does a row's slice: a loop, a plan or another library.
 type contender struct {
 	name   string
 	chosen func() string // returns the kernel that dml's plan has chosen; else nil

@@ -1,9 +1,9 @@
-// Command bench measures the library on the shapes that people slice. It compares it with the code
-// that it replaces and the libraries that it competes with. README.md has the measured tables.
+// Command bench measures the library on the shapes that people slice, beside the loops that people
+// write and beside other libraries. README.md has the measured tables.
 //
-// Each row of the table is one way to slice, with elements of one width and an output of about one
-// size. The contenders of a row take turns in every round, each on one thread. The table has a line
-// for each contender:
+// Each row of the table is one work, a slice that people make, with elements of one width and an
+// output of about one size. -list lists the works. The contenders of a row take turns in every
+// round, each on one thread. The table has a line for each contender:
 //
 //   - naive: the loops that a Go programmer writes first. Axes of one element are dropped and axes
 //     that continue each other are joined. There is one loop for each axis that is left. The
@@ -131,6 +131,7 @@
 //	sed 's,=> ../$,=> ../../old,' go.mod >../../old.mod && cp go.sum ../../old.sum
 //	go build -mod=mod -modfile ../../old.mod -o ../../old-bench .
 //
-// The folder also has benchmarks of package testing: Absent, Addresses, Orient, Frame, Pictures,
-// Conversions, Resize. pictures.py prints a table of the last three and of other libraries.
+// The folder also has benchmarks of package testing: Absent, Addresses, Orient, Frame, Float32,
+// Pictures, Conversions, Resize. pictures.py prints a table of the last three and of other
+// libraries.
 package main

@@ -87,7 +87,7 @@ func start(cmd *exec.Cmd) (*process, error) {
 func startGo(program string) (_ *process, err error) {
 	env := os.Environ()
 	if program != "" {
-		env = append(env, "DML_CPU=") // DML_CPU has names of this library's costs
+		env = append(env, "DML_CPU=") // the other library may not know words that this one knows
 	} else if program, err = os.Executable(); err != nil {
 		return nil, err
 	}

@@ -21,8 +21,8 @@ type view struct {
 	in, out []int
 }
 
-// work is a way to slice. Its view returns a slice of elements of width bytes with an output of
-// about size bytes.
+// work is a slice that people make, for any width and size. Its view returns the slice of elements
+// of width bytes with an output of about size bytes.
 type work struct {
 	name  string
 	about string

@@ -1,4 +1,4 @@
-// Package directml crops, flips, transposes, subsamples and de-interleaves N-dimensional
+// Package directml crops, flips, transposes, subsamples and deinterleaves N-dimensional
 // tensors on a GPU, on Windows, from Go without cgo. It uses DirectML's strided slice,
 // DML_OPERATOR_SLICE1, on a graphics adapter that has a Direct3D 12 (DirectX 12) driver.
 // It takes the descriptors of package slice1, and with them NumPy's slices and ONNX's

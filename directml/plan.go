@@ -57,7 +57,7 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 }
 
 // newPlan returns the plan that executes a valid descriptor by copies of regions. If regions is
-// nil, the plan executes it by operators: whole for Dispatch and movable for Run.
+// nil, the plan executes it by operators: parts of fixed for Dispatch, and of movable for Run.
 func newPlan(d *slice1.Desc, regions []translate.Region, fixed, movable translate.Operator, maxElements int64) (p *Plan, err error) {
 	p = &Plan{regions: regions, op: fixed, geometry: translate.GeometryOf(d)}
 	if p.host, err = slice1.NewPlan(d); err != nil {

@@ -35,8 +35,8 @@ func Compose(first, second *Desc) (*Desc, error) {
 	}
 	c := &Desc{Input: first.Input.clone(), Output: second.Output.clone()}
 	for i, n := range second.Output.Sizes {
-		// start does not overflow, because it is an element of that window. The product of the
-		// strides may overflow if n is 1, but then window does not use it.
+		// start does not overflow, because it is the index of an input element of first. The
+		// product of the strides may overflow if n is 1, but then c.window does not use it.
 		step := int64(first.WindowStrides[i])
 		start := int64(first.first(i)) + step*int64(second.first(i))
 		c.window(Axis{Start: start, Step: step * int64(second.WindowStrides[i])}, 0, n)

@@ -37,7 +37,7 @@ type layout struct {
 }
 
 // MinSize returns the bytes from the first to the last element in memory, both included. DirectML
-// rounds this up to 4. The errors are the same as Validate's for t.
+// rounds this up to a multiple of 4. The errors are the same as Validate's for t.
 func (t TensorDesc) MinSize() (int64, error) {
 	l, err := t.layout()
 	return l.bytes, err
@@ -182,7 +182,7 @@ func (d *Desc) checkWindow() error {
 		if stride == 0 {
 			return strideError("WindowStrides", i)
 		}
-		// This is out > 1 + (size-1)/|stride| without the division, which takes longer than the
+		// This is extent > 1 + (size-1)/|stride| without the division, which takes longer than the
 		// other checks.
 		if hi, reach := bits.Mul64(uint64(extent-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
 			limit := 1 + int(uint64(size-1)/magnitude(stride))
@@ -196,9 +196,9 @@ func (d *Desc) checkWindow() error {
 // must be zero, to the layouts of d's input and output.
 func (d *Desc) validate(input, output *layout) error { return d.validateTo(input, output, 0) }
 
-// validateTo is validate for an output with elements of another type. If number is 0, they have the
-// input's type.
-func (d *Desc) validateTo(input, output *layout, number DataType) error {
+// validateTo is validate for an output whose elements have the type dstType. If dstType is 0, they
+// have the input's type.
+func (d *Desc) validateTo(input, output *layout, dstType DataType) error {
 	if d == nil {
 		return refused(ErrRank, "Desc", -1, 0, 1, " is nil")
 	}
@@ -209,8 +209,8 @@ func (d *Desc) validateTo(input, output *layout, number DataType) error {
 		return err
 	}
 	stored := d.Output
-	if number != 0 {
-		stored.DataType = number
+	if dstType != 0 {
+		stored.DataType = dstType
 	}
 	if err := addPrefix("Output.", output.set(&stored)); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package slice1 crops, flips, transposes, subsamples and de-interleaves N-dimensional arrays on
+// Package slice1 crops, flips, transposes, subsamples and deinterleaves N-dimensional arrays on
 // the CPU in one pass over memory. It does all this by one operation: the strided slice of
 // DirectML's DML_SLICE1_OPERATOR_DESC.
 //
@@ -59,7 +59,7 @@
 //
 // This is version 0.1.0. Below 1.0, names and signatures change only with the second number, and
 // CHANGELOG.md lists the changes. DirectML defines what a descriptor writes to dst, and that does
-// not change. From 1.0 on, all of these stay the same within a major version. Any version may
-// change the texts of errors, of [Plan.String] and of [Desc.Key], the names of candidates, and the
-// way that a plan runs.
+// not change. From 1.0 on, names and signatures stay the same within a major version. Any version
+// may change the texts of errors, of [Plan.String] and of [Desc.Key], the names of candidates, and
+// the way that a plan runs.
 package slice1

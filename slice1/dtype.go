@@ -29,8 +29,9 @@ type Element interface {
 		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
 }
 
-// DataTypeOf returns the data type of T's kind. For other kinds it returns the unsigned type of T's
-// size: Uint8 for bool, Uint64 for complex64, Uint32 for [4]uint8.
+// DataTypeOf returns the data type of T's kind: Int16 for int16. For kinds without one, int among
+// them, it returns the unsigned type of T's size: Uint8 for bool, Uint32 for [4]uint8, and Uint64
+// for complex64 and for an int of 64 bits.
 func DataTypeOf[T Element]() DataType {
 	kind := reflect.TypeFor[T]().Kind()
 	if t := numbers[kind]; t != 0 && kind != reflect.Int {

@@ -2,10 +2,10 @@ package slice1
 
 import "strconv"
 
-// Key returns a key for a cache of plans. Two plans with equal keys and equal options do the same
-// to the same buffers, with Run and with RunAt. They also have the same data type and need the same
-// least buffer lengths. The key is "" if [Desc.Validate] refuses d, and Validate says why. No valid
-// descriptor has the key "". d may be nil.
+// Key returns a key for a cache of plans. Two plans of descriptors with equal keys, made with equal
+// options, do the same to the same buffers, with Run and with RunAt. They also have the same data
+// type and need the same least buffer lengths. The key is "" if [Desc.Validate] refuses d, and
+// Validate says why. No valid descriptor has the key "". d may be nil.
 func (d *Desc) Key() string {
 	var input, output layout
 	if d.validate(&input, &output) != nil {

@@ -12,7 +12,7 @@ import (
 //     type (ErrDataType);
 //   - each tensor has at most 2^32-1 elements, at most as many bytes as 2^32-1 elements have, and
 //     memory strides of at most 2^32-1; window strides have 32 bits (ErrOverflow);
-//   - TotalSize is 0, or at least MinSize rounded up to 4 (ErrTotalSize);
+//   - TotalSize is 0, or at least MinSize rounded up to a multiple of 4 (ErrTotalSize);
 //   - BaseAlign is 0 or a power of two from 16 to 2^31 (ErrAlign).
 //
 // The rules are the ones of DirectML 1.15.4, with exact arithmetic and an exact test for

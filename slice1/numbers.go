@@ -78,6 +78,7 @@ func (p *Plan) keep(desc *Desc, s *engine.Settings, numbers *engine.Numbers) {
 	p.conversion = &conversion{desc, *s, n}
 }
 
+// one and zero are the scale and the bias that change nothing. zero is -0: 0 would make 0 of -0.
 var one, zero = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
 // valuesOf returns the values of numbers, which it does not copy, for an output of the given

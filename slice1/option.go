@@ -35,11 +35,10 @@ func WithCandidate(name string) Option { return engine.WithCandidate.Text(name) 
 
 // WithMeasure lets NewPlan learn for about the given time, on at most 64 MiB of scratch memory. If
 // it does not finish, runs go on learning. 5 ms are enough for most slices. The default, 0 or less,
-// measures nothing. NewPlan does not measure slices that are too large for the budget, with more
-// bytes than the budget has nanoseconds. It measures one slice at a time in a process; meanwhile,
-// other plans are made without measuring, and so are all if SLICE1_LEARN turns learning off. With
-// [WithCandidate] or [WithLearning] of false the error is [errors.ErrUnsupported], since such plans
-// do not learn.
+// measures nothing. NewPlan does not measure a slice with more bytes than the budget has
+// nanoseconds. It measures one slice at a time in a process: plans that are made meanwhile are not
+// measured. If SLICE1_LEARN turns learning off, none is. With [WithCandidate] or [WithLearning] of
+// false the error is [errors.ErrUnsupported], since such plans do not learn.
 func WithMeasure(budget time.Duration) Option { return engine.WithMeasure.Number(int64(budget)) }
 
 // WithLearning(false) makes runs go by estimates alone. They are not timed, and the times of other
@@ -47,10 +46,11 @@ func WithMeasure(budget time.Duration) Option { return engine.WithMeasure.Number
 // value changes nothing.
 func WithLearning(enabled bool) Option { return engine.WithLearning.Number(number(enabled)) }
 
-// WithNumbers sets the type that is written: it makes elements numbers of type dstType. Each x of
-// d.Input.DataType becomes affine.Scale*x + affine.Bias, stored as a number of that type. Both
-// types may be any. d.Output.DataType must equal d.Input.DataType. Output.Strides count elements of
-// dstType. Output.TotalSize, if set, must be at least [Plan.DstSize] (ErrTotalSize).
+// WithNumbers sets the type that is written: it makes elements numbers of type dstType. d is the
+// descriptor of NewPlan or Copy. Each x of d.Input.DataType becomes affine.Scale*x + affine.Bias,
+// stored as a number of that type. Both types may be any. d.Output.DataType must equal
+// d.Input.DataType. Output.Strides count elements of dstType. Output.TotalSize, if set, must be at
+// least [Plan.DstSize] (ErrTotalSize).
 //
 // Without values in affine, equal types keep their bits, and integers become integers exactly.
 // Otherwise an x of 32 bits or more is first rounded to float32. Float16 and BFloat16 results are
@@ -69,7 +69,7 @@ func WithNumbers(dstType DataType, affine Affine) Option {
 // WithByteOrder sets the byte order of the source's elements. The default, nil, is the machine's
 // order, in which results are. An order of the caller's own type counts as the machine's if its
 // Uint16 reads two bytes like the machine does, and otherwise as the reverse order. Without
-// [WithNumbers] a plan reverses the bytes of elements of d's type and changes nothing else.
+// [WithNumbers] a plan reverses the bytes of elements and changes nothing else.
 func WithByteOrder(src binary.ByteOrder) Option {
 	probe := [...]byte{1, 0}
 	swap := src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])

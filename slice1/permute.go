@@ -2,11 +2,11 @@ package slice1
 
 import "slices"
 
-// Permute returns d with its axes in another order: axis i of the result is d's axis axes[i]. The
-// input stays where it is, and the result has its strides in full. The output is packed in the new
-// order. The errors are the same as Validate's, and also ErrRank if axes is no permutation,
-// ErrStride if d.Output.Strides is not nil, and ErrOverflow if a stride of a packed input overflows
-// int.
+// Permute returns d with its axes in another order: axis i of the result is d's axis axes[i]. For
+// example, d.Permute(0, 3, 1, 2) makes NCHW of NHWC. The input keeps its place in memory, so the
+// result always has Input.Strides. The output is packed in the new order. The errors are the same
+// as Validate's, and also ErrRank if axes is no permutation, ErrStride if d.Output.Strides is not
+// nil, and ErrOverflow if a stride of a packed input overflows int.
 func (d *Desc) Permute(axes ...int) (*Desc, error) {
 	var input, output layout
 	if err := d.validate(&input, &output); err != nil {

@@ -98,7 +98,7 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, 
 		}
 		problem.Numbers = numbersOf(d, s, numbers)
 		if max(len(v.Scale), len(v.Bias)) > 1 {
-			loop := 0
+			loop := 0 // the number of the axis's loop: axes of one output element have none
 			for _, n := range d.Output.Sizes[:numbers.Axis] {
 				loop += min(n-1, 1)
 			}
@@ -115,7 +115,7 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, 
 
 // set sets b, except the types, to what a nest needs of buffers of the given layouts. An element of
 // the destination has growth bytes more than one of the source. n.SrcOff counts from byte
-// windowStart of the source; set makes n count from its first element.
+// windowStart of the source; set makes n count from the element that it reads first.
 func (b *buffers) set(input, output *layout, windowStart int, n *nest.Nest, growth int) {
 	b.srcSize, b.dstSize = input.bytes, output.bytes
 	b.first = n.SrcOff
@@ -238,13 +238,16 @@ func (p *Plan) String() string {
 
 // Candidate is one way to run a plan.
 type Candidate struct {
-	// Name is the name for [WithCandidate]. It is the kernel and, unless that is "go", the kind of
-	// the inner loop. "long" follows if the longest loop is innermost, and "nt" for non-temporal
-	// stores. "no prefetch", "near prefetch" and "far prefetch" follow if such a loop does not
-	// prefetch by the usual rule. The rest says how a slice of several parts is cut, if not by the
-	// usual rule: into "boxes" with long stretches in the input and in the output, or into "bands" of
-	// whole rows. "by source" and "by destination" are the order of the parts, and of the loops
-	// within a part. "in blocks" means blocks of some MiB, one after another.
+	// Name is the name for [WithCandidate]. It begins with the kernel. The kind follows: that of
+	// the inner loop, which is left out for "go", or what a plan with numbers does with a part, or
+	// "packed" for parts that are first sliced into scratch memory. "element long" has the longest
+	// loop innermost. "nt" means non-temporal stores. "no prefetch", "near prefetch" and "far
+	// prefetch" follow it if the loop does not prefetch by the usual rule. "second" means that a
+	// conversion slices by the kind that is second by estimate. The rest says how a slice of
+	// several parts is cut, if not by the usual rule: into "boxes" with long stretches in the input
+	// and in the output, into "bands" of whole rows, or, with numbers, into "long" parts of four
+	// times as many elements. "by source" and "by destination" are the order of the parts, and of
+	// the loops within a part. "in blocks" means blocks of some MiB, one after another.
 	Name     string
 	Cost     float64 // nanoseconds of one run
 	Chosen   bool    // a run that begins at once takes this candidate

@@ -26,12 +26,13 @@ type RunnerAt interface {
 }
 
 // Run slices src into dst. Each buffer must have at least its tensor's MinSize (ErrBuffer). Bytes
-// of dst beyond that and between output elements keep their value. If the spans of dst and src
-// meet, Run searches for a byte that it would both read and write, mostly for less than a
-// microsecond. The error is ErrOverlap if there is such a byte, or if about 20 microseconds do not
-// suffice to tell. If Run returns an error, it has written nothing. Otherwise, on one goroutine, it
-// allocates only a few times while it learns, and scratch memory where it needs some and the
-// garbage collector has taken that of earlier runs.
+// of dst beyond that and between output elements keep their value. A span is all bytes from the
+// first to the last that the slice touches in a buffer. If the spans of dst and src meet, Run
+// searches for a byte that it would both read and write, mostly for less than a microsecond. The
+// error is ErrOverlap if there is such a byte, or if about 20 microseconds do not suffice to tell.
+// If Run returns an error, it has written nothing. Otherwise, on one goroutine, it allocates in two
+// cases: a few times while it learns, and if it needs scratch memory and the garbage collector has
+// taken that of earlier runs.
 func (p *Plan) Run(dst, src []byte) error {
 	if !p.valid() || !p.fits(dst, src, p.srcStart) {
 		return p.RunContext(context.Background(), dst, src)

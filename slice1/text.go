@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// MarshalJSON leaves out Strides if it is nil, and TotalSize and BaseAlign if they are 0.
+// MarshalJSON leaves out Strides if it is nil, and TotalSize and BaseAlign if they are 0. An
+// unknown DataType is ErrDataType.
 func (t TensorDesc) MarshalJSON() ([]byte, error) {
 	name, err := t.DataType.MarshalText()
 	if err != nil {
@@ -26,7 +27,8 @@ func (t TensorDesc) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// String returns a line of text for people. d may be nil or invalid.
+// String returns a line of text for people, with offset+size/stride for the window of each axis. d
+// may be nil or invalid.
 //
 //	float32 [4 4] window 0+4/-2,1+3/2 to [2 2] strides [8 1]
 func (d *Desc) String() string {

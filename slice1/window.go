@@ -123,8 +123,8 @@ func (w Window) Step(strides ...int) (Window, error) {
 }
 
 // Of returns the descriptor that applies w to t and gives a packed row-major output. t may have any
-// memory strides. A scalar, with no axes, becomes one axis of extent 1, and t may have that axis. The
-// descriptor shares memory with t and w, and Of does not validate it.
+// memory strides. A scalar, with no axes, becomes one axis of extent 1, and t may have that axis.
+// The descriptor shares memory with t and w, and Of does not validate it.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(w.Out) == 0 && (len(t.Sizes) == 0 || slices.Equal(t.Sizes, []int{1})) {
 		one := []int{1}

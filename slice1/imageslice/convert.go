@@ -38,8 +38,9 @@ import (
 //   - slice1.ErrDataType for a D that does not hold numbers of t.Type: uint8 for Uint8, and uint16
 //     for Uint16, Float16 and BFloat16, for example;
 //   - slice1.ErrWindow for a window that does not fit the tensor;
-//   - slice1.ErrOverflow for a tensor with more numbers than an int counts, and for a t.Resize of more
-//     than 2^27 weights along an axis, or of more than 1 GiB of rows between columns and rows;
+//   - slice1.ErrOverflow for a tensor with more numbers than an int counts, and for a t.Resize of
+//     more than 2^27 weights along an axis, or of more than 1 GiB of rows that are resampled along
+//     one axis and not yet along the other;
 //   - with t.Resize, slice1.ErrSize for a side that is not positive and for an unknown t.Filter,
 //     slice1.ErrStride for steps other than 1 and -1, slice1.ErrWindow for an r that leaves m, and
 //     errors.ErrUnsupported for a picture of 16 bits a sample;
@@ -47,7 +48,7 @@ import (
 //
 // If Convert returns an error, it has written nothing. Any number of goroutines may call Convert at
 // once. The options are slice1.WithKernel, WithParallelism, WithStreaming and WithLearning; others
-// are [errors.ErrUnsupported]. A kernel also makes R, G and B of luma and chroma. Tensors of less
+// are [errors.ErrUnsupported]. The kernel also makes R, G and B of luma and chroma. Tensors of less
 // than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. On one
 // goroutine, Convert without t.Resize does not allocate once runs for a layout have settled.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor, opts ...slice1.Option) error {
@@ -77,8 +78,9 @@ func (w *working) put() {
 	workings.Put(w)
 }
 
-// check opens a picture and finds its pixels in a tensor, which is `numbers`. It returns an error
-// about any of them. It calls the tensor `name`.
+// check opens picture m and finds the place of window r in tensor t, whose memory is `numbers`. It
+// returns an error about any of these, which calls that memory `name`. alternative and clip are
+// those of Tensor.place.
 func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, alternative int, clip bool, opts []slice1.Option) (err error) {
 	if w.settings, err = settings(opts); err != nil {
 		return err
@@ -101,8 +103,8 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 	return separate(name, &w.picture, numbers.bytes())
 }
 
-// separate returns an error if other memory, called `name`, is also a picture's. Gaps between rows
-// count, too.
+// separate returns an error if pix, which the error calls `name`, has a byte in common with the
+// memory of picture m. Gaps between rows count, too.
 func separate(name string, m *planes, pix []byte) error {
 	to := plane{pix: pix}
 	for i := range m.list {
@@ -185,10 +187,10 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	j.loops = [3]nest.Dim{loop(rows, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
 	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
-	if same := &j.loops[2]; resampled != nil && j.values.Scale == nil && columns.step == 1 && p.column == resampled.pixel &&
-		p.row >= resampled.length && (same.Extent == 1 || same.Src == same.Dst) {
-		// Rows lie in the tensor as they are made, so they are made there. Where pixels of three samples
-		// have four bytes, the caller stores the other one afterwards.
+	if channel := &j.loops[2]; resampled != nil && j.values.Scale == nil && columns.step == 1 && p.column == resampled.pixel &&
+		p.row >= resampled.length && (channel.Extent == 1 || channel.Src == channel.Dst) {
+		// Rows lie in the tensor as they are made, so they are made there. If three samples are
+		// made in pixels of four bytes, the caller stores the fourth byte afterwards.
 		resampled.pitch, j.inPlace = p.row, true
 		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
 		at, to = 0, unsafe.Add(to, -channels.first)

@@ -48,11 +48,13 @@ const (
 type Frame struct {
 	Y, Cb, Cr        []uint8 // Cb and Cr may be parts of one slice, or of Y's
 	YStride, CStride int     // bytes from row to row
-	YStep, CStep     int     // bytes from sample to sample: 1, or 0, in planes, 2 for the chroma of NV12 and the luma of YUY2, 4 for the chroma of YUY2
-	Ratio            image.YCbCrSubsampleRatio
-	Rect             image.Rectangle
-	Matrix           Matrix
-	FullRange        bool // false: luma 16..235, chroma 16..240
+	// YStep and CStep are bytes from sample to sample: 1 in planes, 2 for the chroma of NV12 and
+	// the luma of YUY2, 4 for the chroma of YUY2. 0 counts as 1.
+	YStep, CStep int
+	Ratio        image.YCbCrSubsampleRatio
+	Rect         image.Rectangle
+	Matrix       Matrix
+	FullRange    bool // false: luma 16..235, chroma 16..240
 }
 
 // ColorModel returns color.RGBAModel.
@@ -192,8 +194,8 @@ func UYVY(pix []uint8, width, height, stride int) (*Frame, error) {
 type sizes struct{ stride, luma, chroma, rows, total int }
 
 // sizesOf checks the sizes of a frame. A pixel takes `pixel` bytes of a row. If that is more than
-// 1, a row holds whole pairs of pixels. chromaOf returns the stride of chroma and how many planes of
-// chroma there are.
+// 1, a row holds whole pairs of pixels. chromaOf returns the stride of chroma and how many planes
+// of chroma there are.
 func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride int) (chroma, number int)) (s sizes, err error) {
 	for _, side := range []struct {
 		name string
@@ -282,10 +284,10 @@ var orders = [...]struct{ r, g, b, a, size int }{
 
 // Pixels is a picture of packed 8-bit channels in an order that package image has no type for.
 // OpenCV, FFmpeg and screens use such orders. It is an image.Image, and View, Slice, Copy, Orient,
-// Convert, Draw and ToRGBA take it. Its colours are not multiplied by alpha. Therefore package
-// image/draw multiplies them, and an alpha of 0 makes a pixel black. Screens often leave 0 in the
-// place of alpha; use BGRX for these. The first pixel is at Pix[0], and rows are Stride bytes
-// apart. An unknown Order is [errors.ErrUnsupported].
+// Convert, Draw, ToRGBA and Resize take it. Its colours are not multiplied by alpha. Therefore
+// package image/draw multiplies them, and an alpha of 0 makes a pixel black. Screens often leave 0
+// in the place of alpha; use BGRX for these. The first pixel is at Pix[0], and rows are Stride
+// bytes apart. An unknown Order is [errors.ErrUnsupported].
 type Pixels struct {
 	Pix    []uint8
 	Stride int

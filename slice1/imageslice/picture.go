@@ -18,7 +18,7 @@ type planes struct {
 	cell   image.Point // columns and rows of pixels that share a sample of chroma; 1, 1 without chroma
 	list   []plane
 	room   [3]plane // the memory of list
-	rgb    axis     // R, G and B, or the only channel, among the channels of whole pixels or of a stage
+	rgb    axis     // R, G and B, or the only channel, of pixels in memory or of rows that are made
 	form   form     // of chroma
 }
 

@@ -18,15 +18,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/resample"
 )
 
-// source makes R, G and B of pictures whose samples are something else. A row that it makes is a
+// source makes R, G and B of pictures whose samples are something else. A row that it makes has
 // pixels, or a row of R, one of G and one of B, as layout says.
 type source struct {
 	colours     colours.Picture
 	cmyk        *image.CMYK
 	indices     *image.Paletted
 	table       [256][3]uint8 // the palette's colours; indices beyond the palette are black
-	rows        axis          // of the picture, from its first row on
-	left, width int           // columns of the picture, from its first column on
+	rows        axis          // the rows that are made; the picture's first row is number 0
+	left, width int           // the first column that is made, from the picture's left, and how many are
 	layout      colours.Layout
 }
 
@@ -148,7 +148,8 @@ func newResampler(m image.Image, from *planes, p *placement, s *source, makes bo
 // Stays reports whether rows are the picture's memory.
 func (r *resampler) Stays() bool { return r.from != nil }
 
-// Row returns the pixels of row y of the window that are read.
+// Row returns the pixels of row y of the window that are read. Unless they are the picture's
+// memory, it makes them in `memory`.
 func (r *resampler) Row(y int, memory []uint8) []uint8 {
 	y += r.top
 	switch {

@@ -45,16 +45,17 @@ func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.first), m.n*m.dat
 
 // job is a slice or a conversion of rows, columns and channels.
 type job struct {
-	loops   [3]nest.Dim // rows, columns and channels, in bytes
-	number  [2]program.ElementType
-	values  engine.Values // one value each or one per channel; none for a slice
-	made    int64         // bytes from row to row of a source that is made; 0 for memory
-	inPlace bool          // whether rows are made where they are stored
-	band    int64         // how many of its rows should be made at once at least
-	taken   int64         // the bytes that they are made of
-	offset  int           // bytes from the first made byte of a row to its first element
+	loops   [3]nest.Dim            // rows, columns and channels, in bytes
+	number  [2]program.ElementType // what is read and what is written
+	values  engine.Values          // one value each or one per channel; none for a slice
+	made    int64                  // bytes from row to row of a source that is made; 0 for memory
+	inPlace bool                   // whether rows are made where they are stored
+	band    int64                  // the least number of rows that should be made at once
+	taken   int64                  // the bytes that they are made of
+	offset  int                    // bytes from the first made byte of a row to its first element
 }
 
+// unit and nothingMore are the scale and the bias that change nothing: 1 and -0.
 var unit, nothingMore = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
 // setValues sets the values of a conversion.

@@ -100,10 +100,10 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 // Center returns the rectangle of the given size in the middle of the upright picture: a window of
 // m for Convert, Draw and Size. If the upright picture is smaller on an axis, so is the rectangle:
 // t.Center(m, math.MaxInt32, math.MaxInt32) is all of the upright picture, whose width and height
-// are m's height and width with an Orientation of 5 to 8.
-// An odd rest is rounded down, towards the left and the top of the upright picture. Unlike the
-// function [Center], it does not move to the edge of a cell of chroma, because Convert takes any
-// window. The rectangle is empty for a nil m and for an unknown Orientation.
+// are m's height and width with an Orientation of 5 to 8. An odd rest is rounded down, towards the
+// left and the top of the upright picture. Unlike the function [Center], this method does not move
+// the rectangle to the edge of a cell of chroma, because Convert takes any window. The rectangle is
+// empty for a nil m and for an unknown Orientation.
 func (t Tensor) Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
@@ -198,10 +198,10 @@ const (
 
 // ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
 // The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
-// It sets Resize, Width, Height and At. A picture smaller than `crop` lies in the middle of the
-// tensor: torchvision fills around it with 0, as a Fill of 0 does. If r is empty, t is unchanged.
-// With an Orientation, r counts in the upright picture: t.Center(m, math.MaxInt32, math.MaxInt32)
-// is all of it, and m.Bounds() with 5 to 8 is not.
+// It sets Resize, Width, Height and At. short and crop must be at least 1. A picture smaller than
+// `crop` lies in the middle of the tensor: torchvision fills around it with 0, as a Fill of 0 does.
+// If r is empty, t is unchanged. With an Orientation, r counts in the upright picture: t.Center(m,
+// math.MaxInt32, math.MaxInt32) is all of it, and m.Bounds() with 5 to 8 is not.
 //
 //	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
 //

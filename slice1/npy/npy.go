@@ -16,8 +16,8 @@
 //	plan, err := slice1.NewPlan(w.Of(tensor), slice1.WithByteOrder(order))
 //	err = plan.Run(dst, mapped[h.Offset:][:h.Size])
 //
-// Files may come from anyone. A broken file is an error, and no function allocates memory for data
-// that has not arrived.
+// Files may come from anyone. A broken file is an error. Memory grows with the data that arrives,
+// and not with what a header claims.
 package npy
 
 import (
@@ -37,7 +37,8 @@ import (
 
 // Sentinels name the condition; test for them with [errors.Is].
 var (
-	// ErrFormat: not an .npy file, a broken header, or an array that is too large.
+	// ErrFormat: not an .npy file, a broken header, an array that is too large, or a member that
+	// an .npz lacks or has encrypted.
 	ErrFormat = errors.New("npy: bad .npy format")
 	// ErrType: an element type that is unknown, too large, or cannot be moved as bits.
 	ErrType = errors.New("npy: element type not supported")

@@ -6,9 +6,9 @@ import (
 )
 
 // permute reorders the axes of the result as -axes says, like NumPy's transpose. channels is the
-// axis of s's shape, before that, along which the lists of converted numbers go, or -1. permute
-// also sets that axis of the conversion. With -axes or converted numbers, a -desc with output
-// strides is a usage error.
+// axis of s's shape, before -axes, along which the values of a conversion go, or -1. permute sets
+// the axis of the conversion to where that axis comes to lie. With -axes or converted numbers, a
+// -desc with output strides is a usage error.
 func (j *job) permute(s *slice, channels int) error {
 	if j.axes == "" && s.affine == nil {
 		return nil

@@ -57,8 +57,8 @@ func readJob(name string) ([]byte, error) {
 	return text, err
 }
 
-// jsonError returns a usage error with the text of err, which decoding the JSON text of a file
-// gave, and with the line of the text, if err has a place in it.
+// jsonError returns a usage error for err, the error of decoding text, which is the JSON of the
+// file with that name. The usage error names the line if err has a place in the text.
 func jsonError(name, text string, err error) error {
 	at := int64(-1)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {

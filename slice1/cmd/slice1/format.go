@@ -160,8 +160,8 @@ func (j *job) writeArray(s *slice, format string, to outofcore.Output) (err erro
 	return err
 }
 
-// lengthen makes a file of one length longer, with zeros. So a disk that is too small is an error
-// at once and not in the middle.
+// lengthen lengthens a file from one length to another, with zeros. So a disk that is too small is
+// an error at once and not in the middle.
 func lengthen(f *os.File, from, to int64) error {
 	if err := roomFor(f, to-from); err != nil {
 		return err

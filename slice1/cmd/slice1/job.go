@@ -37,7 +37,7 @@ type job struct {
 	json                  bool   // explain as JSON
 	part, parts           int    // of -part i/n: i, from 1 on, and n; both 0 without -part
 	flows                 bool   // the output's format and the flags allow pipes to be sliced while they are read
-	unknown               bool   // so do they even if the number of rows is unknown
+	unknown               bool   // flows, and they allow that even if the number of rows is unknown
 	text                  []byte // of the file of -desc, once it is read
 	stdin                 io.Reader
 	stdout, stderr        io.Writer

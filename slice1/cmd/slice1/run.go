@@ -23,7 +23,7 @@ const systemBytes = 64 << 20
 // systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
-// run slices s and writes the elements of the result to the sink.
+// run slices s and writes the elements of the result to an output.
 func (j *job) run(s *slice, to outofcore.Output) error {
 	first, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
@@ -80,7 +80,7 @@ func (j *job) goroutines() int {
 
 // bySystem reports whether the system copies the elements. That is faster than any kernel. The
 // system copies n bytes, from byte first of the input's elements on. The elements taken must be one
-// run of a file, in the order of a packed output. A kernel or a GPU must not be asked for.
+// stretch of a file, in the order of a packed output. A kernel or a GPU must not be asked for.
 func (j *job) bySystem(s *slice) (first, n int64, ok bool) {
 	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || s.affine != nil || s.in.video != nil || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
 		return 0, 0, false

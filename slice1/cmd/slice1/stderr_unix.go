@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inherited is the process's own file of descriptor 2. The garbage collector would close the
-// descriptor of a file that nothing refers to, the next file would get its number, and Go's runtime
-// would write its text about a crash into that file.
+// inherited keeps a reference to the process's own file of descriptor 2. Without it the garbage
+// collector would close descriptor 2, the next file would get that number, and Go's runtime would
+// write its text about a crash into that file.
 var inherited = os.Stderr
 
-// If nobody reads standard error any more, a write to it is an error and the job goes on. The file
-// gets a number that is neither 1 nor 2. With these numbers Go would end the process by SIGPIPE,
-// and the temporary file would stay.
+// If nobody reads standard error any more, a write to it is an error and the job goes on. For that,
+// os.Stderr gets a descriptor other than 1 and 2. With these numbers Go would end the process by
+// SIGPIPE, and the temporary file would stay.
 func init() {
 	if fd, err := syscall.Dup(syscall.Stderr); err == nil {
 		syscall.CloseOnExec(fd)

@@ -60,7 +60,7 @@ type Numbers struct {
 // Work is what the planner has to know of a conversion, or of a slice whose source is made row by
 // row.
 type Work struct {
-	Nest    nest.Nest // in normal form
+	Nest    nest.Nest // in normal form; of a conversion, with its loops ordered and merged
 	Numbers Numbers   // none for a slice
 	Half    bool      // whether C may convert float16
 
@@ -70,17 +70,18 @@ type Work struct {
 	// other loops stay inside a row, and Made must be larger than the bytes that they span. The
 	// nest of a slice need not be in normal form then. Made is 0 if the source is memory.
 	Made int64
-	// InPlace is whether a slice's rows are made where they are stored. Its loops must move the
-	// source and the destination alike, and rows that are made must have no bytes but its elements.
+	// InPlace is whether a slice's rows are made in the destination. The loops must then move the
+	// source and the destination alike, and a row that is made must consist of the slice's
+	// elements.
 	InPlace bool
-	// Band is how many such rows should be made at once, as far as there are enough of them for all
-	// goroutines. It is 0 if rows are as soon made one by one.
+	// Band is how many rows should be made at once, as far as there are enough of them for all
+	// goroutines. It is 0 if it takes no longer to make them one by one.
 	Band int64
 	plan.Rules
 }
 
-// Strongest returns the last of the kernels that have conversions in C, or else the last one:
-// program.Sets has them in ascending order.
+// Strongest returns the last of the kernels that this build has in C, which is the strongest. If it
+// has none of them in C, Strongest returns the first that is not plain Go, or else plain Go.
 func Strongest(kernels plan.Kernels) plan.Kernel {
 	best := plan.Go
 	for k := range program.Sets {
@@ -115,9 +116,10 @@ func (w *Work) slicing(k plan.Kernel) plan.Kernels {
 // List returns the ways to run w that are worth comparing, at most MaxListed. The first is the
 // cheapest by estimate, with ordinary stores if they are allowed. Then come, as far as there is
 // room, the cheapest way with non-temporal stores and the next ways that are not much dearer. Then
-// comes the second kind of slices, for longer bands of the cheapest way if these are listed and
-// have such a kind, or else for the way itself. Last come longer bands of rows that are made, by
-// each kind of stores. There is only one way if the first costs less than w.AloneBelow.
+// comes the way whose slices are of the kind that is second by estimate: the cheapest way in longer
+// bands if that is listed and has such a kind, or else the cheapest way itself. Last come longer
+// bands of rows that are made, by each sort of stores. There is only one way if the first costs
+// less than w.AloneBelow.
 func (w *Work) List() (ways []plan.Candidate) {
 	all := w.search(plan.OneKernel(Strongest(w.Kernels)))
 	add := func(suits func(c plan.Candidate) bool) {

@@ -23,7 +23,7 @@ type Blocks struct {
 	results [block]uint64 // elements that go to an address that is not aligned
 }
 
-// Rows does what program.Conversion.Convert does, in Go and for all numbers.
+// Rows converts the rows of c in Go, for all types of numbers.
 func (b *Blocks) Rows(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params) {
 	b.rows(c, c.Loop[:c.Loops], dst, src, params[0][:], params[1][:])
 }
@@ -281,7 +281,7 @@ func whole[T int32 | uint32 | int64 | uint64](dst unsafe.Pointer, numbers []floa
 	}
 }
 
-// exact has what converts n integers, saturated, from a type and to another one.
+// exact[s][d] converts n integers of type s to type d, saturated.
 var exact = [...][program.Uint64 + 1]func(dst, src unsafe.Pointer, n int64){
 	program.Int32:  {program.Uint32: saturate[uint32, int32], program.Int64: saturate[int64, int32], program.Uint64: saturate[uint64, int32]},
 	program.Uint32: {program.Int32: saturate[int32, uint32], program.Int64: saturate[int64, uint32], program.Uint64: saturate[uint64, uint32]},

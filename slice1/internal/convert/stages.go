@@ -67,6 +67,7 @@ func (w *Work) layout(loops []nest.Dim, c plan.Candidate) (l layout) {
 		windows, ok := placesOf(loops, dstSize, set.Masks)
 		streams := ok && c.NonTemporal && w.Numbers.Dst == program.Float32 && set.NonTemporal
 		longer := l.rows.Count < windows.Count || l.rows.Period > 0
+		// Kind Rows, too, takes windows if they can store whole lines by non-temporal stores.
 		if ok && c.Kind == plan.Windows && longer || c.Kind == plan.Rows && !longer && streams && inLines(&windows) {
 			l.rows = windows
 		}
@@ -97,8 +98,10 @@ func inSourceOrder(loops []nest.Dim) (first int64) {
 	return first
 }
 
-// cost returns what candidate c costs by estimate. ok is false if it is none: rows of windows that
-// are no longer than rows, or a slice that would change nothing.
+// cost returns what candidate c costs by estimate. ok is false if c is no way to run w. Kind Slice
+// is one only for a slice, and the other kinds only for a conversion. Kind Windows also needs
+// windows that reach all elements, and either longer rows than kind Rows has or values that repeat
+// in a row, which kind Rows pays for.
 func (w *Work) cost(c plan.Candidate) (cost int64, ok bool) {
 	if (c.Kind == plan.Slice) != w.slices() {
 		return 0, false
@@ -229,18 +232,17 @@ type Plan struct {
 	Kernel    plan.Kernel
 	Numbers
 
-	// Memory is how many bytes of scratch memory a part needs. A line behind the last stage belongs
-	// to it, so that the address where a stage that is not there would begin lies in the same
-	// memory. The garbage collector stops a program that has an address of memory that it has
-	// freed. What a slice before the numbers makes, or a Source, has the first Made bytes of it,
-	// whole lines.
+	// Memory is how many bytes of scratch memory a part needs. It includes a line behind the last
+	// stage, so that the address where an absent stage would begin lies in the same memory. The
+	// garbage collector stops a program that has an address of memory that it has freed. The first
+	// Made bytes, whole lines, hold what the slice before the numbers or the Source makes.
 	Memory, Made int64
 
 	// Bands are the conversions of the shapes of parts if the source is made row by row. A part is
 	// a band then, and has no stages of its own.
 	Bands   []Plan
-	InPlace bool  // whether they are made where they are stored, and bands do nothing else
-	Rows    int   // the loop of the rows that are made, or -1
+	InPlace bool  // whether the rows are made in the destination; Bands do nothing then
+	Rows    int   // the loop of the nest that goes from row to row, or -1 for a single row
 	Start   int64 // bytes from the beginning of a row to the first element
 }
 

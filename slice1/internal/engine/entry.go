@@ -81,10 +81,10 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	return e
 }
 
-// dear is how many times as much as the first choice a way costs by estimate if it is not tried
-// before the first choice's variants. By the times of permutations that bench/records has of a
-// Zen 5, plans take ways 1.05 times as long as the best after 16 runs, and 1.10 times as long if
-// variants come last.
+// A way that costs more than `dear` times as much as the first choice by estimate is tried after
+// the first choice's variants. After 16 runs, plans then run permutations by ways that take 1.05
+// times as long as the best, and 1.10 times if all variants come last. This is by the times that
+// bench/records has of a Zen 5.
 const dear = 2
 
 // list sets the ways of a slice: the given ones or, if none are given, those that the planner
@@ -187,7 +187,8 @@ func (e *Entry) prepare(w *Way, first *program.Draft) *Way {
 }
 
 // begin begins to compare the ways, in at most so many rounds. A single way is settled at once,
-// unless it has a scout.
+// unless it has a scout. A turn is one run if the output has eight times the bytes of the
+// third-level cache: such a run finds the caches alike after any way.
 func (e *Entry) begin(rounds int) {
 	turn := tune.Turn
 	if !e.problem.staged() && nest.Bytes(&e.problem.Nest) >= 8*plan.ThisHost().L3 {

@@ -73,8 +73,8 @@ func (f Field) String() string { return fieldNames[f] }
 var fieldNames = [...]string{"", "WithKernel", "WithParallelism", "WithStreaming", "WithCandidate", "WithMeasure", "WithLearning",
 	"WithByteOrder", "WithNumbers", "WithSamples"}
 
-// Number returns the option that sets a field that is no text. Of WithSamples, bit 0 is for the
-// source and bit 1 for the destination.
+// Number returns the option that sets a field that is no text. WithMeasure takes nanoseconds. Of
+// WithSamples, bit 0 is for the source and bit 1 for the destination.
 func (f Field) Number(n int64) Option { return Option{field: f, number: n} }
 
 // Text returns the option that sets a field that is a text.
@@ -207,9 +207,9 @@ func newProcess(getenv func(string) string) process {
 	return p
 }
 
-// named returns the set that holds only the kernel `name`. The error is ErrKernel if the build has
-// no such kernel or the host cannot run it. The text of the error has prefix before the name, for
-// example "SLICE1_KERNEL is ".
+// named returns the kernel `name` alone. The error is ErrKernel if the build has no such kernel or
+// the host cannot run it. The text of the error has prefix before the name, for example
+// "SLICE1_KERNEL is ".
 func (p *process) named(name, prefix string) (plan.Kernels, error) {
 	for i := range p.kernels {
 		switch k := &p.kernels[i]; {
@@ -245,8 +245,8 @@ func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
 func Kernels() []Kernel { return thisProcess().kernels }
 
-// KernelOf returns the kernel that makes colours: of those that s allows, the strongest with loops
-// in C, or else "go".
+// KernelOf returns the kernel that makes colours: the one that convert.Strongest returns of those
+// that s allows.
 func KernelOf(s *Settings) (plan.Kernel, error) {
 	kernels, err := thisProcess().allowed(s)
 	if err != nil {
@@ -263,7 +263,7 @@ const (
 
 // host returns the machine that the problem is planned for: the one of package plan, with what a
 // call into C takes in this process if p learns. From that time follows which small slices run in
-// plain Go. It differs twofold among processors, versions of Go and virtual machines.
+// plain Go. The time differs twofold among processors, versions of Go and virtual machines.
 func (p *Problem) host() *plan.Host {
 	if !p.learns {
 		return plan.ThisHost()
@@ -285,8 +285,8 @@ var measuredHost = sync.OnceValue(func() *plan.Host {
 })
 
 // callTime returns how many picoseconds it takes to copy one byte by a loop in C of kernel k. It is
-// the least of 64 tries of eight calls each, within leastCall and mostCall. It is 0 if k is plain
-// Go or the clock, timer, is too coarse to tell.
+// the least of 64 tries of eight calls each, within leastCall and mostCall. It is 0 if k is not in
+// C, or if the clock `timer` is too coarse to tell.
 func callTime(k plan.Kernel, timer func() int64) int64 {
 	if !k.InC() {
 		return 0

@@ -41,8 +41,8 @@ func permuted(width int32, extents ...int64) nest.Nest {
 	return n
 }
 
-// costClock makes now a clock that advances by what cost returns for the way of each run or block
-// that is timed.
+// costClock makes nanotime a clock that advances by what cost returns for the way of each run or
+// block that is timed.
 func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
 	beforeNow, beforeClocked := nanotime, clocked
 	at, ends := int64(0), false
@@ -91,8 +91,8 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 }
 
 // A large slice of one order runs parts in a row in each block. So its parts are the same while it
-// learns and afterwards. A scout compares ways of one sort of stores, unless the last-level cache is
-// small.
+// learns and afterwards. A scout compares ways of one sort of stores, unless the last-level cache
+// is small.
 func TestBlocksOfRowsAreItsParts(t *testing.T) {
 	learningFrom(t, 0)
 	inBlocks(t, 3<<20, 1<<20)

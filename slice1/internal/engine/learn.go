@@ -19,8 +19,8 @@ import (
 var learnFrom int64 = 100_000
 
 const (
-	// keptBytes is how many bytes of programs an entry keeps at most when it has settled, unless the
-	// best way alone has more.
+	// keptBytes is how many bytes of programs an entry keeps at most when it has settled, unless
+	// the best way alone has more.
 	keptBytes = 10 << 10
 	// againFrom is the least time of a run, in picoseconds, for which an entry that has settled
 	// later looks again whether another way has become faster. For shorter runs it is not worth the
@@ -164,8 +164,8 @@ var measuring sync.Mutex
 const maxScratch = 64 << 20
 
 // measure runs e on scratch memory until e has settled or the budget is spent. It returns at once
-// if that memory is more than maxScratch bytes or than a byte for each nanosecond of the budget, or
-// while another entry is measured.
+// if that memory is more than maxScratch bytes or than a byte for each nanosecond of the budget, if
+// the rows of the source are made, or while another entry is measured.
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
 	values := &Values{Scale: []float32{1}, Bias: []float32{0}}
@@ -202,15 +202,15 @@ func written(n int64) []byte {
 type scout struct {
 	ways  []*Way
 	tune  tune.State
-	least int64 // time of a block; 0 before the first
+	least int64 // the least time of a block so far, scaled to plan.BlockBytes; 0 before the first
 }
 
 const (
 	// scoutRounds is the number of rounds in which blocks are compared.
 	scoutRounds = 3
-	// tooSlow is how many times as long as those of the fastest scout the blocks of a scout take if
-	// a run goes on without it. The run first fills the last-level cache, which the run before may
-	// have left full of lines to write.
+	// If the blocks of a scout take more than tooSlow times as long as those of the fastest scout,
+	// the run goes on by that one. The run first fills the last-level cache, which the run before
+	// may have left full of lines to write.
 	tooSlow = 1.5
 	// maxScouted is how many ways all scouts of an entry compare at most, besides packed ones.
 	maxScouted = 13

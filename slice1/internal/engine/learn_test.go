@@ -101,7 +101,7 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 	}
 }
 
-// Last returns the way of the run that was last, whichever way comes next.
+// LastWay returns the way of the run that was last, whichever way comes next.
 func TestLastIsTheWayThatRan(t *testing.T) {
 	e := several(t, 2, Settings{})
 	require.Nil(t, e.LastWay())

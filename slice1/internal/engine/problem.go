@@ -30,12 +30,13 @@ import (
 )
 
 // Problem is a nest and the rules for running it. Slices that differ only in where they begin in
-// their buffers have equal problems, and share one entry. The caller sets Nest, whose offset in the
-// source is 0, and for a conversion Numbers and what is made. Configure sets the rest.
+// their buffers have equal problems, and share one entry. The caller sets Nest, for a conversion
+// Numbers, and for a source that is made Made, InPlace, Band and Taken. Nest.SrcOff is 0 unless the
+// source is made. Configure sets the rest, and may lower Band.
 type Problem struct {
 	convert.Work
-	// Taken is how many bytes rows that are made are made of. It is 0 if these are about as many as
-	// they have.
+	// Taken is how many bytes a Source reads to make its rows. It decides, like the bytes of the
+	// output, how many goroutines may run. It is 0 if it is about as many as the rows have.
 	Taken   int64
 	Workers int32 // goroutines that may run it, the caller's included
 	learns  bool  // whether runs may be timed to find the fastest way
@@ -45,11 +46,11 @@ type Problem struct {
 // never ask for one.
 var errDescends = errors.New("slice1: a loop of a conversion does not move the destination upwards")
 
-// Configure sets everything except the nest, from s and from the environment. The error is
-// ErrKernel, or dtype.ErrSyntax for a variable of the environment.
+// Configure sets everything that the caller does not set, from s and from the environment. The
+// error is ErrKernel, or dtype.ErrSyntax for a variable of the environment.
 //
-// The nest of a conversion need not be in normal form: Configure brings it there. Each of its loops
-// must move the destination upwards.
+// The nest of a conversion need not be in normal form: Configure orders and merges its loops. If
+// one of them does not move the destination upwards, Configure returns another error.
 func (p *Problem) Configure(s *Settings) (err error) {
 	process := thisProcess()
 	if p.Kernels, err = process.allowed(s); err != nil {
@@ -88,10 +89,10 @@ func (p *Problem) Configure(s *Settings) (err error) {
 // staged reports whether parts have stages: elements become numbers, or the source is made.
 func (p *Problem) staged() bool { return p.Numbers.Dst != program.Opaque || p.Made > 0 }
 
-// storesOf returns how a slice of `bytes` bytes may store. A positive streaming asks for
-// non-temporal stores for slices of that many bytes or more, and a negative one for none. 0 asks
-// for the faster stores. They are never non-temporal if the output fits the share of the last-level
-// cache that a program may count on.
+// storesOf returns how a slice of `bytes` bytes may store. A slice of at most plan.PartBytes has
+// ordinary stores. A positive streaming asks for non-temporal stores for slices of that many bytes
+// or more, and a negative one for none. 0 asks for the faster stores. These are never non-temporal
+// if the output fits the share of the last-level cache that a program may count on.
 func storesOf(bytes, streaming int64) plan.Stores {
 	switch {
 	case bytes <= plan.PartBytes || streaming < 0 || streaming > bytes:

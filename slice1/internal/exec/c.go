@@ -24,14 +24,14 @@ func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
 }
 
 // Columns runs a pass over the columns of four rows, and makes n pixels of each, at least as many
-// as the pass makes at once. resample.h says what it takes.
+// as the pass makes at once. csrc/resample.h says what first, groups and weights are for each pass.
 func Columns(set int32, pass program.Pass, first []int32, n, groups int, weights []uint8, dst, src *[4]unsafe.Pointer) {
 	csrc.Columns(set, int32(pass), unsafe.Pointer(unsafe.SliceData(first)), int64(n), int64(groups),
 		unsafe.Pointer(unsafe.SliceData(weights)), dst, src)
 }
 
 // Rows runs a pass over rows, an even number of them, and makes n samples, at least a vector.
-// offsets says where each row begins, counted from src. resample.h says what it takes.
+// offsets says where each row begins, in bytes from src. csrc/resample.h says what weights are.
 func Rows(set int32, pass program.Pass, offsets []int64, weights, dst []uint8, src *uint8, n int) {
 	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)/2),
 		unsafe.Pointer(&weights[0]), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))

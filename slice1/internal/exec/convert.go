@@ -15,26 +15,26 @@ func Convert(p *convert.Plan) Work {
 	return Work{pieces: &p.Pieces, conversion: p, memory: p.Memory}
 }
 
-// Values are what a conversion multiplies its numbers by and adds to them. Each has one value, or
-// one for each iteration of the loop of the parameters. Slices have none.
+// Values are what a conversion multiplies its numbers by and adds to them. Scale and Bias each have
+// one value, or one for each iteration of the loop whose Param is 1. Slices have none.
 type Values struct {
 	Scale, Bias []float32
 	Source      Source // what makes the rows of the source, or nil if the source is memory
 }
 
-// Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on, which
-// counts from the first row that is taken. Several goroutines may call Make at once, each with
-// memory of its own. Make must not keep dst. If elements lie in the destination like in the source,
-// dst is the destination, and Make stores nothing else.
+// Source makes rows of elements. Make stores `count` rows at dst, Made of convert.Work bytes apart,
+// from row number `first` on. Row 0 is the first row that the slice takes. Several goroutines may
+// call Make at once, each with memory of its own. Make must not keep dst. If the rows are made in
+// place, dst is in the destination, and Make must store to the bytes of the rows alone.
 type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
 }
 
-// Scratch is the memory that a goroutine runs the parts of a conversion or of a packed slice with. A
-// nil Scratch is for other slices.
+// Scratch is the memory that a goroutine runs the parts of a conversion or of a packed slice with.
+// A nil Scratch is for other slices.
 type Scratch struct {
 	params program.Params
-	filled int64 // 1 more than the first index of the values in params; 0 before
+	filled int64 // 1 more than the first index of the values in params; 0 if params has none
 	memory []uint64
 	blocks convert.Blocks
 }

@@ -2,9 +2,10 @@
 // knows which of the packages csrc, vector and portable runs a nest: an executor is chosen when a
 // [Work] is made.
 //
-// What package portable says of its kernels and their callers holds here too. What runs by a set in
-// C panics if the build does not have the loops of that set. The caller guarantees that the host
-// has its instructions.
+// Nothing here checks addresses. The caller guarantees what package portable asks for: that
+// elements lie in their buffers, and that elements of the destination share no byte with each other
+// or with the source. What runs by a set in C panics if the build does not have the loops of that
+// set. The caller guarantees that the host has its instructions.
 package exec
 
 import (
@@ -75,8 +76,8 @@ type blocks struct {
 const CallParts = 8
 
 // Slice makes the parts of a slice ready to run by candidate c. `first` is the program of the first
-// shape of part, or nil. The programs go into the memory of room. If it is nil, Slice allocates as
-// much as it needs, also for a nest of one part in plain Go.
+// shape of part, or nil. The programs go into the memory of room. If room is nil, Slice allocates
+// memory for them, and memory for what portable.Prepare makes of a nest of one part in plain Go.
 func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Draft, room *program.Programs) Work {
 	w := Work{pieces: pieces, kernel: c.Kernel}
 	switch {
@@ -125,8 +126,8 @@ func SliceInBlocks(n *nest.Nest, rules plan.Rules, c plan.Candidate) Work {
 }
 
 // InBlocks returns how many blocks a large slice has, and how many part numbers a block has. If w
-// was not made in blocks, they are parts in a row, each block of about plan.BlockBytes for each of
-// so many goroutines.
+// was not made in blocks, a block is some successive parts: about plan.BlockBytes for each
+// goroutine.
 func (w *Work) InBlocks(goroutines int64) (count, numbers int64) {
 	if w.blocks != nil {
 		return w.blocks.Count, w.blocks.numbers

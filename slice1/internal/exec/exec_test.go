@@ -60,8 +60,8 @@ func TestPartsRunTogether(t *testing.T) {
 	}
 }
 
-// Packed parts of several shapes make each element once, whatever the order and the directions of the
-// loops.
+// Packed parts of several shapes make each element once, whatever the order and the directions of
+// the loops.
 func TestPackedParts(t *testing.T) {
 	const a, b, c = 151, 23, 211 // more than half of most second-level caches holds
 	for _, width := range []int64{1, 2, 4, 8} {

@@ -16,9 +16,9 @@ import (
 // MaxRank is the most loops that a Nest can hold, the rank limit of DML_SLICE1_OPERATOR_DESC.
 const MaxRank = program.MaxRank
 
-// Dim is one loop of a Nest: its iterations, and the bytes from one iteration to the next one in
-// the source, of any sign, and in the destination. Normalize needs the latter positive. Param is 1
-// if each iteration has a scale and a bias of its own, else 0.
+// Dim is one loop of a Nest: its iterations, and the bytes from one iteration to the next in the
+// source and in the destination. Both strides may have any sign, but Normalize needs positive ones
+// in the destination. Param is 1 if each iteration has a scale and a bias of its own, else 0.
 type Dim = program.Dim
 
 // Nest is a strided copy:
@@ -27,8 +27,7 @@ type Dim = program.Dim
 //		copy Width bytes to   dst[DstOff + i0*Dims[0].Dst + i1*Dims[1].Dst + ...]
 //		             from src[SrcOff + i0*Dims[0].Src + i1*Dims[1].Src + ...]
 //
-// Dims[0] is the outermost loop; a Nest of rank 0 copies one element. It holds no
-// pointers.
+// Dims[0] is the outermost loop. A Nest of rank 0 copies one element. A Nest holds no pointers.
 type Nest struct {
 	Rank   int32 // the number of loops, 0 to MaxRank
 	Width  int32 // bytes per element: 1, 2, 4 or 8
@@ -167,8 +166,8 @@ func ClassOf(width, src, dst int64) Class {
 	return Strided
 }
 
-// ParamLoop returns the index in Dims of the loop whose iterations have a scale and a bias each, or -1
-// if there is none.
+// ParamLoop returns the index in Dims of the loop whose iterations have a scale and a bias each, or
+// -1 if there is none.
 func (n *Nest) ParamLoop() int {
 	return slices.IndexFunc(n.Dims[:n.Rank], func(d Dim) bool { return d.Param != 0 })
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// Searching for a program by each row of costs allocates nothing. Running the program does not
-// either, by any kernel with programs that this host can run.
+// Searching for a program by the costs of each of hosts allocates nothing. Running the program does
+// not either, by any kernel with programs that this host can run.
 func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 	n := nestOf(1, dim(100, 2, 1))
 	src, dst := make([]byte, 200), make([]byte, 100)

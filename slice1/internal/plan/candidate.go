@@ -60,16 +60,16 @@ func (k Kernel) Built() bool {
 // InC reports whether a run by kernel k is a call into C.
 func (k Kernel) InC() bool { return k >= 0 && !(program.InVectors && program.Sets[k].InGo) }
 
-// Kernels is a set of kernels.
+// Kernels are some of the kernels, with a bit for each.
 type Kernels uint8
 
-// A set has a bit for each kernel: this does not compile if there are more kernels than bits.
+// This does not compile if there are more kernels than bits.
 const _ = Kernels(1 << len(program.Sets))
 
-// OneKernel returns the set that contains only k.
+// OneKernel returns k alone.
 func OneKernel(k Kernel) Kernels { return 1 << (k - Go) }
 
-// Contains reports whether k is in the set.
+// Contains reports whether k is one of ks.
 func (ks Kernels) Contains(k Kernel) bool { return ks&OneKernel(k) != 0 }
 
 // Stores says which stores are allowed.
@@ -91,34 +91,35 @@ type Kind int8
 
 const (
 	kindCopy    Kind = iota // copies rows that are contiguous on both sides
-	kindString              // does so by the processor's instruction that copies strings
+	kindString              // copies such rows by the processor's instruction that copies strings
 	kindTable               // does what kindTile does for small views, by the loop that has tables
 	kindTile                // reads tiles of a transposed view and turns them in registers
 	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
 	kindShuffle             // makes vectors of a contiguous row from at most eight windows of the source
-	kindSpread              // does so, under masks, for elements with gaps in the destination
+	kindSpread              // makes vectors under masks, with gaps between the elements in the destination
 	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
 	kindElement             // loads and stores each element by itself
-	kindLong                // does so with the longest loop as row, in the nest's innermost loop
-	kinds                   // how many kinds of slices of memory there are
+	kindLong                // as kindElement, with the longest loop as row, inside the nest's innermost loop
+	kinds                   // how many kinds of programs there are
 )
 
-// The kinds of a conversion, of a slice of rows that are made while it runs, and of a large slice.
+// The kinds whose parts run in stages, by package convert. Slice is for sources whose rows are made
+// while the slice runs, Packed for large slices, and the others are for conversions.
 const (
-	Slice          Kind = kinds + iota // slices rows that are made
-	Rows                               // makes numbers of rows that have no gaps where they lie
-	Windows                            // makes numbers of elements with gaps where they lie, by windows
-	SliceRows                          // slices into scratch memory and makes numbers of rows there
-	RowsSlice                          // makes numbers in scratch memory and slices these
-	SliceRowsSlice                     // slices into scratch memory, makes numbers in other scratch memory and slices these
-	Packed                             // slices memory into scratch memory, in the order of the source, and slices that
+	Slice          Kind = kinds + iota // slices rows that were made in scratch memory
+	Rows                               // converts rows without gaps from the source to the destination
+	Windows                            // converts elements with gaps in the source, by windows, to the destination
+	SliceRows                          // slices into scratch memory, and converts from there
+	RowsSlice                          // converts into scratch memory, and slices from there
+	SliceRowsSlice                     // slices into scratch memory, converts into other scratch memory, and slices from there
+	Packed                             // slices into scratch memory, in the order of the source, and slices from there
 )
 
-// Staged reports whether k is a kind of the second group: parts then have stages.
+// Staged reports whether the parts of kind k run in stages.
 func (k Kind) Staged() bool { return k >= kinds }
 
-// Before and After report whether a part has a slice into scratch memory, and one that stores what
-// it makes.
+// Before and After report whether a part of kind k has a slice into scratch memory, and whether it
+// has a slice that stores to the destination.
 func (k Kind) Before() bool { return k == SliceRows || k == SliceRowsSlice || k == Packed }
 func (k Kind) After() bool {
 	return k == Slice || k == RowsSlice || k == SliceRowsSlice || k == Packed
@@ -177,7 +178,7 @@ type Candidate struct {
 	Prefetch
 	Second  bool  // of a conversion: whether its slices are of the kind that is second by estimate
 	Cutting       // if the nest is cut
-	Cost    int64 // picoseconds, by estimate; package engine replaces them by what it measured
+	Cost    int64 // picoseconds, by estimate or as package engine measured them
 }
 
 // String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
@@ -228,7 +229,7 @@ func (c Candidate) sortsLoops() bool {
 type Rules struct {
 	Kernels    Kernels // to choose among
 	Stores     Stores  // to choose among
-	AloneBelow int64   // if the cheapest way costs less by estimate, List returns it alone
+	AloneBelow int64   // picoseconds: if the cheapest way costs less by estimate, List returns it alone
 }
 
 // noWay is the cost of running a nest in a way that does not exist.
@@ -236,7 +237,7 @@ const noWay = math.MaxInt64
 
 // search prices each way to run n that w allows and passes it to `found`. If several of the kernels
 // run a kind by the same loops, only the weakest of these kernels is a way. p becomes the program,
-// ready to run, of the last way that found accepts, unless that is plain Go.
+// ready to run, of the last way for which `found` returns true, unless that way is plain Go.
 func (h *Host) search(p *program.Draft, n *nest.Nest, w *Rules, found func(c Candidate) bool) {
 	var room program.Draft
 	j := job{host: h, nest: n, p: &room}
@@ -278,7 +279,7 @@ func (h *Host) Choose(p *program.Draft, n *nest.Nest, w Rules) Candidate {
 }
 
 // InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
-// the only kernel, or it is allowed and takes no longer than the choice.
+// the only kernel, or it is allowed and takes no longer by estimate than a choice takes.
 func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 	return ks == OneKernel(Go) || ks.Contains(Go) && h.priceGo(n, true) <= h.Costs.Choice
 }
@@ -334,8 +335,9 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Rules) (cs []Candidate) {
 	return cs
 }
 
-// Prefetching returns ways to run n that differ in what they prefetch from the first of cs, which
-// are candidates for n, that has non-temporal stores.
+// Prefetching returns ways to run n that differ from one of cs in what they prefetch. cs are
+// candidates for n, and that one is the first with non-temporal stores. Without such a candidate
+// there are none.
 func (h *Host) Prefetching(n *nest.Nest, cs []Candidate) (others []Candidate) {
 	i := slices.IndexFunc(cs, func(c Candidate) bool { return c.NonTemporal })
 	if i < 0 {
@@ -370,13 +372,13 @@ func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidat
 	return cs
 }
 
-// InBlocks returns at most `limit` ways to run a large slice, which are compared block by block. If
-// the slice has one order, they are the ways that List returns, and blocks are parts in a row.
-// Otherwise first comes the candidate that is the cheapest for a block by estimate, with each sort
-// of stores that w allows, cut into each sort of parts. Then come the ways that List returns, in
-// blocks. Then come the ways of the first group in other orders. Either way, behind the ways that
-// List returns come those that differ from the first one with non-temporal stores in what they
-// prefetch.
+// InBlocks returns ways to run a large slice, which are compared block by block. If the loops have
+// one order in the source and in the destination, they are the ways that List returns, and a block
+// is some successive parts. Otherwise they are at most `limit` ways in three groups. The first
+// group is the candidate that is the cheapest for a block by estimate, with each sort of stores
+// that w allows, cut into each sort of parts. The second group is the ways that List returns, in
+// blocks. The third group is the first one in other orders. In either case, the ways that
+// Prefetching returns come behind those that List returns.
 func (h *Host) InBlocks(n *nest.Nest, w Rules, limit int) (cs []Candidate) {
 	var (
 		list [MaxListed]Candidate

@@ -19,7 +19,7 @@ func runsOf(t *testing.T, many int) int {
 	return many
 }
 
-// anyWork returns a nest, a machine to run it on, and the work of doing so, all at random.
+// anyWork returns a machine, a nest to run on it, and rules for that, all at random.
 func anyWork(b *bench) (h *Host, n nest.Nest, w Rules) {
 	h, n = anyHost(b.rng), b.any()
 	if b.rng.IntN(2) == 0 {

@@ -106,10 +106,10 @@ type SetCosts struct {
 	Unit      int64    // each window of a unit that is stored as a whole vector
 }
 
-// wide returns what the loops of AVX-512 take on a microarchitecture, in percent of their column of
-// the table. The column is for a Zen 5. A Xeon with AMX-FP16 chooses best by 100 to 110 percent of
-// it. Zen 4 is the only Zen before Zen 5 that has AVX-512. It loads, stores and shuffles 64 bytes
-// in two halves. Its factor is from costs that were fitted there.
+// wide returns what the loops of AVX-512 take on a microarchitecture, in percent of what the table
+// costs has for them. The table has what they take on a Zen 5. A Xeon with AMX-FP16 chooses best by
+// 100 to 110 percent of that. Zen 4 is the only Zen before Zen 5 that has AVX-512. It loads, stores
+// and shuffles 64 bytes in two halves. Its percentage is from costs that were fitted there.
 func wide(f cpuid.Features) int64 {
 	if f.Microarchitecture == "zen" {
 		return 150
@@ -117,7 +117,8 @@ func wide(f cpuid.Features) int64 {
 	return 100
 }
 
-// costsOf returns the costs of a host.
+// costsOf returns the costs of a host. If f.Skewed is true, each is multiplied by a factor between
+// 1/2 and 2, the same in each process.
 func costsOf(f cpuid.Features) *Costs {
 	c := costs
 	set := &c.Sets[program.SetNumber("avx512")]
@@ -178,7 +179,7 @@ var costs = Costs{
 		Move:     220,
 	},
 	Sets: [6]SetCosts{
-		0: {
+		0: { // AVX2
 			Call:      38_000,
 			Row:       1600,
 			Copied:    450,
@@ -192,7 +193,7 @@ var costs = Costs{
 			Tail:      1400,
 			Unit:      490,
 		},
-		1: {
+		1: { // AVX-512
 			Call:   39_000,
 			Row:    1300,
 			Copied: 540,

@@ -36,12 +36,11 @@ func hosts() (all []*Host) {
 // everyKernel is the set of all kernels.
 var everyKernel = OneKernel(Kernel(len(program.Sets))) - 1
 
-// cached and streamed are work for some kernels with ordinary and with non-temporal stores.
+// cached and streamed return rules for some kernels with ordinary and with non-temporal stores.
 func cached(ks Kernels) Rules   { return Rules{Kernels: ks, Stores: Stores{Cached: true}} }
 func streamed(ks Kernels) Rules { return Rules{Kernels: ks, Stores: Stores{NonTemporal: true}} }
 
-// eitherStores has, for each sort of stores, what makes the work of choosing among candidates with
-// them.
+// eitherStores has, for each sort of stores, what makes the rules for candidates with them.
 var eitherStores = []func(ks Kernels) Rules{cached, streamed}
 
 // whole returns the pieces of a nest that is not cut.
@@ -58,7 +57,7 @@ func withoutCache(h *Host) *Host {
 }
 
 // plainHost returns a machine on which each step takes a nanosecond, so that what is chosen there
-// does not change with the rows of costs.
+// does not change with the table of costs.
 var plainHost = sync.OnceValue(func() *Host {
 	c := new(Costs)
 	for _, v := range c.Quantities() {
@@ -67,7 +66,7 @@ var plainHost = sync.OnceValue(func() *Host {
 	return hostWith(c)
 })
 
-// randomCosts returns a row of random costs from 1 ps to 100 ns, distributed evenly on a
+// randomCosts returns a table of random costs from 1 ps to 100 ns, distributed evenly on a
 // logarithmic scale.
 func randomCosts(rng *rand.Rand) *Costs {
 	c := new(Costs)

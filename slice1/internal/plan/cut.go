@@ -11,9 +11,9 @@ import (
 
 const (
 	// PartBytes is about how many bytes of output a part of a large plan has with ordinary stores.
-	// A nest of at most PartBytes runs whole. Parts are the units of parallel work. Their size
-	// bounds how long a cancelled context goes unnoticed: a part of 1-byte elements that all miss
-	// the cache takes milliseconds.
+	// A nest of at most one and a half times PartBytes is one part. Parts are the units of parallel
+	// work. Their size bounds how long a cancelled context goes unnoticed: a part of 1-byte
+	// elements that all miss the cache takes milliseconds.
 	PartBytes = 256 << 10
 	// ParallelBytes is the size of the output, in bytes, below which a plan runs on one goroutine,
 	// since a second one costs more time than it saves.
@@ -55,7 +55,7 @@ const (
 type Order uint8
 
 const (
-	usualOrder       Order = iota // of parts as cut says, of loops as sortsLoops says
+	usualOrder       Order = iota // of parts as gridOf says, of loops as sortsLoops says
 	sourceOrder                   // both in the order of the source
 	destinationOrder              // both in that of the destination, except loops of some kinds
 )

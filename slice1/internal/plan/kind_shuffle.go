@@ -138,22 +138,22 @@ func (j *job) hasLoop(form program.Form, variant int32, units bool) bool {
 	return ok
 }
 
-// permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
-// byte j, for each j. It returns the form of the loops that permute so: the first of Dwords and
+// permutation sets v.Perm to the indices of a permutation that brings byte place[i] of a vector to
+// byte i, for each i. It returns the form of the loops that permute so: the first of Dwords and
 // Bytes that can and that the set has for as many windows, else Cross, which always can. If units
 // is true, the set must have a loop that makes units in that form.
 func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.Form {
 	const lane = program.LaneBytes
 	has := func(form program.Form) bool { return j.hasLoop(form, v.Windows, units) }
 	dwords, bytes := true, true
-	var from [program.VectorBytes / 4]uint8
-	var held [2]uint8
-	for j, at := range place {
-		first := place[j&^3]
-		dwords = dwords && first%4 == 0 && at == first+uint8(j%4)
+	var from [program.VectorBytes / 4]uint8 // for form Bytes: where bytes permuted in their lanes leave each dword
+	var held [2]uint8                       // how many dwords each lane has there
+	for i, at := range place {
+		first := place[i&^3]
+		dwords = dwords && first%4 == 0 && at == first+uint8(i%4)
 		bytes = bytes && at/lane == first/lane
-		if j%4 == 0 {
-			from[j/4] = first/lane*4 + held[first/lane]
+		if i%4 == 0 {
+			from[i/4] = first/lane*4 + held[first/lane]
 			held[first/lane]++
 		}
 	}
@@ -162,26 +162,26 @@ func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.
 	// The indices of dwords are 32 bits wide and little-endian, as AVX2 takes them.
 	switch {
 	case dwords && has(program.Dwords):
-		for j := 0; j < len(place); j += 4 {
-			v.Perm[0][j] = place[j] / 4
+		for i := 0; i < len(place); i += 4 {
+			v.Perm[0][i] = place[i] / 4
 		}
 		return program.Dwords
 	case bytes && has(program.Bytes):
-		for j, at := range place {
-			v.Perm[0][int(from[j/4])*4+j%4] = at % lane
+		for i, at := range place {
+			v.Perm[0][int(from[i/4])*4+i%4] = at % lane
 		}
-		for j := 0; j < len(place); j += 4 {
-			v.Perm[1][j] = from[j/4]
+		for i := 0; i < len(place); i += 4 {
+			v.Perm[1][i] = from[i/4]
 		}
 		return program.Bytes
 	}
 	copy(v.Perm[:], noBytes[:])
-	for j, at := range place {
-		i := int(at / lane)
+	for i, at := range place {
+		half := int(at / lane)
 		if v.Windows > 1 {
-			i ^= j / lane
+			half ^= i / lane
 		}
-		v.Perm[i][j] = at % lane
+		v.Perm[half][i] = at % lane
 	}
 	return program.Cross
 }
@@ -333,12 +333,12 @@ func (j *job) mainVector() (form program.Form) {
 		inOne = v / abs(r.advance)
 	}
 	best, most := dear, v/r.period
-	few := max(1, min(inOne, most))
+	fewer := max(1, min(inOne, most))
 	if f, ok := j.takeEvery(&w.Main); ok {
 		best, form = j.vectorCost(f, w.Main.Windows), f
 		w.Advance, w.Step = v, most*r.advance
 	}
-	for periods := most; ; periods = few {
+	for periods := most; ; periods = fewer {
 		var buffer [program.VectorBytes]int64
 		var x program.Vector
 		out := periods * r.period
@@ -349,7 +349,7 @@ func (j *job) mainVector() (form program.Form) {
 			best, form = cost*v/out, f
 			w.Advance, w.Step, w.Main = out, periods*r.advance, x
 		}
-		if periods == few || few == 1 && r.period == width {
+		if periods == fewer || fewer == 1 && r.period == width {
 			return form // done, or the next vectors to try would have one element only
 		}
 	}

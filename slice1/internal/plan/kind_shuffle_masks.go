@@ -50,8 +50,8 @@ func (j *job) permute() bool {
 		out := periods * r.period
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
-		lines, most := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(least*out, v))
-		if !found.find(pos, r.grain, v, most, r.descends() && lines, !lines || out == n && few(many)) {
+		byLines, atMost := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(least*out, v))
+		if !found.find(pos, r.grain, v, atMost, r.descends() && byLines, !byLines || out == n && few(many)) {
 			continue
 		}
 		least, best = j.vectorCost(program.Permute, int32(found.windows))*v/out, found
@@ -87,7 +87,8 @@ func wholeVectors(n, advance int64) int64 {
 }
 
 // few reports whether so many rows or vectors are few enough to spend up to a nanosecond on each,
-// so that no mask hides an absent page. That costs a microcode assist, 230 ns on a Zen 5.
+// so that no mask hides bytes of an absent page. A load or a store under such a mask costs a
+// microcode assist, 230 ns on a Zen 5.
 func few(count int64) bool { return count <= 64 }
 
 // rows returns how many rows loops make.
@@ -99,9 +100,10 @@ func rows(loops []nest.Dim) int64 {
 	return n
 }
 
-// windows has three ways to find the windows of a vector. What masks hide of `found` may lie on any
-// side. What they hide of `first` lies in the source if the vector is the first of a long row, and
-// of `last`, if it is the last one. The latter two are known if `sides` is true.
+// windows has the windows of a vector, found in three ways. Bytes of `found` that masks hide may
+// lie outside of the row's source on either side. For the first vector of a long row, the bytes of
+// `first` that masks hide lie inside the source, and for the last vector those of `last`. `first`
+// and `last` are set if `sides` is true.
 type windows struct {
 	found, first, last cover
 	sides              bool
@@ -128,8 +130,8 @@ type items struct{ count, width, apart int64 }
 // bytes returns how many bytes there are from the first item to the end of the last.
 func (i items) bytes() int64 { return (i.count-1)*i.apart + i.width }
 
-// set sets x to make a vector of the windows of c. Its first item is `back` bytes behind its
-// beginning.
+// set sets x to make a vector of the windows of c. The first item is `back` bytes behind the
+// beginning of the vector.
 func (i items) set(x *program.Merged, c *cover, back int64) {
 	x.Windows, x.At, x.Take, x.Store = int32(c.windows), c.starts, c.bytes(), 0
 	var index [program.PermuteBytes]uint8
@@ -140,9 +142,9 @@ func (i items) set(x *program.Merged, c *cover, back int64) {
 	}
 }
 
-// tails sets what m has of vectors and of tails, and returns how many vectors come before the
-// tails, at most `most`. The row has n bytes, and its source is in `source`. If both are long
-// enough, what masks hide lies in them. Else it may lie behind.
+// tails sets the vectors and the tails of m, and returns how many vectors come before the tails, at
+// most `most`. The row has n bytes, and `source` is the span of its source. If both are long
+// enough, the bytes that masks hide lie inside them. Otherwise these may lie outside.
 func (j *job) tails(m *program.Masks, w *windows, i items, n, most int64, source span) (ahead int64) {
 	all := ceilDiv(n, m.Advance)
 	try := func(sides, store bool) bool {

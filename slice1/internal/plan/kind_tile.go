@@ -11,7 +11,9 @@ import (
 func isTile(form program.Form) bool { return form == program.Tile || form == program.Table }
 
 // view is a transposed view: which loops run along its rows, and which along the lines of the
-// source.
+// source. It is turned in tiles. A tile is 16 bytes of each of some lines, a line for each element
+// of a vector: by AVX2, 16 bytes of 32 lines of bytes become 16 rows of 32 bytes. A view may have
+// two loops on a side:
 //
 //	for a in 3 { for b in 7 { for c in 5 { for d in 2 {
 //		dst[70*a + 10*b + 2*c + d] = src[a + 3*b + 21*c + 105*d]
@@ -69,19 +71,19 @@ func (j *job) findView() (v view, ok bool) {
 // it was measured on more processors.
 const mostTabled = 32
 
-// form returns the form of the loop that turns a view. It is program.Tile if rows have at least a
-// piece and lines at least 16 bytes, and program.Table if the view is short on a side or has a loop
-// folded or joined. ok is false if the set has no loop for the view.
+// form returns the form of the loop that turns a view. ok is false if the set has no loop for the
+// view. For kindTile, the first line that fits counts. With non-temporal stores, and in a set
+// without form Table, only the first line does.
 //
-//	lines             rows, lines of                  form
-//	adjacent          at least 16 elements            Tile
-//	adjacent          at least 4 elements             Table
-//	adjacent          2 or 3 elements, 16 bytes       Table, unless elements have 8 bytes
-//	every second      16 bytes but less than a piece  Table, unless elements have 8 bytes
-//	any               a piece, 16 bytes               Tile
+//	elements of a line  least row        least line              form
+//	any                 a row of a tile  16 bytes                Tile, if none is folded or joined
+//	adjacent            4 elements       16 bytes or 4 elements  Table
+//	adjacent            2 elements       16 bytes                Table, unless of 8 bytes
+//	every second one    16 bytes         16 bytes                Table, unless of 8 bytes
 //
-// Sets in Go have no tiles of elements of 8 bytes, and none unless elements of the lines are
-// adjacent or every second one.
+// kindTable has form Table for views of adjacent elements that the first line fits, of at most
+// mostTabled elements on each side. Sets in Go have no tiles of elements of 8 bytes, and none
+// unless elements of the lines are adjacent or every second one.
 func (j *job) form(v view) (form program.Form, ok bool) {
 	w := int64(j.nest.Width)
 	high, wide, step := program.LaneBytes/w, j.set.Vector/w, abs(j.nest.Dims[v.lineLoop].Src)
@@ -196,9 +198,10 @@ func (h *Host) tilesAhead(p *program.Program, bytes int64) int64 {
 	return 0
 }
 
-// costOfTiles returns what the tiles of a transposed view cost, the same for kindTable and for
-// kindTile. With non-temporal stores, elements are packed before they are turned: whole lines at a
-// time if lines have every element or every second one, else one by one.
+// costOfTiles returns what the tiles of a transposed view cost. A view that kindTable and kindTile
+// can both turn costs the same by both. With non-temporal stores, elements are packed before they
+// are turned: whole lines at a time if lines have every element or every second one, else one by
+// one.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
@@ -221,7 +224,7 @@ func (j *job) costOfTiles() int64 {
 
 // costOfTable returns what the tiles of a view by form program.Table cost. A tile with fewer bytes
 // on a side costs less, in proportion to the sum of its two sides. Each table that is made costs as
-// much as copying the elements of one piece.
+// much as copying the elements of a row of a tile.
 func (j *job) costOfTable() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	high, many := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w

@@ -46,10 +46,10 @@ func divisor(n, limit int64) int64 {
 	return 1
 }
 
-// divide divides the job's row into equal units. A unit has as many periods as fit a vector and
-// divide the row without a rest. cut returns where the grains of a unit lie in the source, from the
-// unit's first element. ok is false if there is no loop around the row, or if the innermost one
-// does not continue the row in the destination.
+// divide divides the job's row into equal units. A unit has as many periods as fit a vector, of the
+// numbers that divide the number of periods of the row. pos says where the grains of a unit lie in
+// the source, in bytes from the unit's first element. ok is false if there is no loop around the
+// row, or if the innermost one around it does not continue the row in the destination.
 func (u *units) divide(j *job) (pos []int64, ok bool) {
 	n, r := j.nest, &j.row
 	if r.outer == 0 || n.Dims[r.outer-1].Dst != r.bytes() {
@@ -173,7 +173,7 @@ func (j *job) maskedUnits() bool {
 	if b.Whole*u.size >= v-u.size {
 		b.Back = v - u.size
 	}
-	// As in tails, what masks hide lies in the source if units ascend there, or descend.
+	// Where possible, masks hide only bytes inside the source of all units, as in function tails.
 	first, last := &w.found, &w.found
 	step := int64(u.starts[u.count-1])
 	if w.findSides(pos, step, false); w.sides && u.hold(0, b.Whole, &w.first) && u.hold(b.Whole, u.count, &w.last) {

@@ -31,8 +31,8 @@ func nestOf(width int32, dims ...nest.Dim) nest.Nest {
 	return n
 }
 
-// fitting returns the kinds of all candidates of a kernel for a nest and some work, in the order of
-// kinds.
+// fitting returns the kinds of all candidates of a kernel for a nest, by the rules that `work`
+// returns, in the order of kinds.
 func fitting(n *nest.Nest, k Kernel, work func(ks Kernels) Rules) string {
 	cs := plainHost().Candidates(n, 1, work(OneKernel(k)))
 	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Kind, b.Kind) })

@@ -9,8 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// formNames has the names of the forms of loops, in their order, as layout.h lists them for
-// C.
+// formNames has the names of the forms of loops, in their order, as layout.h lists them for C.
 var formNames = func() (names []string) {
 	layout, err := os.ReadFile("../../../csrc/layout.h")
 	if err != nil {

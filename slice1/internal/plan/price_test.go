@@ -156,9 +156,9 @@ func TestTilesThatPackSingleElements(t *testing.T) {
 	}
 }
 
-// A view of folded lines makes a table for each strip. A view of joined rows makes one for each
-// piece of a row. Neither makes a table if there is one strip or one piece. A table costs as much
-// as the elements of a piece: eight, of 32 bytes.
+// A view of folded lines makes a table for each strip. A view of joined rows makes one for each row
+// of a tile that its rows have. Neither makes a table if there is one strip, or one row of a tile.
+// A table costs as much as the elements of a row of a tile: eight of 4 bytes.
 func TestTilesThatMakeTables(t *testing.T) {
 	for text, tables := range map[string]int64{
 		"4 2:4:64 2:8:32 8:100:4": 0, "4 2:4:384 12:8:32 8:100:4": 6, // 4 and 24 lines, four to a strip

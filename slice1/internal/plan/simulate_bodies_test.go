@@ -109,7 +109,7 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y program.Dim) {
 	}
 }
 
-// windows runs a row of a program with body windowed, like row_shuffle and row_every of shuffle.h.
+// windows runs a row of a program with body windowed, like row_windows of shuffle.h.
 func (s *simulator) windows(to, from int64) {
 	b, v := s.p.Shuffle(), s.set.Vector
 	must(b.Tails >= 0 && b.Tails <= program.MaxTails, "%d tails", b.Tails)

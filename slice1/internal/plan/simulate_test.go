@@ -142,7 +142,7 @@ func (s *simulator) run() (err error) {
 	return nil
 }
 
-// rows runs all rows like EACH_ROW of rows.h.
+// rows runs all rows in the order of next_row of rows.h.
 func (s *simulator) rows() {
 	p := s.p
 	in := p.Innermost
@@ -262,7 +262,7 @@ func (s *simulator) move(to, from, n int64) {
 	}
 }
 
-// plain runs a row of a program without a body: forms Copy, Gather and Element.
+// plain runs a row of a program without a body: forms Copy, Gather, Element and String.
 func (s *simulator) plain(to, from int64) {
 	row, w := s.p.Row, int64(s.p.Width)
 	switch s.form {

@@ -134,11 +134,12 @@ var rowsAhead = [...]struct {
 	{"", 0, ahead{distance: 16384, level: 2, whole: true}},
 }
 
-// otherAhead says how candidates prefetch for rows whose Prefetch is not usual.
+// otherAhead says how candidates whose Prefetch is not UsualPrefetch prefetch for rows.
 var otherAhead = [...]ahead{noPrefetch: {}, nearPrefetch: {distance: 512, level: 1}, farPrefetch: {distance: 8192, level: 2, whole: true}}
 
-// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each: as
-// rowsAhead says, or as the candidate's Prefetch says.
+// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each. copies
+// says whether they are contiguous on both sides. rowsAhead says what is prefetched, or otherAhead
+// if the candidate's Prefetch is not UsualPrefetch.
 func (j *job) prefetchRows(row int64, copies bool) {
 	p, f := j.p, &j.p.Prefetch
 	pitch := int64(0)

@@ -101,8 +101,7 @@ func fetch(distance, reach, near int64) program.Prefetch {
 	return program.Prefetch{Distance: distance, Reach: reach, Near: near}
 }
 
-// These kinds have programs with non-temporal stores. Rows need 128 bytes.
-// NEON has none.
+// These kinds have programs with non-temporal stores. Rows need 128 bytes. NEON has none.
 func TestKindsThatFitNonTemporalStores(t *testing.T) {
 	for _, c := range []struct {
 		nest         string

@@ -3,7 +3,7 @@ package program
 // Pass is a pass of resampling over columns, or over rows. csrc/resample.h has them.
 type Pass int32
 
-// The passes over columns make four rows of four.
+// The passes over columns make four rows at a time, each from a row of the source.
 const (
 	WeighColumns Pass = iota
 	SumColumns
@@ -15,7 +15,7 @@ const (
 	PartRows2
 )
 
-// The passes over rows make a row of several.
+// The passes over rows make one row from several rows.
 const (
 	WeighRows Pass = iota
 	SumRows

@@ -40,7 +40,7 @@ type Program struct {
 	Width     int32 // bytes per element: 1, 2, 4 or 8
 	Outer     int32 // the number of loops around the row
 	Src, Dst  int64 // bytes from the addresses given to a loop to the first element
-	Row       Dim   // the innermost loop, over elements; only forms Copy to Element read it
+	Row       Dim   // the innermost loop, over elements; only forms Copy to String read it
 	NT        int64 // 1 if the loop stores by non-temporal stores, else 0
 	Innermost Dim   // the innermost loop around the row, or a loop of one iteration
 	Next      Dim   // the loop around that one, or a loop of one iteration
@@ -96,10 +96,11 @@ type Part struct {
 	Src, Dst, Program int64
 }
 
-// Prefetch is what a loop with non-temporal stores prefetches. If NT is 0, only Distance is set.
+// Prefetch is what a loop prefetches of the source. Loops with non-temporal stores may read all
+// fields. Of loops with ordinary stores, only Gather's read any, and only Distance.
 type Prefetch struct {
-	// Distance is the prefetch distance in bytes of the source. If it is 0, Gather, Permute and
-	// Lanes to Cross prefetch nothing.
+	// Distance is the prefetch distance in bytes of the source. If it is 0, all forms except Tile
+	// prefetch nothing.
 	Distance int64
 	// Reach is for Copy: for how many bytes from the beginning of a row on it prefetches, either
 	// the bytes of the row or as far as the next row.
@@ -115,7 +116,7 @@ type Prefetch struct {
 type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
 	Band   int64 // rows in a band, whole tiles; a band is turned as a whole before the next one
-	Block  int64 // elements of a row in a block; Table: all of a row of less than a piece
+	Block  int64 // elements of a row in a block; all elements of a row that is joined or is shorter than a row of a tile
 	// Ahead is what loops with ordinary stores prefetch: 0 nothing, 1 what the next iteration of
 	// Innermost reads and stores, 2 what a block of Tile stores.
 	Ahead int64
@@ -147,8 +148,8 @@ type Vector struct {
 	Perm    [2][VectorBytes]uint8
 }
 
-// Tail is the vector that finishes a row. Form Lanes makes it. On amd64, Every2 to Every4 make
-// their own from Src and Dst.
+// Tail is a vector at the end of a row. It is made as form Lanes makes vectors. On amd64, loops of
+// Every2 to Every4 read only Src and Dst of it.
 type Tail struct {
 	Src, Dst int64 // bytes from the row's first element
 	Vector   Vector
@@ -205,7 +206,7 @@ type Units struct {
 	Alone       [MaxUnits + 1]uint16 // ascending numbers of units, then Count
 }
 
-// MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks: The
+// MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks. The
 // first Whole units are stored as whole vectors. The other Tails units are tails. A unit has Unit
 // bytes. The vector of a tail begins Back bytes before the unit.
 type MaskedUnits struct {

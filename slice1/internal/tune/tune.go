@@ -37,8 +37,9 @@ const (
 // take 1.10 times as long. Non-temporal stores leave the output out of the caches, and the next
 // reader of the output pays for that.
 //
-// A way drops out at 4 times the best time, or at twice the best time in two turns. After three
-// rounds it also drops out if none of its turns was faster than the best time by the margin.
+// A way other than the first drops out at 4 times the best time, or at twice the best time in two
+// turns. After three rounds each way except the best also drops out if none of its turns was faster
+// than the best time by the margin.
 const (
 	hopeless    = 4
 	behind      = 2
@@ -53,12 +54,12 @@ type State struct {
 	ways     []way // empty if there is only one way, since there is nothing to learn
 	done     bool  // whether Best is final
 	turn     int   // the runs of a turn; one run counts
-	rest     bool  // whether the next run takes the best way, since it warms up or learning has cost too much so far
+	rest     bool  // whether the next run takes the best way, since that one warms up or learning has cost too much so far
 	rounds   int   // how many rounds there are in all
-	round    int   // the round that is going on
+	round    int   // how many rounds have ended
 	way      int   // the way that has the turn
 	best     int   // the fastest way so far
-	run      int   // how many runs its turn had
+	run      int   // how many runs the turn had that is going on
 	shortest int64 // the least time of the counted runs of the turn; 0 before
 	last     int64 // the time of the last run
 	spent    int64 // how long learning took: by how much runs were slower than the best way, and what Spend and Made were told
@@ -81,8 +82,8 @@ type way struct {
 func (w *way) weighted(time int64) float64 { return w.weight * float64(time) }
 
 // Begin makes s compare so many ways, at least 1, in at most so many rounds. `streams` reports
-// whether a way uses non-temporal stores. A turn is at most `turn` runs, and one run if it does not
-// matter how that finds the caches.
+// whether a way uses non-temporal stores. A turn is at most `turn` runs: Turn, ShortTurn, or 1 if
+// it does not matter how a run finds the caches.
 func (s *State) Begin(ways int, streams func(way int) bool, rounds, turn int) {
 	*s = State{ways: s.ways[:0], rounds: min(rounds, Rounds), turn: turn, done: ways == 1}
 	if s.done {

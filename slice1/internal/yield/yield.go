@@ -23,7 +23,8 @@ const (
 	share    = 1 / 500.             // the most of its time that a goroutine spends on yielding
 )
 
-// processor has what is known about the goroutines of a processor.
+// processor has what is known about the goroutines of a processor. A sync.Pool keeps about one for
+// each P.
 type processor struct {
 	spent     int64         // picoseconds of calls since the clock was read
 	nextYield time.Duration // when a goroutine is to yield, counted from began
