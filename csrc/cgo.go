@@ -3,6 +3,8 @@
 package csrc
 
 /*
+// Builds with the tag s1_coverage count branches, those with s1_sanitize are for sanitizers, and
+// those with dml_debug know the lines of the source.
 #cgo CFLAGS: -std=gnu11 -Wall -Wextra -fno-fast-math
 #cgo !s1_coverage,!s1_sanitize CFLAGS: -O2 -DNDEBUG
 #cgo !s1_coverage,!s1_sanitize,!dml_debug CFLAGS: -g0
@@ -23,6 +25,7 @@ package csrc
 #cgo nocallback rows
 #include "call.h"
 
+// Structs from Go have no pointers, so each pointer is an argument.
 static void slice(uintptr_t set, const int64_t *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, (const void *)p, dst, src); }
 static void slice_parts(const uintptr_t *sets, const int64_t *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
   for (const s1_part *t = parts; t < parts + n; t++) {

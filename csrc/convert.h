@@ -226,10 +226,10 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
   float floats[BLOCK + BYTES];
   const int64_t whole = c->whole * S1_PERIOD;
   for (int64_t i = 0, n; i < c->count; i += n) {
-    const int first = i < whole;
+    const int in_whole = i < whole;
     i = min_of(i, c->count - S1_PERIOD);
     float *const result = narrow ? floats : (float *)(d + i * size);
-    if (first) {
+    if (in_whole) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
       const int nt = HAS_STREAMS && c->nt && (uintptr_t)result % V == 0;
       NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, result, s + i / S1_PERIOD * c->advance, scale, bias, c->period, nt);

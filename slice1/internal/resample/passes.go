@@ -31,8 +31,9 @@ func (t *table) weighPixels(dst, src []uint8, pixel int) {
 			dst[i] = uint8(byteOf(sum))
 			continue
 		}
-		// The second sums are those of a pixel's four samples: the high half of the product of two
-		// pairs is the sum of two products.
+		// The second sums of a, b, c and d are those of a pixel's four samples. Two pixels are
+		// weighted at once: the second number of the product of the pairs (s0, s1) and (w1, w0) is
+		// s0*w0 + s1*w1.
 		a, b, c, d := half<<32, half<<32, half<<32, half<<32
 		for s := src[4*int(first):][:4*n]; len(w) > 0; {
 			v, u, k := pair(binary.LittleEndian.Uint32(s)), pair(w[0])<<32, 1
@@ -102,14 +103,15 @@ func pairs(v uint32) (even, odd pair) {
 	return pair(v&0xff) | pair(v&0xff0000)<<16, pair(v>>8&0xff) | pair(v&0xff000000)<<8
 }
 
-// firstSums returns the first sums of four samples, the first one in the lowest 16 bits.
+// firstSums returns firstSum of each of the four samples of a and b, with weights p and q, the
+// first one in the lowest 16 bits.
 func firstSums(a, b uint32, p, q pair) uint64 {
 	even, odd := pairs(a)
 	even2, odd2 := pairs(b)
 	return uint64((even*p+even2*q)>>4&words | (odd*p+odd2*q)>>4&words<<16)
 }
 
-// secondSums returns the second sums of four.
+// secondSums returns secondSum of each of the four first sums of a and b, with weights p and q.
 func secondSums(a, b uint64, p, q pair) uint32 {
 	u, v := pair(a), pair(b)
 	even := (u&words*p>>16&words + v&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff

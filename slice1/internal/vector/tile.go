@@ -122,6 +122,8 @@ func turnEvery2[W any](t *tiling, wide int, r rows, d, s unsafe.Pointer) {
 // Views are made block by block. A block has at most t.block elements of each row, and the rows of
 // a band. So a cache line of the source is used up while it is in the first-level cache.
 func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
+	// Elements have w bytes, and those of a line are `every` bytes apart. A tile has high rows of
+	// step elements, and each of its lanes takes count lines.
 	w, tall, wide := int(unsafe.Sizeof(*new(W))), int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(R)))
 	every, count, high, step := w*int(unsafe.Sizeof(*new(E))), min(wide, lane)/w, tall/w, wide/w
 	n, m := t.lines.count, t.rows.count
@@ -130,6 +132,7 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 		order = indices(unsafe.Pointer(&orders[min(count, 8)/2]))
 	}
 	first, second := indices(unsafe.Pointer(&seconds[0][w])), indices(unsafe.Pointer(&seconds[1][w]))
+	// If pairs is true, each lane has a tile of its own, the second one at the ends of the rows.
 	pairs := vector > lane && wide < vector && tall <= lane
 	var made [lane]whole
 	for do, so := 0, 0; r.n > 0; r.n, do, so = r.n-1, do+r.dst, so+r.src {
@@ -282,7 +285,8 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 
 // one, pair and quad are vectors of a tile. The compiler inlines a long closure if it captures a
 // vector, and if no argument or result is a vector. So the closures of turn have these structs as
-// arguments and results, and two of them capture order only by `_ = order`.
+// arguments and results, and two of them capture order only by `_ = order`. The fourth vector of a
+// quad is e, since d is the destination.
 type (
 	one  struct{ v turned }
 	pair struct{ a, b turned }
