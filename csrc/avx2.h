@@ -15,8 +15,8 @@
 #define BLEND16(a, b, mask) ((vec)_mm256_blend_epi16((__m256i)(a), (__m256i)(b), mask))
 #define BLEND32(a, b, mask) ((vec)_mm256_blend_epi32((__m256i)(a), (__m256i)(b), mask))
 
-/* Dwords and words as words and bytes, limited to these, lane by lane: those of a, then those of
- * b. */
+/* Integers of a, then those of b, narrowed with saturation, lane by lane: int32 to int16, int16 to
+ * uint8, and int32 to uint16. */
 FN words narrowed(ints a, ints b) { return (words)_mm256_packs_epi32((__m256i)a, (__m256i)b); }
 FN vec limited(words a, words b) { return (vec)_mm256_packus_epi16((__m256i)a, (__m256i)b); }
 FN vec limited_dwords(dwords a, dwords b) { return (vec)_mm256_packus_epi32((__m256i)a, (__m256i)b); }
@@ -31,7 +31,7 @@ FN vec load_lanes(const uint8_t *lo, const uint8_t *hi) {
 }
 
 /* The first `bytes` bytes at lo in the low lane, as many bytes at hi in the high lane, and zeros
- * behind them, for `bytes` of 4, 8 or 16. To broadcast hi and blend takes no shuffle. */
+ * behind them, for `bytes` of 4, 8 or 16. A broadcast of hi and a blend take no shuffle. */
 FN vec load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
   switch (bytes) {
     case 4: return BLEND32(_mm256_castsi128_si256(_mm_cvtsi32_si128((int)load_u32(lo))), _mm256_set1_epi32((int)load_u32(hi)), 0x10);
@@ -136,7 +136,7 @@ FN vec broadcast_lane(const uint8_t *s) { return (vec)_mm256_broadcastsi128_si25
 
 FN vec quarters(vec a, vec b, int n) { return n == 1 ? BLEND32(a, b, 0xfc) : n == 2 ? BLEND32(a, b, 0xf0) : BLEND32(a, b, 0xc0); }
 
-/* What form bytes, or dwords, makes of the window x, turned down by q quarters of a vector. */
+/* What form bytes, or dwords, makes of the window x, rotated down by q quarters of a vector. */
 FN vec permuted(vec x, int form, const recipe *r, int q) {
   const int n = 2 * q;
   __m256i dwords = (__m256i)r->perm[form == S1_bytes];
@@ -152,7 +152,9 @@ FN vec select_bytes(const recipe *r, int64_t offset, int form, int windows) {
     for (int k = 1; k < windows; k++) x |= shuffle_lanes(load_lanes(w[k] + offset, r->window[1][k] + offset), r->pick[k]);
     return x;
   }
-  if (form == S1_cross && windows == 1) /* to load 16 bytes into both lanes costs no more than a plain load; to swap lanes takes a shuffle */
+  /* A load of 16 bytes into both lanes costs no more than a plain load, and saves the shuffle that
+   * swaps lanes. */
+  if (form == S1_cross && windows == 1)
     return shuffle_lanes(broadcast_lane(w[0] + offset), r->perm[0]) | shuffle_lanes(broadcast_lane(w[0] + offset + S1_LANE), r->perm[1]);
   vec x = load(w[0] + offset);
 #pragma GCC unroll 8

@@ -86,7 +86,7 @@ FN vec quarters(vec a, vec b, int n) {
   return (a & kept) | (b & ~kept);
 }
 
-/* An index that brings a quarter of a vector q quarters further down than x does. */
+/* The index x, rotated down by q quarters of a vector. */
 FN vec turn(vec x, int q) {
   uint8_t places[V];
   for (int i = 0; i < V; i++) places[i] = (uint8_t)((i + q * (V / 4)) % V);

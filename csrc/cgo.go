@@ -61,8 +61,8 @@ func setOf(set int32) C.uintptr_t {
 // than S1_SETS.
 func Built(set int32) bool { return addresses[set] != 0 }
 
-// Slice runs the s1_program p once, by the set whose number p begins with. It panics if the build
-// does not have the loops of that set.
+// Slice runs the s1_program p once. set is the number of a set, with which p begins. Slice panics
+// if the build does not have the loops of that set.
 //
 // unsafe: dst and src are the addresses that the program's offsets count from.
 func Slice(set int32, p, dst, src unsafe.Pointer) {
@@ -114,8 +114,10 @@ func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
 	C.ycbcr(setOf(set), (*C.s1_colours)(c), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
 }
 
-// Columns runs a pass over the columns of four rows, and makes n pixels of each. resample.h says
-// what it takes. Columns panics if the build does not have the loops of the set.
+// Columns runs a pass over the columns of four rows, and makes n pixels of each. resample.h has the
+// loop of each pass: first is its first[] of int32, weights has the bytes of its w, and groups is
+// the number of its groups of four weights. Columns panics if the build does not have the loops of
+// the set.
 //
 // unsafe: dst and src are the addresses of four rows, which may be the same ones.
 func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
@@ -124,8 +126,9 @@ func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights uns
 		(*C.uint8_t)(src[0]), (*C.uint8_t)(src[1]), (*C.uint8_t)(src[2]), (*C.uint8_t)(src[3]))
 }
 
-// Rows runs a pass over 2*pairs rows, and makes n samples. rows has what is added to src for each
-// row. resample.h says what it takes. Rows panics if the build does not have the loops of the set.
+// Rows runs a pass over 2*pairs rows, and makes n samples. rows has an int64 for each row: the
+// bytes from src to its first sample. resample.h has the loop of each pass, and weights has the
+// bytes of its w. Rows panics if the build does not have the loops of the set.
 //
 // unsafe: all rows lie in their buffers.
 func Rows(set, pass int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {

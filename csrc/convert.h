@@ -4,14 +4,15 @@
  * Compilers do not vectorize float16, nor numbers that are rounded and saturated. So each set
  * defines before, by intrinsics:
  *   `batch`, BATCH floats; load_batch and store_batch, which load and store them; broadcast,
- *     which makes them equal; load_float16, which makes them of BATCH float16;
+ *     which makes a batch of one float; load_float16, which makes a batch of BATCH float16;
  *   to_TYPE, which makes BYTES bytes of elements of each type, rounded to nearest, ties to even,
- *     and saturated, with 0 for a NaN that becomes an integer; store_narrow, which stores them; and
+ *     and saturated, with 0 for a NaN that becomes an integer; store_narrow, which stores them;
  *   picked, which picks bytes out of the windows of a row of places;
- *   store_nt, which stores a vector at a multiple of its size by a non-temporal store, and
+ *   store_nt, which stores a vector at a multiple of its size by a non-temporal store; and
  *     end_stores, the fence behind such stores.
  *
- * For example, bytes become float16 by way of a block of floats in the first-level cache:
+ * For example, bytes become float16 by way of a block of floats in the first-level cache, with a
+ * scale of 1/255 and a bias of -0.5:
  *
  *   uint8    0  128  255
  *   float    -0.5  0.0019608  0.5     x * scale + bias, rounded after each step
@@ -147,9 +148,9 @@ OUTLINE void NAMED(SET, narrow_sample)(uint8_t *restrict d, const float *restric
 /* How many bytes pick takes at most. */
 enum { PIXELS = 512 };
 
-/* d[i] = s[i * step] for n bytes, and bytes of any value up to a whole vector. Loads nothing behind
- * the last sample: it copies all bytes up to that one, and then takes the low bytes of words of the
- * copy. */
+/* for (i = 0; i < n; i++) d[i] = s[i * step]. It may store anything behind these, up to a whole
+ * vector. It loads nothing behind the last sample: it copies all bytes up to that one, and then
+ * takes the low bytes of words of the copy. */
 OUTLINE void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
   uint8_t copy[4 * (PIXELS + V)];
 #define LOW_BYTES(type)                          \
@@ -174,20 +175,24 @@ FN void end_floats(float *floats, int64_t n) {
   if (SETS_ENDS) memset(floats + n, 0, BYTES * sizeof(float));
 }
 
+/* A row of places takes its bytes from windows, as type Conversion of package program says. A
+ * period of it is VECTORS vectors of LANES floats, and each GROUP of floats has one window. */
 enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, VECTORS = S1_PERIOD / LANES };
 typedef float floats __attribute__((vector_size(V)));
 typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias));
 
-/* Converts n periods of bytes: d[i] = s[place(i)] * scale[i] + bias[i], where place(i) is what p
- * says. The tables, scale and bias of a period stay in registers. If `nt`, d is a multiple of V. */
-FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale, const float *bias, int64_t period, int nt) {
+/* Converts n periods of bytes: d[i] = s[place(i)] * scale[j] + bias[j], where j is i % S1_PERIOD,
+ * or 0 if per_element is 0, and place(i) is what p says. The tables, scale and bias of a period
+ * stay in registers. If `nt`, d is a multiple of V, and stores are non-temporal. */
+FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale, const float *bias, int64_t per_element,
+                     int nt) {
   const s1_picks w = *p; /* a copy, since no store can alias it */
   vec pick[VECTORS];
   floats a[VECTORS], b[VECTORS];
   for (int k = 0; k < VECTORS; k++) {
     pick[k] = load(p->pick[k * LANES]);
-    a[k] = period ? (floats) * (const loose_floats *)(scale + k * LANES) : *scale - (floats){0};
-    b[k] = period ? (floats) * (const loose_floats *)(bias + k * LANES) : *bias - (floats){0};
+    a[k] = per_element ? (floats) * (const loose_floats *)(scale + k * LANES) : *scale - (floats){0};
+    b[k] = per_element ? (floats) * (const loose_floats *)(bias + k * LANES) : *bias - (floats){0};
   }
   int64_t dst_offset = 0, src_offset = 0;
   for (; n > 0; n--, dst_offset += S1_PERIOD, src_offset += advance) {
@@ -202,9 +207,9 @@ FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, co
 }
 
 OUTLINE void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale, const float *bias,
-                                 int64_t period, int nt) {
-  if (HAS_STREAMS && nt) make_periods(p, n, advance, d, s, scale, bias, period, 1);
-  else make_periods(p, n, advance, d, s, scale, bias, period, 0);
+                                 int64_t per_element, int nt) {
+  if (HAS_STREAMS && nt) make_periods(p, n, advance, d, s, scale, bias, per_element, 1);
+  else make_periods(p, n, advance, d, s, scale, bias, per_element, 0);
 }
 
 /* Where element i of a row of places lies. */

@@ -101,7 +101,7 @@ FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
 }
 
 /* for (i = 0; i < n / w; i++) the element at d + i*w = the element at s + places[i]. Elements have
- * w bytes. */
+ * w bytes, and all of them n bytes. */
 FN void elements_at(uint8_t *d, const uint8_t *s, const int32_t *places, int n, int w) {
   for (int i = 0; i < n; i += w) memcpy(d + i, s + *places++, (size_t)w);
 }

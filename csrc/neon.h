@@ -82,8 +82,8 @@ FN vec16 to_float16(const float *s) { return (vec16)vcombine_f16(vcvt_f16_f32(vl
 FN void store_narrow(uint8_t *d, vec16 v) { store16(d, v); }
 typedef vec16 narrow_vec;
 
-/* Functions for ycbcr.h. */
-FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); } /* that instruction doubles the product */
+/* Functions for ycbcr.h. vqdmulhq_s16 doubles the product. */
+FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); }
 FN vec interleaved(words a, words b) {
   const uint8x8_t first = vqmovun_s16((int16x8_t)a), second = vqmovun_s16((int16x8_t)b);
   return (vec)vcombine_u8(vzip1_u8(first, second), vzip2_u8(first, second));

@@ -8,8 +8,10 @@ import "unsafe"
 
 func Slice(set int32, p, dst, src unsafe.Pointer)                                 { panic(noLoops) }
 func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) { panic(noLoops) }
-func Convert(set int32, before, c, after, dst, src, a, b, params unsafe.Pointer)  { panic(noLoops) }
 func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer)                         { panic(noLoops) }
+func Convert(set int32, srcProgram, c, dstProgram, dst, src, srcMade, dstMade, params unsafe.Pointer) {
+	panic(noLoops)
+}
 func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
 	panic(noLoops)
 }

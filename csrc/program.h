@@ -1,7 +1,7 @@
 /* program.h - what Go hands to the loops, and what a set of loops is.
  *
- * A program is plain data, made ready for one loop of one set of instructions. Offsets and strides
- * are in bytes. The planner, which makes programs, guarantees that every extent is positive, that
+ * A program is plain data, made ready for one loop of one instruction set. Offsets and strides are
+ * in bytes. The planner, which makes programs, guarantees that every extent is positive, that
  * every element lies in its buffer, that no two destination elements share a byte, and that no
  * destination element shares a byte with a source element. The loops check none of this.
  *
@@ -37,7 +37,9 @@ typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const ui
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
 typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr);
 
-/* What a pass over the columns of four rows takes, and a pass over rows, of resample.h. */
+/* What a pass of resample.h takes: s1_columns for a pass over the columns of four rows, s1_rows for
+ * a pass over 2*pairs rows. The loop above each pass names the fields, but for `weights`, the bytes
+ * of its w. */
 typedef struct {
   const int32_t *first;
   int64_t n, groups;
@@ -60,7 +62,7 @@ typedef struct {
   s1_loop *run, *stream;
 } s1_entry;
 
-/* A set of instructions. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
+/* An instruction set. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
  * loop. `stream` runs a program with non-temporal stores by a loop whose entry has no `stream`; it
  * is null if the set has no such stores. `convert` converts rows of numbers, and `ycbcr` luma and
  * chroma to R, G and B. `columns` and `rows` have the passes of resampling; they are null if the

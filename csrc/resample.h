@@ -1,12 +1,13 @@
 /* resample.h - passes over columns and rows of pixels. loops.h includes this file. Besides what
- * vec.h asks for, the set defines
+ * vec.h, tile.h, table.h, shuffle.h and ycbcr.h ask for, the set defines
  *   shuffled(x, order), bytes order[0], order[1], ... of each lane, and 0 where that is NIL,
  *   zip(a, b, w, high), elements of w bytes of a and b in turns, from half of each lane,
- *   byte_pairs(a, b), products of unsigned bytes and signed ones, in sums of two,
+ *   byte_pairs(a, b), a[0]*b[0] + a[1]*b[1], a[2]*b[2] + a[3]*b[3], ... of unsigned bytes of a and
+ *            signed ones of b,
  *   word_pairs(a, b), the same of signed words,
- *   pair_sums(a, b), sums of two numbers of a, then of b, lane by lane,
- *   narrowed(a, b), the numbers of each lane of a and b limited to words, and
- *   limited(a, b), the words of each lane of a and b limited to bytes.
+ *   pair_sums(a, b), a[0] + a[1], a[2] + a[3], ..., then the same of b, lane by lane,
+ *   narrowed(a, b), int32 of a, then those of b, saturated to int16, lane by lane, and
+ *   limited(a, b), int16 of a, then those of b, saturated to uint8, lane by lane.
  *
  * Columns are made for ROWS rows at once, which may be the same one. The last vectors of a row may
  * be made twice.
@@ -30,11 +31,12 @@ FN vec halves_at(const uint8_t *const *s, int64_t offset) { return load_parts(s[
 
 /* Pillow's filters. A weight has 22 bits behind the point, and a sum of weighted samples fits 32
  * bits. A weight is high * 65536 + low, where `high` fits a byte and `low` fits a word, both
- * signed. Two products with `high` fit a word. The sums of both may overflow, since the last sum
- * does not:
+ * signed:
  *
- *   weight 1.25 * 2^22 = 5242880 = 80 * 65536 + 0      -0.001 * 2^22 = -4194 = 0 * 65536 - 4194
- */
+ *   1.25 * 2^22 = 5242880 = 80 * 65536 + 0      -0.001 * 2^22 = -4194 = 0 * 65536 - 4194
+ *
+ * Two products with `high` fit a word. Longer sums of such products, and sums of products with
+ * `low`, may wrap: the whole sum, which fits, comes out right. */
 enum { WEIGHT_BITS = 22, GROUP_BYTES = 12 };
 
 /* The rounded samples of sums. */
@@ -112,8 +114,8 @@ OUTLINE void weigh_rows(const s1_rows *pass) {
   }
 }
 
-/* Linear. A pixel, or a row, takes two, whose weights are two words. First passes make words of
- * bytes, and second passes make bytes of words. */
+/* OpenCV's linear filter. A pixel takes two pixels, and a row two rows. Their weights are two
+ * words. First passes make words of bytes, and second passes make bytes of words. */
 enum { FIRST_SHIFT = 4, SECOND_SHIFT = 2, SECOND_HALF = 2 };
 FN ints first_sums(vec pairs, vec weights) { return word_pairs((words)pairs, (words)weights) >> FIRST_SHIFT; }
 FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_SHIFT; }
@@ -199,7 +201,7 @@ OUTLINE void add_rows(const s1_rows *pass) {
   }
 }
 
-/* Nearest. For each of four rows of pixels of 4 bytes, and for n >= 4:
+/* Pillow's nearest. For each of four rows of pixels of 4 bytes, and for n >= 4:
  *
  *   for (i = 0; i < n; i++) d[i] = s[first[i]]
  */
@@ -232,7 +234,7 @@ OUTLINE void join_rows(const s1_columns *pass) {
   }
 }
 
-/* for (i = 0; i < n; i++) for (r = 0; r < 4; r++) element i of d[r] = element 4*i + r of s[0]
+/* for (i = 0; i < n; i++) for (r = 0; r < 4; r++) element i of d[r] = element 4*i + r of s[0],
  * for elements of w bytes, and for n >= V. */
 FN void part_rows(const s1_columns *pass, int w) {
   const s1_columns t = *pass;

@@ -1,10 +1,10 @@
 /* rows.h - how all loops step from row to row, and the loop that copies rows, written once for all
- * sets of instructions. To be included after vec.h.
+ * instruction sets. To be included after vec.h.
  *
- * No pointer is declared restrict, so compilers must expect source and destination to alias. They
- * then cannot reorder stores that have a load between them, and the stores stay in ascending order,
- * which the caches want. Where no load lies between stores, compiler_barrier() of vec.h keeps the
- * order. */
+ * These loops declare no pointer restrict, so compilers must expect source and destination to
+ * alias. They then cannot reorder stores that have a load between them, and the stores stay in
+ * ascending order, which the caches want. Where no load lies between stores, compiler_barrier() of
+ * vec.h keeps the order. */
 
 /* Steps the `loops` outermost loops of p to their next iteration. The innermost loop that is not at
  * its last iteration takes a step, and the loops inside it begin again. counts[r] is the iteration
@@ -103,8 +103,8 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   if (n % V) store(c.d + (n % V - V), end);
 }
 
-/* A row of n bytes. `vectors` is n / V, 9 for each larger number, and `size`, for n below V, the
- * largest power of two that is at most n. */
+/* A row of n bytes. `vectors` is n / V, or 9 if that is more than 8. If n is less than V, `size` is
+ * the largest power of two that is at most n. */
 FN void row_copy(uint8_t *d, const uint8_t *s, int64_t n, int vectors, int size) {
   if (vectors > 8) copy_long(d, s, n);
   else if (vectors > 0) copy_vectors(d, s, n, vectors);

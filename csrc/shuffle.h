@@ -10,7 +10,7 @@
  *            lanes, and stores them at d. v->at counts from s.
  * If a vector has several lanes, it also defines
  *   permuted(x, form, r, q), which returns what forms bytes and dwords make of the window x,
- *            turned down by q quarters.
+ *            rotated down by q quarters of a vector.
  * If HAS_MASKS, it instead defines make, make_turned, make_recipe, place_recipe, row_tails and
  * row_units. */
 
@@ -118,6 +118,7 @@ FN void row_of(const s1_program *p, uint8_t *d, const uint8_t *s, const recipe *
 }
 
 FN void run_variant(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
+  /* 1 if a program of one row runs a copy of row_of of its own, with no loop around it. */
   const int splits = HAS_MASKS ? form == S1_permute : form < S1_every2 ? variant <= 2 : form <= S1_every4;
   recipe shared = make_recipe(p, form, variant);
 #if HAS_MASKS

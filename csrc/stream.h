@@ -38,7 +38,7 @@ FN void store_bytes(uint8_t *d, const uint8_t *x, int64_t n) {
 /* for (i = 0; i < n; i++) d[i] = x[i]. Whole lines of d are stored by non-temporal stores, and the
  * ragged ends by ordinary ones: an ordinary store to a line that gets non-temporal ones would halve
  * the speed. The source of each whole line is prefetched by h, unless h.distance is 0. If the end
- * is ragged, its line is prefetched at first. Stores leave in order, so stores of the next row
+ * is ragged, its line is prefetched first. Stores leave in order, so stores of the next row
  * would wait for a store that missed the caches. */
 FN void store_lines(uint8_t *d, const uint8_t *x, int64_t n, prefetcher h) {
   int64_t i = min_of(-(uintptr_t)d & (S1_LINE - 1), n);
@@ -61,7 +61,8 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   row_cursor r = FIRST_ROW(p, dst, src);
   do {
     store_lines(r.d, r.s, n, h);
-    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) prefetch(r.s, x, h); /* the line of the last byte, then what `reach` adds */
+    /* Prefetches the line of the last byte, then what `reach` adds. */
+    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) prefetch(r.s, x, h);
   } while (next_row(&r));
   _mm_sfence();
 }

@@ -1,6 +1,7 @@
 /* table.h - transposed views that have few elements on a side, or two loops on a side. For example,
- * each of many pictures of 10 x 13 bytes is turned to 13 rows of 10. A source line is as in tile.h.
- * A row is a row of the destination. To be included after tile.h.
+ * each of many pictures of 10 x 13 bytes becomes one of 13 x 10. A source line is as in tile.h. A
+ * row is a row of the destination. The including file defines load_parts and lane_of. To be
+ * included after tile.h.
  *
  * A tile loads `tall` bytes of each of some lines and stores `wide` bytes to each of some rows.
  * Both are powers of two. One table has the place of each line in bytes, another one the place of
@@ -13,6 +14,7 @@
  * has the first half of the rows, the other one the second half.
  */
 
+/* How many places a table has room for. */
 enum { TABLED = 64 };
 
 /* 1 if each lane has a tile of its own, for rows of `wide` bytes. */
@@ -51,11 +53,11 @@ FN void store_part(uint8_t *d, vec x, int lane, int offset, int bytes) {
   memcpy(d, &part, (size_t)bytes);
 }
 
-/* Turns a tile, or one in each lane: element y of line x goes to element x of row y, both counted
- * from the first of the tile. Line i is at s + lines[i], or at s + i*src if lines is null. Row i is
- * at d + rows[i], or at d + i*dst if rows is null. The tile of the second lane uses s2, lines +
- * lines2, d2 and rows + rows2 instead. `step` is 1 if the elements of a line are adjacent, 2 if
- * every second one is taken. */
+/* Transposes a tile, or one in each lane: element y of line x goes to element x of row y, both
+ * counted from the first of the tile. Line i is at s + lines[i], or at s + i*src if lines is null.
+ * Row i is at d + rows[i], or at d + i*dst if rows is null. The tile of the second lane uses s2,
+ * lines + lines2, d2 and rows + rows2 instead. `step` is 1 if the elements of a line are adjacent,
+ * 2 if every second one is taken. */
 FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t rows2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *lines,
                    int64_t lines2, int64_t src, int step, int tall, int wide, int w) {
   const int row_bytes = wide < 16 ? wide : 16, num_lines = row_bytes / w, num_rows = tall / w;
@@ -112,10 +114,10 @@ FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int
              tall, wide, w);
 }
 
-/* Turns the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles
+/* Transposes the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap those
  * before them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles
  * after the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows
- * of a block. If vectors have two lanes and rows are shorter, all tiles have the same lines. */
+ * of a block. If PAIRED(wide), all tiles have the same lines. */
 FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int step, int tall, int wide,
                    int w) {
   const s1_dim *const row = &p->row, *const fold = &p->tiles.fold;
@@ -141,9 +143,9 @@ FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *
     }
 }
 
-/* Turns all views of p. A table has as many lines, or rows, as it has room for, from that of some
- * tile on. It is made again for a tile that it does not have. If the second lane takes other rows
- * than the first, half of the table is for each. */
+/* Transposes all views of p. A table begins with the first line, or row, of some tile, and has as
+ * many places as fit. It is made again for a tile whose places it lacks. If the second lane takes
+ * other rows than the first, half of the table is for each. */
 FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int step, int tall, int wide, int w) {
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across;
   const int64_t n = row.extent * join.extent, m = across.extent * p->tiles.fold.extent;

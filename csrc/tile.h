@@ -1,12 +1,10 @@
 /* tile.h - transposed views: elements of several source lines are loaded at once and transposed in
  * registers. A source line here is no cache line, but the elements that loop `across` steps
- * through. The including file defines the type vec, which is a row of a tile, load_piece,
- * load_every2 and zip. It defines V > S1_LANE as 1 if vectors have two lanes, else as 0. If
- * they have two, it also defines window, load_halves, low_lanes and high_lanes. To be included
- * after rows.h.
+ * through. The including file defines load_lanes, load_every2 and zip. If vectors have two lanes,
+ * it also defines load_halves, low_lanes and high_lanes. To be included after gather.h.
  *
- * A tile has `high` = 16/w rows of `wide` = V/w elements of w bytes. Its rows are what
- * it stores. Element x of each row comes from source line x.
+ * A tile has `high` = 16/w rows of `wide` = V/w elements of w bytes. A row is a vec, and is stored
+ * to the destination. Element x of each row comes from source line x.
  */
 
 /* Transposes n vectors in place, lane by lane. n is a power of two and at most `high`. For example,
@@ -36,7 +34,7 @@ FN void zip_rows(vec *rows, int n, int w) {
 
 /* Makes the rows of a tile: for (y < high) for (x < wide) element x of rows[y] = the element at
  * s + x*ss + y*sy, for sy of w or 2*w. If vectors have two lanes, the elements x >= high are in the
- * second lane. They are the elements at s + apart + (x - high)*ss + y*sy. */
+ * second lane. They are the elements at s + lane_stride + (x - high)*ss + y*sy. */
 FN void tile_rows(vec *rows, const uint8_t *s, int64_t ss, int64_t lane_stride, int64_t sy, int w) {
   const int n = 16 / w;
 #pragma GCC unroll 16
@@ -47,7 +45,7 @@ FN void tile_rows(vec *rows, const uint8_t *s, int64_t ss, int64_t lane_stride, 
   zip_rows(rows, n, w);
 }
 
-/* Turns a tile: for (y < high) for (x < wide) the element at d + y*ds + x*w = the element at
+/* Transposes a tile: for (y < high) for (x < wide) the element at d + y*ds + x*w = the element at
  * s + x*ss + y*sy, for sy of w or 2*w. */
 FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   const int n = 16 / w;
@@ -76,8 +74,8 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
   }
 }
 
-/* Turns two tiles of elements of 8 bytes, one below the other: for (y < 4) for (x < 4) the element
- * at d + y*ds + x*8 = the element at s + x*ss + y*8. */
+/* Transposes two tiles of elements of 8 bytes, one below the other: for (y < 4) for (x < 4) the
+ * element at d + y*ds + x*8 = the element at s + x*ss + y*8. */
 FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
   vec lines[4], rows[4];
 #pragma GCC unroll 4
@@ -105,7 +103,7 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
  * between them. */
 enum { SCATTERED, ADJACENT, EVERY2, OVERREAD, SQUARE };
 
-/* Turns 16/w rows, or 4 for SQUARE: for (each row y) for (x = 0; x < n; x++)
+/* Makes 16/w rows, or 4 for SQUARE: for (each row y) for (x = 0; x < n; x++)
  *   the element at d + y*ds + x*w = the element at s + y*sy + x*ss
  * n is at least `wide`. If it is no multiple of wide, the last tile ends with the rows and overlaps
  * the one before. */

@@ -5,6 +5,9 @@
  *   HAS_MASKS, 1 if vectors are made from windows by masks (s1_masks), else 0, and
  *   HAS_STREAMS, 1 if programs may ask for non-temporal stores, else 0.
  *
+ * A window is a piece of the source, as long as a vector or as a 16-byte lane. A vector of the
+ * destination is made of bytes from one window or several.
+ *
  * Functions that take or return a vector are declared by FN, which inlines them, except in
  * emulate.h. The reason: 64-bit Windows aligns the stack to 16 bytes, but gcc puts 32-byte
  * arguments on it as if it were aligned to 32.
@@ -15,13 +18,13 @@
 #define NAMED(set, name) PASTE(set, name)
 
 /* A loop of a few instructions runs at half speed if it straddles a cache line of code. align-loops
- * is set here because cgo accepts no -falign-loops. The two no-var-tracking options leave out the
- * debug information that says where each variable lies at each instruction, which would take a
- * third of the compile time. The last option, and clang's pragma, forbid fusing a product and a
- * sum: a fused one rounds once, where other sets round twice. cgo accepts no -ffp-contract either,
- * and gcc does not promise what its pragma does, so fused_test.go reads the machine code in every
- * run of CI. cgo.go undoes what else CGO_CFLAGS may say about floats, by -fno-fast-math, which
- * stands behind it. */
+ * is set here because cgo accepts no -falign-loops. The next four options are of -O3. The two
+ * no-var-tracking options leave out the debug information that says where each variable lies at
+ * each instruction, which would take a third of the compile time. The last option, and clang's
+ * pragma, forbid fusing a product and a sum: a fused one rounds once, where other sets round twice.
+ * cgo accepts no -ffp-contract either, and gcc does not promise what its pragma does, so
+ * fused_test.go reads the machine code in every run of CI. In cgo.go, -fno-fast-math undoes what
+ * else CGO_CFLAGS may say about floats, since the compiler gets it later. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("align-loops=64", "peel-loops", "unswitch-loops", "tree-partial-pre", "gcse-after-reload", "no-var-tracking", \
                      "no-var-tracking-assignments", "fp-contract=off")
@@ -130,14 +133,14 @@ typedef struct {
   const uint8_t *window[VEC_LANES][S1_WINDOWS]; /* the places of the first vector's windows */
 #if HAS_MASKS
   uint64_t mask[S1_WINDOWS];  /* of s1_merged */
-  vec index[4];               /* turned down by 0 to 3 quarters of a vector */
+  vec index[4];               /* rotated down by 0 to 3 quarters of a vector */
   const uint8_t *tail_window; /* the first window of a tail, and its mask */
   uint64_t tail_mask;
   vec tail_index;
   const int32_t *units; /* the places of units */
 #else
   vec pick[S1_WINDOWS], perm[VEC_LANES]; /* of s1_vector */
-  int64_t offset[VEC_LANES][S1_WINDOWS];
+  int64_t offset[VEC_LANES][S1_WINDOWS]; /* of the windows, from the source of a row */
 #endif
 } recipe;
 
@@ -202,14 +205,16 @@ FN void make_vectors(const recipe *r, cursor *c, int64_t n, int form, int window
 }
 
 #if V > S1_LANE
-/* make_turned returns what make does of one window, turned down by q quarters of a vector.
- * quarters returns the first n quarters of a and the last 4 - n of b. Each set defines both. */
+/* make_turned returns what make returns for one window, rotated down by q quarters of a vector, so
+ * that quarter q comes first. quarters returns the first n quarters of a and the last 4 - n of b.
+ * Each set defines both. */
 FN vec make_turned(const recipe *r, int64_t offset, int q, int form);
 FN vec quarters(vec a, vec b, int n);
 
-/* For vectors that have only three quarters of a vector of output each. Makes n / 4 * 4 of them,
- * and stores each four as three whole vectors: otherwise some stores would cross a cache line, and
- * such a store takes twice as long. Returns how many vectors are left. */
+/* For vectors of which only the first three quarters are output. Makes n / 4 * 4 of them, and
+ * stores each four as three whole vectors: abc-, def-, ghi- and jkl- are stored as abcd, efgh and
+ * ijkl. Otherwise some stores would cross a cache line, and such a store takes twice as long.
+ * Returns how many vectors are left. */
 FN int64_t make_in_fours(const recipe *r, cursor *c, int64_t n, int form) {
   for (; n >= 4; n -= 4, c->d += 3 * V) {
     vec x[4];

@@ -25,10 +25,11 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
   }
 }
 
+/* Bytes of a row of a block, and the same with room for another line. */
 enum { WIDE = 256, PITCH = WIDE + S1_LINE };
 
-/* Turns packed elements: for (y < high) for (x < 64/w) element x of the line at d + y*ds = element
- * y of the line at lines + x*S1_LINE. */
+/* Transposes packed elements: for (y < high) for (x < 64/w) element x of the line at d + y*ds =
+ * element y of the line at lines + x*S1_LINE. */
 FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   const int n = 16 / w, half = V;
   vec left[16], right[16];
@@ -46,13 +47,13 @@ FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
  * `assembled`, where rows lie PITCH bytes apart. */
 FN void pack_and_turn(uint8_t *d, int64_t ds, uint8_t *assembled, uint8_t *lines, const uint8_t *s, int64_t count, int64_t rows, int64_t ss, int64_t sy,
                       int direct, prefetcher h, int w) {
-  const int64_t high = 16 / w, tall = S1_LINE / w;
+  const int64_t high = 16 / w, per_line = S1_LINE / w;
   pack_lines(lines, s, count, rows, ss, sy, w, h);
   for (int64_t y = 0; y < rows; y += high) {
     const int64_t top_row = min_of(y, rows - high);
     if (!direct) strip(assembled + top_row * PITCH, PITCH, lines + top_row * w, S1_LINE, w, count, ADJACENT, w);
     else
-      for (int64_t x = 0; x < count; x += tall) line_of_tiles(d + (top_row * ds + x * w), ds, lines + (x * S1_LINE + top_row * w), w);
+      for (int64_t x = 0; x < count; x += per_line) line_of_tiles(d + (top_row * ds + x * w), ds, lines + (x * S1_LINE + top_row * w), w);
   }
 }
 
@@ -63,13 +64,13 @@ FN void pack_and_turn(uint8_t *d, int64_t ds, uint8_t *assembled, uint8_t *lines
  * stores the lines of each row that begin in it, so it makes up to a line more than its width. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, prefetcher h) {
   uint8_t lines[PITCH * S1_LINE], assembled[S1_LINE * PITCH];
-  const int64_t high = 16 / width, tall = S1_LINE / width, end = n * width;
+  const int64_t high = 16 / width, per_line = S1_LINE / width, end = n * width;
   const int64_t spill = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
   for (int64_t xb = 0; xb < end; xb += WIDE) {
     const int64_t last = min_of(xb + WIDE + spill, end), first = min_of(xb, last - V), count = (last - first) / width;
     const int direct = spill == 0 && (last - first) % S1_LINE == 0;
-    for (int64_t yb = 0; yb < across.extent; yb += tall) {
-      const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
+    for (int64_t yb = 0; yb < across.extent; yb += per_line) {
+      const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(per_line, across.extent - y0);
       uint8_t *const top = d + y0 * across.dst;
       const uint8_t *const block = s + (first / width * ss + y0 * across.src);
       BY_WIDTH(width, pack_and_turn, top + first, across.dst, assembled, lines, block, count, rows, ss, across.src, direct, h);

@@ -32,7 +32,8 @@ type Layout struct{ Pixel, Stride, Plane int }
 // takes for each.
 const callPixels, perPixel = 1 << 16, 300
 
-// Store stores R, G and B of rows by p.Kernel. It allocates nothing and writes no other byte.
+// Store stores R, G and B of rows by p.Kernel. It allocates nothing and writes no other byte. It
+// panics if dst is too short. The caller guarantees that Y, Cb and Cr have the samples of the rows.
 func (p *Picture) Store(dst []uint8, to Layout, rows Rows) {
 	if rows.Width <= 0 || rows.Count <= 0 {
 		return

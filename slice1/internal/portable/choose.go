@@ -27,11 +27,11 @@ const (
 	// maxUnits is the most units that the list of a table has. With 64, the loops around the table
 	// cost little, and the list is still set up fast.
 	maxUnits = 64
-	// fewRows is the most rows of a block if a nest is listed whose loops do not all fit the table.
-	// For blocks of more rows, a call of a kernel for each block costs less than a table.
+	// fewRows is the most rows of a block of a nest that choose lists. For blocks of more rows, a
+	// call of a kernel for each block costs less than a table.
 	fewRows = 16
-	// fewBlocks is the most blocks of a nest of three loops that is not listed then. A call of a
-	// kernel for each of so few blocks costs less than to make a table.
+	// fewBlocks is the most blocks of a nest of three loops that choose does not list, however few
+	// its rows are. A call of a kernel for each of so few blocks costs less than to make a table.
 	fewBlocks = 4
 	// maxCopied is the longest contiguous row, in bytes, that copyRows copies itself. Longer rows
 	// are left to the runtime.
@@ -180,8 +180,10 @@ func (b *block) tabled(m method, l listing, words bool) bool {
 // Steps are how often each step comes in a run of a nest. A move is a load and a store of at most
 // 16 bytes.
 type Steps struct {
-	Blocks   int64 // a block: all iterations of the two innermost loops
-	Rows     int64 // a row that is not contiguous, or that has more than 128 bytes; of shorter rows, four columns of up to 256
+	Blocks int64 // a block: all iterations of the two innermost loops
+	// Rows are rows that are not contiguous, or have more than 128 bytes. In blocks that are copied
+	// down the columns, each is four columns of up to 256 rows.
+	Rows     int64
 	Copied   int64 // a move of a contiguous row of at most 128 bytes
 	Bulk     int64 // 16 bytes of a longer contiguous row, or of one that repeats an element
 	Reversed int64 // an element of a reversed row that is stored in words

@@ -48,8 +48,8 @@ func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// Structs of 16 to 64 bytes. The compiler copies them in place, and arrays of that length by a call:
-// of 16 bytes on some architectures, of more bytes on all.
+// Structs of 16 to 64 bytes. The compiler copies them in place, and arrays of that length by a
+// call: of 16 bytes on some architectures, of more bytes on all.
 type (
 	bytes16 struct{ A, B [8]byte }
 	bytes32 struct{ A, B bytes16 }
@@ -69,7 +69,7 @@ func copyOneByOne[T bytes32 | bytes64](d, s unsafe.Pointer, rows loop, size int)
 	}
 }
 
-// copyLong copies rows one by one.
+// copyLong does what copyRows does, for rows of any length.
 func copyLong(d, s unsafe.Pointer, rows loop, size int) {
 	for n := rows.n; ; {
 		copyOne(d, s, size)

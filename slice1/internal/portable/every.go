@@ -100,7 +100,7 @@ func every2(d, s unsafe.Pointer, n int, even uint64) {
 //
 // Each store is four bytes: three elements, and a wrong byte that the next store or the caller
 // replaces. The mask `thirds` leaves bytes 0, 3 and 6 of a word of the source, and the product with
-// factor has them side by side, as bytes 4, 5 and 6. No two bytes meet in that product.
+// factor has them side by side, as bytes 4, 5 and 6. No two bytes overlap in that product.
 //
 //go:noinline
 func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
@@ -123,8 +123,8 @@ func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
 //
 // The elements come from two words of the source, one at s and one `apart` bytes further. The masks
 // `first` and `second` leave two elements of each. The product of both words with factor has the
-// four elements in order as bytes 4 to 7, where no two bytes meet. From four elements to the four
-// before them, s moves by step bytes.
+// four elements in order as bytes 4 to 7, where no two bytes overlap. From four elements to the
+// four before them, s moves by step bytes.
 //
 //go:noinline
 func pairs(d, s unsafe.Pointer, n, step, apart int, first, second, factor uint64) {

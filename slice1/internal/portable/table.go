@@ -7,8 +7,8 @@ import (
 )
 
 // Table is a nest with all of its loops, or only the inner ones, unrolled to a list of units. A
-// unit is one to four moves of elements or of parts of a row. Its offsets cost two loads, and it
-// saves the end of one loop or of several.
+// unit is one to four moves of elements or of parts of a row. A unit costs two loads of offsets,
+// and saves the end of one loop or of several.
 type Table struct {
 	width   int    // bytes of each move; 0 if turned or inner is set
 	columns int    // moves of a unit, 1 to 4
@@ -143,6 +143,7 @@ func (t *Table) Slice(dst, src unsafe.Pointer) {
 	}
 }
 
+// moveOther is Slice for a table with turned or inner set.
 func (t *Table) moveOther(dst, src unsafe.Pointer) {
 	switch t.turned {
 	case 2:

@@ -28,7 +28,7 @@ func (b *block) tiles(d, s unsafe.Pointer) {
 	}
 }
 
-// tile runs one tile. It turns rectangles in registers if elements have 1 or 2 bytes and are
+// tile runs one tile. It transposes rectangles in registers if elements have 1 or 2 bytes and are
 // contiguous in a source line, if wordKernels is true and if the tile has room for a rectangle: 8
 // bytes of a source line by 4 bytes of a destination row. The last rectangles of a row or column
 // may overlap the ones before. It runs other tiles by rows.

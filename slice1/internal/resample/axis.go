@@ -19,7 +19,8 @@ type Axis struct {
 // unchanged reports whether the result of a filter of weights has the samples of the source.
 func (a *Axis) unchanged() bool { return a.Size == a.Out }
 
-// check returns an error for an axis that is none, or is too long.
+// check returns an error that names the first number of the axis that is out of range. name is the
+// plural of the axis' samples: columns or rows.
 func (a *Axis) check(name string) error {
 	const most = math.MaxInt32
 	switch {
@@ -178,7 +179,7 @@ func (a *Axis) pairs(columns bool) (*table, error) {
 }
 
 // condense leaves out the samples that no sample of the result takes. It returns the others,
-// counted from t.low, or nil if there are none to leave out.
+// counted from t.low. Then t.first counts in what it returns.
 func (t *table) condense() (taken []int32) {
 	for i, n := range t.n {
 		for k := range n {

@@ -7,9 +7,9 @@
 //	weights   3/7     3/7     1/7              10*3/7 + 20*3/7 + 30*1/7 = 17.1, so 17
 //	                  1/7     3/7     3/7      32.9, so 33
 //
-// Columns are resampled first, then rows. Between the two, Pillow's filters round to 8 bits, and
-// Linear keeps 16. An axis that does not change is left out. Rows whose columns are resampled are
-// kept in a ring until no row of the result takes them.
+// Columns are resampled first, then rows, unless [New] is asked for the other order. Between the
+// two, Pillow's filters round to 8 bits, and Linear keeps 16. An axis that does not change is left
+// out. Rows whose columns are resampled are kept in a ring until no row of the result takes them.
 package resample
 
 import "math"

@@ -111,7 +111,7 @@ func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	return c
 }
 
-// resampleColumns makes rows of others, at most p.step.
+// resampleColumns resamples the columns of the rows src, at most p.step, into the rows dst.
 func (w *Worker) resampleColumns(dst, src [][]uint8) {
 	p := w.plan
 	c, t := p.packedColumns, p.columns
@@ -141,8 +141,8 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 	}
 }
 
-// take takes a pass over the columns of four rows. The last row stands for those that there are
-// not.
+// take runs a pass over the columns of four rows. If there are fewer, the last one is taken again
+// in place of the missing ones.
 func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
 	var d, s [4]unsafe.Pointer
 	for k := range d {
@@ -155,7 +155,7 @@ func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
 // resampleRows stores row y of the result, or a row between the passes, from the rows that it
 // takes.
 //
-// unsafe: rows are addressed by their distance from the first one.
+// unsafe: rows are addressed by their distance from the first one. w.taken keeps all of them alive.
 func (w *Worker) resampleRows(dst []uint8, y int) {
 	p, rows := w.plan, w.taken
 	c := p.packedRows

@@ -42,9 +42,10 @@ const mostKept = 1 << 17
 
 // New returns a plan for pixels of 1 or 4 bytes, each of which is a sample of its own. If rowsFirst
 // is set, rows are resampled before columns: the source lies transposed. Memory is taken for the
-// wanted part of the result only. New returns an error that names the number if an axis is none or
-// too long, or has more than [MostWeights] weights. Set `set` has the loops that resample, or plain
-// Go if it is negative or has none in C.
+// wanted part of the result only. The loops of set number `set` resample, or plain Go if `set` is
+// negative or its loops are not in C. New returns an error that names the number if the filter or
+// an axis is out of range, if an axis has more than [MostWeights] weights, or if rows take more
+// than [MostRing] bytes.
 func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, set int32) (*Plan, error) {
 	if f < 0 || f >= filters {
 		return nil, fmt.Errorf("resample: filter %d: must be 0 to %d", f, filters-1)
@@ -149,8 +150,8 @@ func (p *Plan) Rows() (low, high int)    { return span(p.rows, &p.y) }
 // Size returns the width and the height of the wanted part of the result.
 func (p *Plan) Size() (width, height int) { return p.x.To - p.x.From, p.y.To - p.y.From }
 
-// Band returns how many rows of the result a goroutine should make at once. Bands that lie side by
-// side take some rows of the source both: of the rows that such a band takes, about an eighth.
+// Band returns how many rows of the result a goroutine should make at once. Of the rows of the
+// source that such a band takes, the next band takes about an eighth again.
 func (p *Plan) Band() int64 {
 	if p.rows == nil || p.filter == Nearest {
 		return int64(p.step)
@@ -165,8 +166,9 @@ func (p *Plan) Bytes() int64 {
 }
 
 // A Source has the rows of a picture. Row(y, memory) returns row y from column `low` of
-// [Plan.Columns] on, as long as these columns. It makes the row in memory, which is as long, or, if
-// Stays is set, returns a part of the picture's own memory, of one allocation.
+// [Plan.Columns] on, as long as these columns. It makes the row in memory, which is as long. If
+// Stays returns true, it instead returns a part of the picture's own memory, and all rows lie in
+// one allocation.
 type Source interface {
 	Row(y int, memory []uint8) []uint8
 	Stays() bool
@@ -196,13 +198,13 @@ func resized[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// Open makes w ready for a plan and a source.
+// Open makes w ready for a plan and for any source of it: it empties the ring.
 func (w *Worker) Open(p *Plan) {
 	w.plan, w.begin, w.next = p, 0, 0
 	resized(&w.ring, p.ring)
 }
 
-// Close drops what w refers to, but for its memory.
+// Close drops the plan and the rows that w refers to, and keeps its own memory.
 func (w *Worker) Close() { w.plan = nil; clear(w.taken[:cap(w.taken)]) }
 
 // Rows makes n rows of the result from row y on, where row 0 is the first one that is wanted. The

@@ -135,8 +135,8 @@ func (s *sums) channel(k, at int, luma archsimd.Int32x8) archsimd.Int32x8 {
 	return load(unsafe.Pointer(&s[k]), 4*at).ReshapeToUint32s().BitsToInt32().Add(luma).ShiftAllRight(8)
 }
 
-// bytesOf limits 256ths of a and b to 0 to 255, and returns the bytes above them, where `first`
-// puts those of a.
+// bytesOf returns the whole parts of a0, a1, b0 and b1, which are in 256ths, limited to 0 to 255.
+// `first` places the bytes of a0 and a1, and `second` those of b0 and b1.
 func bytesOf(a0, a1, b0, b1 archsimd.Int32x8, first, second picks) vec {
 	a, b := a0.SaturateToUint16ConcatGrouped(a1), b0.SaturateToUint16ConcatGrouped(b1)
 	return permuted(a.ReshapeToUint8s(), first).Or(permuted(b.ReshapeToUint8s(), second))
@@ -173,9 +173,9 @@ func (s *sums) storeApart(d unsafe.Pointer, plane int, y unsafe.Pointer, at, n i
 	}
 }
 
-// highs are the indices of the upper bytes of words. The first two put the words of the halves of
-// two vectors' lanes in turns: one of each half, of either vector. The other two put those of the
-// second vector behind those of the first.
+// highs are indices of the upper bytes of words, for bytesOf. Of a lane with the words r0 to r3 and
+// b0 to b3, and of one with the words g0 to g3 and a0 to a3, the first two make r0 g0 b0 a0, then
+// r1 g1 b1 a1, and so on. The other two put the bytes of the second lane behind those of the first.
 var highs = func() (o [4][vector]uint8) {
 	for j := range vector {
 		for i := range o {

@@ -65,8 +65,8 @@ func Widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias [
 		})
 	case program.Float16:
 		// The exponent of a float16 gets the bias of a float32, and that of infinity and of a NaN
-		// gets it twice. A number without an exponent gets that of 2^-14, which is then taken
-		// away: it is never multiplied as a number without an exponent, which takes long.
+		// gets it twice. A subnormal number gets the exponent of 2^-14, and then 2^-14 is
+		// subtracted. Products with subnormal numbers would take long.
 		top, rebias := archsimd.BroadcastUint32x8(1<<31), archsimd.BroadcastUint32x8(112<<23)
 		last, least := archsimd.BroadcastInt32x8(0x0f800000-1), archsimd.BroadcastInt32x8(1<<23)
 		small := archsimd.BroadcastFloat32x8(0x1p-14)
@@ -148,14 +148,15 @@ func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) (done 
 }
 
 // nearest returns the nearest whole numbers from lo to hi, and 0 for a NaN, in the lowest 16 bits.
-// lo and hi lie between -2^22 and 2^22. The sum with `even`, 1.5 * 2^23, is rounded to a whole
-// number, and has it there.
+// lo and hi lie between -2^22 and 2^22. The sum of x and `even`, 1.5 * 2^23, is rounded to a whole
+// number. Its lowest 16 bits are those of x rounded.
 func nearest(x, lo, hi, even floats) ints {
 	return x.Masked(x.Equal(x)).Min(hi).Max(lo).Add(even).ToBits()
 }
 
-// dwords has permutations of the dwords of a vector: turns quarters 1 and 2 for packed words, and
-// takes the two lanes in turns for packed bytes.
+// dwords has permutations of the dwords of a vector. The first one swaps quarters 1 and 2, which
+// puts packed words in order. The second one takes dwords of the two lanes in turns, which puts
+// packed bytes in order.
 var dwords = [2][wide]uint32{{0, 1, 4, 5, 2, 3, 6, 7}, {0, 4, 1, 5, 2, 6, 3, 7}}
 
 // narrow8 stores whole vectors of bytes.
@@ -200,7 +201,7 @@ func narrowSamples(dst unsafe.Pointer, numbers []float32) (done int) {
 }
 
 // inPairs stores whole vectors of elements of 2 bytes. value returns those of two vectors, with the
-// middle quarters in reverse order, and `order` puts them in order. The compiler inlines inPairs,
+// middle quarters swapped, and `order` puts them in order. The compiler inlines inPairs,
 // and value in it, since both have vectors as arguments.
 func inPairs(dst unsafe.Pointer, numbers []float32, order ints, value func(x, y floats) archsimd.Uint16x16) (done int) {
 	s := unsafe.Pointer(unsafe.SliceData(numbers))
@@ -211,14 +212,14 @@ func inPairs(dst unsafe.Pointer, numbers []float32, order ints, value func(x, y 
 	return done
 }
 
-// packed returns the lowest 16 bits of the elements of x and y, with the middle quarters in reverse
-// order. Each element of low is 0xffff.
+// packed returns the lowest 16 bits of the elements of x and y, with the middle quarters swapped.
+// Each element of low is 0xffff.
 func packed(x, y, low ints) archsimd.Uint16x16 {
 	return x.And(low).BitsToInt32().SaturateToUint16ConcatGrouped(y.And(low).BitsToInt32())
 }
 
-// narrow32 stores whole vectors of int32. The conversion gives the least one for numbers that are
-// too large.
+// narrow32 stores whole vectors of int32. The conversion makes the least int32 of a number that is
+// too large, and the exclusive or makes the greatest one of that.
 func narrow32(dst unsafe.Pointer, numbers []float32) (done int) {
 	s := unsafe.Pointer(unsafe.SliceData(numbers))
 	most := archsimd.BroadcastFloat32x8(1 << 31)

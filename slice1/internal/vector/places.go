@@ -7,7 +7,7 @@ import "unsafe"
 // tabled is how many lines, or rows, a table of their places has room for.
 const tabled = 128
 
-// A table says where the next lines or rows are. It has those of a tile.
+// A table says where the lines, or the rows, of a tile are. It is a part of places.offsets.
 type table [2 * lane]int
 
 // wordBytes is the bytes of an entry of a table.

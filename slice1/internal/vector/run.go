@@ -68,9 +68,8 @@ func next(p *program.Program, at *[program.MaxRank]int64) *program.Dim {
 	return nil
 }
 
-// leaves reports whether package portable runs p, since the loops here gain nothing. form is the
-// form of p. It does so for Element, and for rows of copies shorter than minCopied or longer than
-// maxCopied.
+// leaves reports whether package portable runs p, whose form is `form`. The loops here gain nothing
+// for Element, and for copies of rows shorter than minCopied or longer than maxCopied.
 func leaves(p *program.Program, form program.Form) bool {
 	if form == program.Copy {
 		n := p.Row.Extent * int64(p.Width)
@@ -82,7 +81,9 @@ func leaves(p *program.Program, form program.Form) bool {
 // portableRun runs p, which leaves accepts, by package portable.
 func portableRun(p *program.Program, dst, src unsafe.Pointer) {
 	n := nest.Nest{Width: p.Width, Rank: p.Outer + 1, SrcOff: p.Src, DstOff: p.Dst}
-	var d, s int64 // how far the loops inside p.Dims[i] have moved at their end, which its strides take back
+	// d and s are how far the loops inside p.Dims[i] have moved at their end. The strides of
+	// p.Dims[i] take that back.
+	var d, s int64
 	for i := p.Outer - 1; i >= 0; i-- {
 		dim := &p.Dims[i]
 		n.Dims[i] = nest.Dim{Extent: dim.Extent, Src: dim.Src + s, Dst: dim.Dst + d}
@@ -93,6 +94,7 @@ func portableRun(p *program.Program, dst, src unsafe.Pointer) {
 	portable.Slice(&n, dst, src)
 }
 
+// store makes the rows, the first from s to d, by the loop of a form.
 func (r rows) store(p *program.Program, form program.Form, d, s unsafe.Pointer) {
 	switch form {
 	case program.Copy:

@@ -280,8 +280,9 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 	}
 }
 
-// one, pair and quad are vectors of a tile. The compiler inlines long closures that have them as
-// arguments or results, if the closures capture a vector, and not those that have vectors there.
+// one, pair and quad are vectors of a tile. The compiler inlines a long closure if it captures a
+// vector, and if no argument or result is a vector. So the closures of turn have these structs as
+// arguments and results, and two of them capture order only by `_ = order`.
 type (
 	one  struct{ v turned }
 	pair struct{ a, b turned }

@@ -72,6 +72,7 @@ func unitOf(u *program.Units, width int32, d, s unsafe.Pointer) {
 	}
 }
 
+// each is unitOf for elements of type T.
 func each[T any](u *program.Units, d, s unsafe.Pointer) {
 	width := int(unsafe.Sizeof(*new(T)))
 	for i, at := range u.Element[:int(u.Unit)/width] {
