@@ -465,4 +465,11 @@ func TestResizeCrop(t *testing.T) {
 		require.Equal(t, want, imageslice.Tensor{BGR: true}.ResizeCrop(c.r, c.short, c.crop), "%v", c.r)
 	}
 	require.Zero(t, imageslice.Tensor{}.ResizeCrop(image.Rectangle{}, 256, 224))
+	m := image.NewRGBA(image.Rect(0, 0, 30, 20))
+	for _, c := range [][2]int{{0, 10}, {-1, 10}, {10, 0}, {10, -1}} {
+		dst := make([]float32, 3*30*30)
+		err := imageslice.Convert(dst, m, m.Bounds(), imageslice.Tensor{}.ResizeCrop(m.Bounds(), c[0], c[1]))
+		require.ErrorIs(t, err, slice1.ErrSize, c)
+		require.Equal(t, make([]float32, len(dst)), dst)
+	}
 }

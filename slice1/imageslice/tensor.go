@@ -1,6 +1,7 @@
 package imageslice
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -198,10 +199,11 @@ const (
 
 // ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
 // The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
-// It sets Resize, Width, Height and At. short and crop must be at least 1. A picture smaller than
-// `crop` lies in the middle of the tensor: torchvision fills around it with 0, as a Fill of 0 does.
-// If r is empty, t is unchanged. With an Orientation, r counts in the upright picture: t.Center(m,
-// math.MaxInt32, math.MaxInt32) is all of it, and m.Bounds() with 5 to 8 is not.
+// It sets Resize, Width, Height and At. If short or crop is below 1, Convert returns an error. A
+// picture smaller than `crop` lies in the middle of the tensor: torchvision fills around it with 0,
+// as a Fill of 0 does. If r is empty, t is unchanged. With an Orientation, r counts in the upright
+// picture: t.Center(m, math.MaxInt32, math.MaxInt32) is all of it, and m.Bounds() with 5 to 8 is
+// not.
 //
 //	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
 //
@@ -211,6 +213,7 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 	if r.Empty() {
 		return t
 	}
+	short, crop = cmp.Or(short, -1), cmp.Or(crop, -1) // 0 of a Tensor's fields is no size, and -1 an error
 	side := func(n int) int {
 		return int(min(int64(short)*int64(n)/int64(min(r.Dx(), r.Dy())), math.MaxInt32))
 	}

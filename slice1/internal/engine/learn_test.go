@@ -21,13 +21,15 @@ import (
 )
 
 // learningFrom makes slices with an estimated time of minTime picoseconds or more learn, until the
-// test ends. They learn under the race detector too. It empties the cache.
+// test ends. They learn under the race detector too, and however coarse the clock is. It empties
+// the cache.
 func learningFrom(t testing.TB, minTime int64) {
 	process := thisProcess()
-	before, on := learnFrom, process.learns
+	before, on, beforeClocked := learnFrom, process.learns, clocked
 	learnFrom, process.learns = minTime, true
+	clocked = func() (step, timing int64) { return 1, 0 }
 	Forget()
-	t.Cleanup(func() { learnFrom, process.learns = before, on; Forget() })
+	t.Cleanup(func() { learnFrom, process.learns, clocked = before, on, beforeClocked; Forget() })
 }
 
 // setClock makes nanotime a clock that only timed runs of e advance, by the cost of their way. Such

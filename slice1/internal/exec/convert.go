@@ -22,10 +22,11 @@ type Values struct {
 	Source      Source // what makes the rows of the source, or nil if the source is memory
 }
 
-// Source makes rows of elements. Make stores `count` rows at dst, Made of convert.Work bytes apart,
-// from row number `first` on. Row 0 is the first row that the slice takes. Several goroutines may
-// call Make at once, each with memory of its own. Make must not keep dst. If the rows are made in
-// place, dst is in the destination, and Make must store to the bytes of the rows alone.
+// Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on. Row 0
+// is the first row that the slice takes. The rows lie convert.Work.Made bytes apart. Several
+// goroutines may call Make at once, each with memory of its own. Make must not keep dst. If the
+// rows are made in place, dst is in the destination, and Make must store to the bytes of the rows
+// alone.
 type Source interface {
 	Make(dst unsafe.Pointer, first, count int64)
 }
@@ -123,8 +124,8 @@ func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, 
 	stages := &p.Stages[shape]
 	src = unsafe.Add(src, stages.First)
 	srcMade, dstMade := memory, unsafe.Add(memory, p.Made)
-	numbers := p.Dst != program.Opaque
-	if numbers {
+	converts := p.Dst != program.Opaque
+	if converts {
 		s.fill(p, shape, v, value)
 	}
 	if p.InC {
@@ -136,7 +137,7 @@ func (s *Scratch) part(p *convert.Plan, shape int, v *Values, value int64, dst, 
 		slice(stages.Before, srcMade, src)
 		src = srcMade
 	}
-	if numbers {
+	if converts {
 		result := dst
 		if stages.After != nil {
 			result = dstMade
