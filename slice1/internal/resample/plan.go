@@ -128,7 +128,7 @@ func (r request) plan() (*Plan, error) {
 		p.ring += p.rows.taps
 	}
 	if all := max(source, int64(p.ring)*middle); all > MostRing {
-		return nil, fmt.Errorf("resample: %d rows of the ring have %d bytes: must be at most %d", p.ring, all, MostRing)
+		return nil, fmt.Errorf("resample: a row of the source, or %d rows of the ring, have %d bytes: must be at most %d", p.ring, all, MostRing)
 	}
 	p.length, p.middle = int(source), int(middle)
 	return p, nil
