@@ -257,7 +257,7 @@ const (
 type cache struct {
 	sets [cacheSets]struct {
 		slots  [cacheSlots]atomic.Pointer[Entry]
-		missed atomic.Uint64 // the hash of the last problem that was not found
+		missed [2]atomic.Uint64 // the hashes of the last two problems that were not found, the last one first
 	}
 	mu    sync.Mutex // guards the fields below, and is held to store in a slot
 	bytes int64      // how many the entries take
@@ -266,8 +266,9 @@ type cache struct {
 
 var theCache cache
 
-// find returns the entry of a problem, or nil if there is none. repeated is true if the last
-// problem that was not found in this set had the same hash. Then the caller should put an entry.
+// find returns the entry of a problem, or nil if there is none. repeated is true if one of the last
+// two problems that were not found in this set had the same hash. Then the caller should put an
+// entry. Two, since a program may run two layouts in turns, whose problems may be in one set.
 func (c *cache) find(p *Problem) (found *Entry, repeated bool) {
 	h := p.hash()
 	set := &c.sets[h%cacheSets]
@@ -279,10 +280,10 @@ func (c *cache) find(p *Problem) (found *Entry, repeated bool) {
 			return e, false
 		}
 	}
-	if set.missed.Load() == h {
+	if set.missed[0].Load() == h || set.missed[1].Load() == h {
 		return nil, true
 	}
-	set.missed.Store(h)
+	set.missed[1].Store(set.missed[0].Swap(h))
 	return nil, false
 }
 
@@ -337,7 +338,8 @@ func (c *cache) forget() {
 	defer c.mu.Unlock()
 	for i := range c.sets {
 		set := &c.sets[i]
-		set.missed.Store(0)
+		set.missed[0].Store(0)
+		set.missed[1].Store(0)
 		for j := range set.slots {
 			if set.slots[j].Load() != nil {
 				c.drop(&set.slots[j])

@@ -121,24 +121,20 @@ func TestOtherProblemsAreNotFound(t *testing.T) {
 	assert.True(t, s.equal(&unused), "loops that the nest does not have")
 }
 
-// If two problems of one set come in turns, find asks for neither to be put. It does ask for a
-// problem that comes twice in a row.
-func TestProblemsInTurnsAreNotCached(t *testing.T) {
-	var c cache
-	a := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: 2, Dst: 1}}}}}
-	b := a
-	for b.Nest.Dims[0].Src++; b.hash()%cacheSets != a.hash()%cacheSets; {
-		b.Nest.Dims[0].Src++
-	}
-	for range 3 {
-		for _, s := range []*Problem{&a, &b} {
-			found, again := c.find(s)
-			assert.Nil(t, found)
-			assert.False(t, again)
+// If three problems of one set come in turns, find asks for none to be put. It asks for each of two
+// problems that come in turns when it comes the second time.
+func TestProblemsInTurns(t *testing.T) {
+	for count, cached := range map[int]bool{2: true, 3: false} {
+		var c cache
+		all := problems(count, true)
+		for round := range 3 {
+			for _, p := range all {
+				found, again := c.find(p)
+				assert.Nil(t, found)
+				assert.Equal(t, cached && round > 0, again, count)
+			}
 		}
 	}
-	_, again := c.find(&b)
-	assert.True(t, again)
 }
 
 // problems returns so many problems. If same is true, all of them belong to one set.
