@@ -177,10 +177,10 @@ func (w *Work) Candidates() (all []plan.Candidate) {
 //
 // A tile of such a view loads from 32 rows at once. Processors do not prefetch these lines from the
 // memory of the machine, but they prefetch what lies in a row. So a part is first copied to scratch
-// memory in the order of the source, half a second-level cache at a time, and transposed from there.
-// On a Zen 4, four of the 57 permutations of testdata/permutations/hptt.txt take .71 to .79 of the
-// time so, beside a build without packed parts (`bench -against`), and all 57 take .97 by geometric
-// mean, after 16 runs of size L.
+// memory in the order of the source, half a second-level cache at a time, and transposed from
+// there. On a Zen 4, four of the 57 permutations of testdata/permutations/hptt.txt take .71 to .79
+// of the time so, beside a build without packed parts (`bench -against`), and all 57 take .97 by
+// geometric mean, after 16 runs of size L.
 func (w *Work) Packed() (ways []plan.Candidate) {
 	blocks := plan.Blocks(&w.Nest)
 	block := Work{Nest: blocks.Shapes[0], Rules: w.Rules}
