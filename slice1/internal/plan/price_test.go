@@ -83,7 +83,7 @@ func TestEveryQuantityCounts(t *testing.T) {
 		}
 	}
 	makers := append(hosts(), randomHosts()...)
-	for i, s := range recorded() {
+	for i, s := range recorded(t) {
 		n, h := &s.nest, makers[i%len(makers)]
 		for _, work := range eitherStores {
 			for _, c := range h.Candidates(n, 1, work(everyKernel)) {
