@@ -47,7 +47,8 @@ func ExampleConvert() {
 }
 
 // letterbox says how a picture lies in the middle of a square tensor. The picture is resized by one
-// factor to `size` pixels, which begin at corner.
+// factor to `size` pixels, which begin at corner. Like Ultralytics' LetterBox, it rounds halves to
+// even, as Python's round does: 853 rows by .5 become 426. Another rounding shifts the picture.
 type letterbox struct {
 	scale        float64
 	size, corner image.Point
@@ -56,7 +57,7 @@ type letterbox struct {
 func letterboxOf(m image.Image, side int) letterbox {
 	width, height := float64(m.Bounds().Dx()), float64(m.Bounds().Dy())
 	scale := float64(side) / max(width, height)
-	size := image.Pt(max(1, int(math.Round(width*scale))), max(1, int(math.Round(height*scale))))
+	size := image.Pt(max(1, int(math.RoundToEven(width*scale))), max(1, int(math.RoundToEven(height*scale))))
 	return letterbox{scale, size, image.Pt((side-size.X)/2, (side-size.Y)/2)}
 }
 
