@@ -132,6 +132,10 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	add(func(err error) sentencetest.Row {
 		return sentencetest.Place(err, "Affine.Bias has 3 values, axis 0 of the tensor 1 channels: must have one for each or one for all; Channels: 3 repeats grey", slice1.ErrSize, "Affine.Bias", 0, 3, 1)
 	}, imageslice.Convert(numbers[:16], grey, r, tensor{Affine: slice1.Affine{Bias: []float32{1, 2, 3}}}))
+	add(func(err error) sentencetest.Row {
+		return sentencetest.Place(err, "Affine.Bias has 2 values, axis 0 of the tensor 3 channels: the mean 123.675 counts samples, must be a part of 1: divide means and deviations by 255",
+			slice1.ErrSize, "Affine.Bias", 0, 2, 3)
+	}, imageslice.Convert(numbers, rgba, r, tensor{Affine: imageslice.Normalize([]float32{123.675, 116.28, 103.53}, []float32{58.395, 57.12, 57.375})}))
 	wide := image.NewGray(image.Rect(0, 0, 8, 4))
 	convert(plain("(0,0)-(8,4) is not in (0,0)-(4,8) of the upright picture (orientation 6): the window is empty or leaves the input", slice1.ErrWindow), wide, wide.Rect, tensor{Orientation: 6})
 	convert(plain("Fill has 2 values, the tensor 3 channels: must have one for each or one for all", slice1.ErrSize), rgba, r, tensor{Fill: []float32{1, 2}})

@@ -65,7 +65,10 @@ type Tensor struct {
 // division's. Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard
 // deviations 0.229, 0.224, 0.225, for R, G and B. mean and std have one value, or one per channel.
 // A mean without values is 0, and a std without values is 1. A std of 0 gives infinities and NaNs.
-// mean and std are parts of 1, the brightest sample: a mean of 123.675 in samples is 0.485.
+//
+// mean and std are parts of 1, the brightest sample: a mean of 123.675 in samples is 0.485. Samples
+// are no means: a mean above 16 or below -16 gives values that Convert refuses (slice1.ErrSize). So
+// do two means and three deviations, and all lists of several values whose lengths differ.
 //
 // Axis is -1, which names no axis. Convert and Draw ignore it. If there are several values, set it
 // to the axis of the channels for other functions; with -1 they return slice1.ErrRank.
@@ -74,12 +77,22 @@ func Normalize(mean, std []float32) slice1.Affine {
 }
 
 // Denormalize returns the inverse of Normalize: a scale and a bias that make 255*(std*y + mean) of
-// a number y. Its Axis is -1, too.
+// a number y. Its Axis is -1, too. Draw refuses what it makes of other lists, as Convert refuses
+// Normalize's.
 func Denormalize(mean, std []float32) slice1.Affine {
 	return affineOf(mean, std, func(mean, std float64) (scale, bias float64) { return 255 * std, 255 * mean })
 }
 
+// mostMean is larger than any mean that is a part of 1, and smaller than most means of samples.
+const mostMean = 16
+
 func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float64)) slice1.Affine {
+	for _, m := range mean {
+		if m > mostMean || m < -mostMean {
+			// Three values and two: no function takes both. checkValues knows them by the NaN.
+			return slice1.Affine{Axis: -1, Scale: make([]float32, 3), Bias: []float32{m, float32(math.NaN())}}
+		}
+	}
 	at := func(v []float32, i int, none float64) float64 {
 		if len(v) == 0 {
 			return none
@@ -91,7 +104,11 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 		scale, _ := of(0, at(std, i, 1))
 		a.Scale = append(a.Scale, float32(scale))
 	}
-	for i := range max(len(mean), len(std)) {
+	n := len(std)
+	if len(mean) > 1 || n == 0 {
+		n = len(mean) // also if it is another number than len(std), for the error to name
+	}
+	for i := range n {
 		_, bias := of(at(mean, i, 0), at(std, i, 1))
 		a.Bias = append(a.Bias, float32(bias))
 	}
@@ -166,6 +183,11 @@ func (t *Tensor) checkValues(channels, alternative int) error {
 	axis := 0
 	if t.Layout == HWC {
 		axis = 2
+	}
+	if bias := t.Affine.Bias; len(bias) == 2 && math.IsNaN(float64(bias[1])) && len(t.Affine.Scale) == 3 {
+		return &slice1.DescError{Field: "Affine.Bias", Axis: axis, Got: 2, Limit: int64(channels),
+			Err: refused(slice1.ErrSize, "Affine.Bias has 2 values, axis %d of the tensor %d channels: the mean %v counts samples, must be a part of 1: divide means and deviations by 255",
+				axis, channels, bias[0])}
 	}
 	for i, n := range [...]int{len(t.Affine.Scale), len(t.Affine.Bias)} {
 		if n > 1 && n != channels {

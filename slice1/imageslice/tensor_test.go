@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -190,4 +191,89 @@ func TestNormalize(t *testing.T) {
 	require.Equal(t, []float32{-1, -4}, a.Bias)
 	a = imageslice.Normalize(nil, nil)
 	require.Equal(t, slice1.Affine{Axis: -1, Scale: []float32{1. / 255}}, a)
+}
+
+// Lists of values that fit neither each other nor the channels, and means that count samples, are
+// no values: Convert, Draw and plans refuse what Normalize and Denormalize make of them, by name.
+func TestNormalizeOfWhatIsNoMean(t *testing.T) {
+	r := image.Rect(0, 0, 2, 1)
+	pictures := map[int]image.Image{1: image.NewGray(r), 3: image.NewRGBA(r)}
+	refusedBy := func(a slice1.Affine) (fields []string) { // of Convert, Draw and a plan, for 1 and 3 channels
+		for channels, m := range pictures {
+			numbers := make([]float32, channels*2)
+			d := slice1.Whole(slice1.Float32, channels, 2)
+			onChannels := a
+			onChannels.Axis = 0
+			_, planned := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, onChannels))
+			for _, err := range []error{
+				imageslice.Convert(numbers, m, r, imageslice.Tensor{Affine: a}), imageslice.Draw(m, r, numbers, imageslice.Tensor{Affine: a}), planned,
+			} {
+				field := ""
+				if err != nil {
+					require.ErrorIs(t, err, slice1.ErrSize)
+					place, ok := errors.AsType[*slice1.DescError](err)
+					require.True(t, ok)
+					field = place.Field
+				}
+				fields = append(fields, fmt.Sprint(channels, " ", field))
+			}
+		}
+		slices.Sort(fields)
+		return fields
+	}
+	makers := []func(mean, std []float32) slice1.Affine{imageslice.Normalize, imageslice.Denormalize}
+	field := func(channels, scale, bias int) string {
+		switch {
+		case scale > 1 && scale != channels:
+			return fmt.Sprint(channels, " Affine.Scale")
+		case bias > 1 && bias != channels:
+			return fmt.Sprint(channels, " Affine.Bias")
+		}
+		return fmt.Sprint(channels, " ")
+	}
+	for means := range 6 {
+		for deviations := range 6 {
+			bias := means
+			if means <= 1 {
+				bias = max(means, deviations)
+			}
+			want := []string{field(1, deviations, bias), field(3, deviations, bias)}
+			for _, normalize := range makers {
+				a := normalize(slices.Repeat([]float32{0.5}, means), slices.Repeat([]float32{0.25}, deviations))
+				require.Equal(t, want, slices.Compact(refusedBy(a)), "%d means, %d deviations", means, deviations)
+			}
+		}
+	}
+	for _, c := range []struct {
+		mean    float32
+		refused bool
+	}{
+		{123.675, true}, {-123.675, true}, {16.001, true}, {-16.001, true}, {float32(math.Inf(1)), true}, {float32(math.Inf(-1)), true},
+		{16, false}, {-16, false}, {0.485, false}, {float32(math.NaN()), false},
+	} {
+		for _, normalize := range makers {
+			for _, means := range [][]float32{{c.mean}, {c.mean, 0, 0}, {0, 0, c.mean}} {
+				for _, deviations := range [][]float32{nil, {1}, {1, 1, 1}} {
+					numbers := make([]float32, 6)
+					a := normalize(means, deviations)
+					for i, err := range []error{
+						imageslice.Convert(numbers, pictures[3], r, imageslice.Tensor{Affine: a}), imageslice.Draw(pictures[3], r, numbers, imageslice.Tensor{Affine: a}),
+						imageslice.Convert(numbers[:2], pictures[1], r, imageslice.Tensor{Affine: a}),
+					} {
+						switch {
+						case c.refused:
+							require.ErrorIs(t, err, slice1.ErrSize)
+							require.ErrorContains(t, err, "the mean "+fmt.Sprint(c.mean)+" counts samples")
+						case i < 2:
+							require.NoError(t, err)
+						}
+					}
+					if c.refused {
+						require.NotContains(t, refusedBy(a), "1 ")
+						require.NotContains(t, refusedBy(a), "3 ")
+					}
+				}
+			}
+		}
+	}
 }
