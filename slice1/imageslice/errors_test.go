@@ -84,6 +84,9 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	video(field("height is -9, must be at least 1", slice1.ErrSize, "height", -9, 1), 2, -9, 0)
 	video(field("stride is 3 bytes, a row takes 4", slice1.ErrBuffer, "stride", 3, 4), 4, 2, 3)
 	video(field("pix has 5 bytes, the frame takes 6", slice1.ErrBuffer, "pix", 5, 6), 2, 2, 0)
+	_, stored := imageslice.NV12(make([]uint8, 1920*1088*3/2), 1920, 1080, 0)
+	add(field("pix has 3133440 bytes, which are 1088 rows for a height of 1080; pass pix[:3110400], then set f.Cb = pix[2088960:] and f.Cr = pix[2088961:]",
+		slice1.ErrBuffer, "pix", 3133440, 3110400), stored)
 	video(plain("a frame of 0 x 2 pixels: the slice is empty", slice1.ErrEmpty), 0, 2, 0)
 	video(plain(fmt.Sprintf("a frame of %d x 2 pixels in rows of 0 bytes: the tensor is too large to count its bytes", math.MaxInt), slice1.ErrOverflow), math.MaxInt, 2, 0)
 

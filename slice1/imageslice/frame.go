@@ -144,8 +144,18 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 // NV12 returns a frame in pix, without a copy. pix has rows of luma, then rows of pairs of Cb and
 // Cr, one pair for each 2 x 2 pixels. Rows of luma are `stride` bytes apart; a stride of 0 is the
 // width. Rows of pairs are as far apart, rounded up to an even number. pix must reach to the end of
-// the last row, including the bytes up to the stride. If luma is followed by rows of padding, with
-// `rows` rows in all, set f.Cb and f.Cr to pix[stride*rows:] and pix[stride*rows+1:].
+// the last row, including the bytes up to the stride.
+//
+// Decoders often store more than is shown: a video of 1920 x 1080 pixels in 1088 rows. Chroma begin
+// behind all stored rows, so give the height that is stored, and show less of it:
+//
+//	f, err := imageslice.NV12(pix, 1920, 1088, 0)
+//	f.Rect = image.Rect(0, 0, 1920, 1080)
+//
+// With a height of 1080, rows of luma would be taken for chroma, and the picture would be green. So
+// a pix that has exactly the bytes of the height rounded up to 8, 16, 32 or 64 rows, which is what
+// V4L2, VA-API and Android's MediaCodec give, is slice1.ErrBuffer. A pix that is longer otherwise
+// is taken, and its rest is not read.
 //
 // The matrix is BT601 and the range limited. High definition has BT709, and its stream says so:
 //
@@ -153,27 +163,25 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 //	f.Matrix = imageslice.BT709
 //
 // The errors are slice1.ErrSize for a negative width or height, slice1.ErrEmpty for a width or
-// height of 0, slice1.ErrBuffer for a short pix or a stride shorter than a row, and
-// slice1.ErrOverflow for a size that is too large to count.
+// height of 0, slice1.ErrBuffer for a short pix, a stride shorter than a row and rows that are not
+// shown, and slice1.ErrOverflow for a size that is too large to count.
 func NV12(pix []uint8, width, height, stride int) (*Frame, error) {
-	return semiplanar(pix, width, height, stride, 0, 1)
+	return planar(pix, width, height, stride, true, 0, 1)
 }
 
 // NV21 is NV12 with Cr before Cb in each pair, the format of Android's cameras.
 func NV21(pix []uint8, width, height, stride int) (*Frame, error) {
-	return semiplanar(pix, width, height, stride, 1, 0)
+	return planar(pix, width, height, stride, true, 1, 0)
 }
 
 // I420 is NV12 with two planes of chroma in place of pairs: Cb, and then Cr. Their rows are
-// (stride+1)/2 bytes apart. FFmpeg calls this format yuv420p.
+// (stride+1)/2 bytes apart. FFmpeg calls this format yuv420p. Of frames that are stored larger than
+// they are shown, both sides count as for NV12. For example, 34 x 21 pixels of 48 x 24:
+//
+//	f, err := imageslice.I420(pix, 48, 24, 0)
+//	f.Rect = image.Rect(0, 0, 34, 21)
 func I420(pix []uint8, width, height, stride int) (*Frame, error) {
-	s, err := sizesOf(pix, width, height, stride, 1, func(stride int) (int, int) { return stride/2 + stride%2, 2 })
-	if err != nil {
-		return nil, err
-	}
-	cr := s.luma + s.chroma*s.rows
-	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma:cr], Cr: pix[cr:s.total], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: 1,
-		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
+	return planar(pix, width, height, stride, false, 0, 1)
 }
 
 // YUY2 returns a frame in pix, without a copy. pix has rows with Y, Cb, Y, Cr for each two pixels,
@@ -239,13 +247,37 @@ func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride
 	return s, nil
 }
 
-// semiplanar returns the frame whose first Cb and Cr are `cb` and `cr` bytes behind luma.
-func semiplanar(pix []uint8, width, height, stride, cb, cr int) (*Frame, error) {
-	s, err := sizesOf(pix, width, height, stride, 1, func(stride int) (int, int) { return stride + stride%2, 1 })
+// planar returns the frame of 4:2:0 whose chroma lie behind luma, in pairs or in planes. Of the
+// samples of a pair, or of the planes, Cb is number cb and Cr number cr.
+func planar(pix []uint8, width, height, stride int, pairs bool, cb, cr int) (*Frame, error) {
+	planes, step := 2, 1
+	chromaOf := func(stride int) (int, int) { return stride/2 + stride%2, planes }
+	if pairs {
+		planes, step = 1, 2
+		chromaOf = func(stride int) (int, int) { return stride + stride%2, planes }
+	}
+	s, err := sizesOf(pix, width, height, stride, 1, chromaOf)
 	if err != nil {
 		return nil, err
 	}
-	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma+cb : s.total], Cr: pix[s.luma+cr : s.total], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: 2,
+	apart := func(rows int) int { // bytes from the first Cb to the first Cr, or the other way round
+		if pairs {
+			return 1
+		}
+		return s.chroma * rows
+	}
+	for _, multiple := range [...]int{8, 16, 32, 64} {
+		// If so many rows of luma are stored, pix holds them and half as many of chroma.
+		rows := (height + multiple - 1) / multiple * multiple
+		if rows > height && int64(len(pix)) == int64(s.stride)*int64(rows)+int64(planes*s.chroma)*int64(rows/2) {
+			luma, n := s.stride*rows, apart(rows/2)
+			return nil, refusedField("pix", int64(len(pix)), int64(s.total), slice1.ErrBuffer,
+				" has %d bytes, which are %d rows for a height of %d; pass pix[:%d], then set f.Cb = pix[%d:] and f.Cr = pix[%d:]",
+				len(pix), rows, height, s.total, luma+n*cb, luma+n*cr)
+		}
+	}
+	n := apart(s.rows)
+	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma+n*cb : s.total], Cr: pix[s.luma+n*cr : s.total], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: step,
 		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
 }
 

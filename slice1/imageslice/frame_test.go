@@ -10,6 +10,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -107,6 +108,62 @@ func TestFramesOfBuffers(t *testing.T) {
 			require.Equal(t, slice1.DescError{Field: "pix", Axis: -1, Got: int64(len(pix) - 1), Limit: int64(len(pix)), Err: place.Err}, *place)
 		}
 	}
+}
+
+// A buffer for more rows than are shown, as decoders fill it, is no frame of these rows: luma would
+// be taken for chroma. What the error says, and what the documentation says, gives the right
+// colours. A buffer of another length is taken, and so are rows with their chroma.
+func TestFramesOfBuffersWithMoreRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(76, 14))
+	refused := 0
+	for height := 1; height <= 70; height++ {
+		width := 1 + rng.IntN(6)
+		for _, v := range rawVideo {
+			stride := v.least(width) + rng.IntN(3)
+			exact := map[int]int{} // rows by length
+			for _, multiple := range []int{8, 16, 32, 64} {
+				if rows := (height + multiple - 1) / multiple * multiple; rows > height && v.step < 4 {
+					exact[v.bytes(rows, stride)] = rows
+				}
+			}
+			whole := noise(rng, v.bytes(height+64, stride))
+			for n := v.bytes(height, stride); n <= len(whole); n++ {
+				f, err := v.frame(whole[:n], width, height, stride)
+				rows := exact[n]
+				if rows == 0 {
+					require.NoError(t, err, "%s of %d x %d, stride %d, in %d bytes", v.name, width, height, stride, n)
+					continue
+				}
+				refused++
+				place, ok := errors.AsType[*slice1.DescError](err)
+				require.True(t, ok, "%s of %d x %d, stride %d, in %d rows", v.name, width, height, stride, rows)
+				require.ErrorIs(t, err, slice1.ErrBuffer)
+				require.Equal(t, [2]int64{int64(n), int64(v.bytes(height, stride))}, [2]int64{place.Got, place.Limit})
+				pix := whole[:n]
+				_, way, _ := strings.Cut(err.Error(), "; ")
+				var end, cb, cr int
+				_, err = fmt.Sscanf(way, "pass pix[:%d], then set f.Cb = pix[%d:] and f.Cr = pix[%d:]", &end, &cb, &cr)
+				require.NoError(t, err, way)
+				f, err = v.frame(pix[:end], width, height, stride)
+				require.NoError(t, err)
+				f.Cb, f.Cr = pix[cb:], pix[cr:]
+				shown, err := v.frame(pix, width, rows, stride)
+				require.NoError(t, err)
+				shown.Rect = image.Rect(0, 0, width, height)
+				rgba := image.NewRGBA(f.Rect)
+				for _, f := range []*imageslice.Frame{f, shown} {
+					require.NoError(t, imageslice.ToRGBA(rgba, f, f.Rect))
+					for y := range height {
+						for x := range width {
+							luma, cb, cr := v.at(rows, stride, x, y)
+							require.Equal(t, colour(f, pix[luma], pix[cb], pix[cr]), rgba.At(x, y))
+						}
+					}
+				}
+			}
+		}
+	}
+	require.Equal(t, 528, refused)
 }
 
 func TestBlackAndWhite(t *testing.T) {

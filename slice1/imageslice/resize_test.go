@@ -176,7 +176,8 @@ func TestConvertResizes(t *testing.T) {
 		for _, ratio := range ratios {
 			all = append(all, ycbcr(rng, bounds, ratio), planar(rng, bounds, ratio, rng.IntN(3)))
 		}
-		nv12, err := imageslice.NV12(noise(rng, (bounds.Max.X+1)/2*2*(bounds.Max.Y+1)/2*3), bounds.Max.X, bounds.Max.Y, (bounds.Max.X+1)/2*2)
+		stride := (bounds.Max.X + 1) / 2 * 2
+		nv12, err := imageslice.NV12(noise(rng, stride*(bounds.Max.Y+(bounds.Max.Y+1)/2)), bounds.Max.X, bounds.Max.Y, stride)
 		require.NoError(t, err)
 		all = append(all, nv12)
 		for o := imageslice.RGB; o <= imageslice.BGRX; o++ {
