@@ -2,9 +2,11 @@ package main
 
 import (
 	"archive/zip"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1/internal/npz"
@@ -14,6 +16,27 @@ import (
 // verifyBytes is the largest stored member whose checksum is verified. To verify it, all of it is
 // read.
 const verifyBytes = 64 << 20
+
+// member returns the name in the archive of the member that is written.
+func (j *job) member() string {
+	return strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
+}
+
+// loses returns an error if OUT exists and has other members than the one that is written. A file
+// that is no archive is taken for one that has.
+func (j *job) loses() error {
+	z, err := zip.OpenReader(j.out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		defer z.Close()
+		if len(z.File) == 1 && z.File[0].Name == j.member() {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s exists, and its other members would be lost; write a new file", j.out)
+}
 
 // parseArchive makes the array that of a member of an .npz. findMember finds the member by its
 // name. A stored member is read in place. A compressed member is treated like a pipe: it is

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,6 +88,36 @@ func TestArchivesAreWritten(t *testing.T) {
 	d.refuses(exitUsage, "new.npz:x: members are of .npz", "-to", "npy", "[:]", "./in.npy", "./new.npz:x")
 }
 
+// An archive is replaced where its one member is what is written, also by a slice of that member.
+// No other member is lost, and none is replaced without -force.
+func TestTheOnlyMemberIsReplaced(t *testing.T) {
+	file := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{4}}, []byte{1, 2, 3, 4})
+	members := map[string][]byte{"x.npy": file, "y.npy": file, "arr_0.npy": file, "x": file}
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		for _, out := range []string{":x", ":x.npy", ":arr_0"} {
+			for _, names := range [][]string{{"x.npy"}, {"arr_0.npy"}, {"x"}, {"x.npy", "y.npy"}, {"x.npy", "x.npy"}, {}} {
+				d := newDir(t)
+				d.write("in.npy", file)
+				whole := archive(t, method, members, names...)
+				d.write("one.npz", whole)
+				in := "./in.npy"
+				only := len(names) == 1 && names[0] == strings.TrimSuffix(out[1:], ".npy")+".npy"
+				if only {
+					d.refuses(exitError, "one.npz exists, -force overwrites it", "[::2]", in, "./one.npz"+out)
+					in = "./one.npz" + out
+					d.works("-force", "[::2]", in, "./one.npz"+out)
+					d.makes([]byte{1, 3}, "[...]", "./one.npz"+out)
+					continue
+				}
+				for _, flag := range []string{"-v", "-force"} {
+					d.refuses(exitError, "one.npz exists, and its other members would be lost", flag, "[::2]", in, "./one.npz"+out)
+				}
+				require.Equal(t, whole, d.read("one.npz"))
+			}
+		}
+	}
+}
+
 // If a bit of a compressed member is flipped, a slice of it is an error or has the same bytes as
 // before.
 func TestFlippedBitsOfCompressedMembersAreErrors(t *testing.T) {
@@ -143,6 +174,9 @@ func TestArchivesThatCanNotBeRead(t *testing.T) {
 	for _, flag := range []string{"-force", "-v"} {
 		d.refuses(exitError, "other members would be lost", flag, "[:]", "./in.npy", "./x.npz:y")
 	}
+	d.refuses(exitError, "exists, -force overwrites it", "[:]", "./in.npy", "./x.npz:x")
+	d.write("text.npz", []byte("text"))
+	d.refuses(exitError, "other members would be lost", "-force", "[:]", "./in.npy", "./text.npz:x")
 	d.refuses(exitUsage, "is no .npz", "[:]", "./in.npy:x", "./out.npy")
 	for _, row := range []struct {
 		code         int

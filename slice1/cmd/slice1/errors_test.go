@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -70,7 +69,7 @@ func assertOneLine(t *testing.T, says, stderr string) {
 	assert.NotContains(t, strings.TrimPrefix(stderr, "slice1: "), "slice1: ")
 }
 
-// An endless stream that is no input or no job is an error. Any number of goroutines is accepted.
+// An endless stream that is no input or no job is an error.
 func TestNothingIsReadOrAllocatedWithoutEnd(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
@@ -80,7 +79,7 @@ func TestNothingIsReadOrAllocatedWithoutEnd(t *testing.T) {
 	code := run([]string{"[::-1]", "-", d.at("out.npy")}, io.MultiReader(strings.NewReader("text"), forever{}), io.Discard, &out)
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "standard input: not .npy", out.String())
-	d.works("-j", strconv.Itoa(math.MaxInt), "[::-1]", "./in.npy", "./out.npy")
+	d.works("-j", strconv.Itoa(mostWorkers), "[::-1]", "./in.npy", "./out.npy")
 	assert.Equal(t, []string{"in.npy", "long.json", "out.npy"}, d.files())
 }
 
@@ -109,12 +108,13 @@ func TestMisusesGetASentence(t *testing.T) {
 		{"'[8:40, 10:50]' a.png b.png", "cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"}, {"'[8:40]' ./in.npy ./new.npy", "cmd.exe takes no single quotes"},
 		{"-explain", "0 arguments, not 2 (missing: INDEX, IN; -h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
 		{"-explain [:] ./in.npy ./in.npy ./in.npy", "4 arguments, not 2 (-explain takes one input; -h"}, {"-kernels -v", "-kernels does not go with other flags: it stands alone\n"},
-		{"-kernels ./in.npy", "1 argument, not 0"}, {"-crop [:]", "-crop: no such flag; -h lists them"}, {"--flip [:]", "--flip: no such flag"}, {"-ümlaut", "no such flag"},
+		{"-kernels ./in.npy", "1 argument, not 0"}, {"-chop [:]", "-chop: no such flag; -h lists them"}, {"--skew [:]", "--skew: no such flag"}, {"-crop [:]", "-crop: no such flag; INDEX crops, as '[8:40, 10:50]'\n"}, {"--resize=5 [:]", "-resize: no such flag; the command does not resize; Go's package slice1/imageslice does"},
+		{"-j 257 [:] ./in.npy ./new.npy", "at most 256"}, {"-j -1 [:] ./in.npy ./new.npy", "at least 0"}, {"-j 9223372036854775807 [:] ./in.npy ./new.npy", "at most 256"}, {"-ümlaut", "no such flag"},
 		{"[:] ./in.npy ./new.npy -to", "-to needs a value: write format"}, {"-quality 101 [:] ./in.npy ./new.jpg", "at most 100"}, {"-quality 90 [:] ./in.npy ./new.npy", "-quality is for JPEG"},
 		{"-kernel none [:] ./in.npy ./new.npy", ""}, {"-explain -kernel none [:] ./in.npy", ""},
 		{"-device tpu [:] ./in.npy ./new.npy", "not cpu, gpu or gpu:N"}, {"-device cpu:0 [:] ./in.npy ./new.npy", "not cpu"},
 		{"-device gpu: [:] ./in.npy ./new.npy", "is a number"}, {"-device gpu:-1 [:] ./in.npy ./new.npy", "is a number"},
-		{"-orient 6 [:] ./in.npy ./new.npy", "-orient is for pictures"}, {"-orient 0 [:] ./in.npy ./new.npy", "at least 1"}, {"-orient 9 [:] ./in.npy ./new.npy", "at most 8"},
+		{"-orient 6 [:] ./in.npy ./new.npy", "-orient is for pictures"}, {"-orient 0 [:] ./in.npy ./new.npy", "none, or an EXIF orientation from 1 to 8"}, {"-orient 9 [:] ./in.npy ./new.npy", "from 1 to 8"},
 		{"[:] ./in.npy ./new.gif", "-to says which"}, {"[:] ./in.npy ./new", "-to says which"},
 		{"./in.npy [0] ./new.npy", "in.npy is a file, and no index: [0] comes first"}, {"./in.npy ./new.npy [0]", "[0] comes first"},
 		{"-explain ./in.npy [0]", "[0] comes first"}, {"-desc job.json [0] ./in.npy ./new.npy", "3 arguments, not 2 (-desc replaces INDEX; -h"},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"archive/zip"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -131,9 +130,8 @@ func (j *job) write(s *slice, format string, to outofcore.Output) error {
 		}
 	}
 	z := zip.NewWriter(to.W)
-	member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
 	epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes it too
-	w, err := z.CreateHeader(&zip.FileHeader{Name: member, Method: zip.Store, Modified: epoch})
+	w, err := z.CreateHeader(&zip.FileHeader{Name: j.member(), Method: zip.Store, Modified: epoch})
 	if err != nil {
 		return err
 	}

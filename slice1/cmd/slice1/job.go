@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -156,7 +157,10 @@ func (j *job) copy() error {
 	}
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
-		if to, stream, taken = newTarget(j.out, j.force || j.parts > 0 || j.outMember != ""); taken != nil && j.in == "-" {
+		if to, stream, taken = newTarget(j.out, j.force || j.parts > 0); !stream && j.outMember != "" {
+			taken = cmp.Or(j.loses(), taken)
+		}
+		if taken != nil && j.in == "-" {
 			return taken // before standard input is read in vain
 		}
 	}
@@ -170,9 +174,6 @@ func (j *job) copy() error {
 		return err
 	}
 	defer s.in.Close()
-	if taken == nil && j.outMember != "" && to != nil && to.old != nil {
-		taken = fmt.Errorf("%s exists, and its other members would be lost; write a new file", j.out)
-	}
 	if taken != nil {
 		return taken
 	}
@@ -196,7 +197,7 @@ func (j *job) create(s *slice, to *target, stream bool, format string) (out outo
 	case j.parts > 0:
 		return j.createPart(s, to, format)
 	case j.out == "-":
-		return outofcore.Output{W: j.stdout}, func(err error) error { return err }, checkOutput(j.stdout)
+		return outofcore.Output{W: j.stdout}, func(err error) error { return err }, nil
 	case stream:
 		f, err := os.OpenFile(j.out, os.O_WRONLY, 0)
 		return outofcore.Output{W: f}, func(err error) error { return errors.Join(err, f.Close()) }, err

@@ -79,7 +79,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
 	fs.Func("device", "slice on `cpu`, gpu or gpu:N, the Nth adapter (default cpu)", j.setDevice)
-	fs.Func("j", "use `n` goroutines; 0: as many as processors, at most 8", integer(&j.workers, 0, math.MaxInt))
+	fs.Func("j", fmt.Sprintf("use `n` goroutines, at most %d, or slice n of several inputs at a time, at most %d; 0: as many as processors, at most 8", mostWorkers, mostTogether), integer(&j.workers, 0, mostWorkers))
 	fs.Func("part", "do part `i/n` of the job, i from 1 to n, into its place in OUT, which is whole when all n have ended well", j.setPart)
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
@@ -110,7 +110,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			text = kernelList()
 		}
 		_, err = io.WriteString(stdout, text)
-		err = errors.Join(err, checkOutput(stdout))
 	default:
 		err = j.do(rest, *explain)
 	}
@@ -160,7 +159,7 @@ func (j *job) do(args []string, explain bool) error {
 		return countError(args, want...)
 	}
 	if j.in = names[0]; explain {
-		return errors.Join(j.explain(), checkOutput(j.stdout))
+		return j.explain()
 	}
 	j.out = names[last]
 	j.splitOut()

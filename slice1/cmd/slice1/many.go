@@ -44,6 +44,9 @@ func inputsOf(args []string) (inputs []string, err error) {
 // many writes the slice of each input to the folder j.out. It prints a line for each input that
 // fails, and then returns an error. If all inputs fail, it removes a folder that it made.
 func (j *job) many(inputs []string) error {
+	if min(j.workers, len(inputs)) > mostTogether {
+		return usagef("-j %d: at most %d inputs are sliced at a time", j.workers, mostTogether)
+	}
 	if err := j.checkText(); err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ func TestSeveralInputsGoToAFolder(t *testing.T) {
 		args = append(args, fmt.Sprintf("./%02d.npy", i))
 	}
 	pix := d.picture("a.png", 3, 2)
+	d.refuses(exitUsage, "-j 17: at most 16 inputs are sliced at a time", append([]string{"-j", "17"}, append(args, "./out/")...)...)
 	for _, flags := range [][]string{{}, {"-j", "1"}, {"-j", "7"}} {
 		out := d.folder("out")
 		require.NoError(t, os.Remove(out.path)) // so that the command makes it

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -84,7 +85,10 @@ func (j *job) setOrient(text string) error {
 	if text == "none" {
 		text = "1"
 	}
-	return integer(&j.orient, 1, 8)(text)
+	if integer(&j.orient, 1, 8)(text) != nil {
+		return errors.New("none, or an EXIF orientation from 1 to 8")
+	}
+	return nil
 }
 
 // newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else

@@ -69,11 +69,15 @@ func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 	}
 }
 
-// goroutines returns the number of goroutines of a job. Without -j it is GOMAXPROCS, at most 8.
+// mostWorkers is the most goroutines of a job. More would only wait for each other.
+const mostWorkers = 256
+
+// goroutines returns the number of goroutines of a job. Without -j it is GOMAXPROCS, at most 8,
+// since more would mostly wait for the disk.
 func (j *job) goroutines() int {
-	const limit, most = 8, 256 // more would only wait for the disk or for each other
+	const limit = 8
 	if j.workers > 0 {
-		return min(j.workers, most)
+		return j.workers
 	}
 	return min(runtime.GOMAXPROCS(0), limit)
 }
