@@ -20,12 +20,51 @@ type videoForm struct {
 func planar(width, height int64) int64 { return width*height + 2*((width+1)/2)*((height+1)/2) }
 func packed(width, height int64) int64 { return 4 * ((width + 1) / 2) * height }
 
-// videoForms has the forms by their names, and by FFmpeg's names where these differ.
+// videoForms has the forms by their names.
 var videoForms = map[string]videoForm{
-	"nv12": {imageslice.NV12, planar}, "nv21": {imageslice.NV21, planar},
-	"i420": {imageslice.I420, planar}, "yuv420p": {imageslice.I420, planar},
-	"yuy2": {imageslice.YUY2, packed}, "yuyv422": {imageslice.YUY2, packed},
-	"uyvy": {imageslice.UYVY, packed}, "uyvy422": {imageslice.UYVY, packed},
+	"nv12": {imageslice.NV12, planar}, "nv21": {imageslice.NV21, planar}, "i420": {imageslice.I420, planar},
+	"yuy2": {imageslice.YUY2, packed}, "uyvy": {imageslice.UYVY, packed},
+}
+
+// pixelFormats says what FFmpeg's pixel formats are for -raw: the name of a form, with the range of
+// colours if it is the full one, or else the way to have them as elements or as a form. The words
+// are without the le of samples of more than a byte, which FFmpeg's users may leave out.
+var pixelFormats = []struct{ words, form, way string }{
+	{words: "yuv420p", form: "i420"}, {words: "yuvj420p", form: "i420,full"}, {words: "yuyv422", form: "yuy2"}, {words: "uyvy422", form: "uyvy"},
+	{words: "rgb24 bgr24", way: "these are elements, -raw u1 -shape -1,H,W,3"},
+	{words: "rgba bgra argb abgr rgb0 bgr0 0rgb 0bgr", way: "these are elements, -raw u1 -shape -1,H,W,4"},
+	{words: "rgb48 bgr48", way: "these are elements, -raw '<u2' -shape -1,H,W,3"},
+	{words: "rgba64 bgra64", way: "these are elements, -raw '<u2' -shape -1,H,W,4"},
+	{words: "gray gray8 y8", way: "these are elements, -raw u1 -shape -1,H,W"},
+	{words: "ya8 gray8a", way: "these are elements, -raw u1 -shape -1,H,W,2"},
+	{words: "gray9 gray10 gray12 gray14 gray16", way: "these are elements, -raw '<u2' -shape -1,H,W"},
+	{words: "gray16be", way: "these are elements, -raw '>u2' -shape -1,H,W"},
+	{words: "grayf32", way: "these are elements, -raw '<f4' -shape -1,H,W"},
+	{words: "gbrp", way: "these are elements, planes of G, B and R: -raw u1 -shape -1,3,H,W"},
+	{words: "gbrap", way: "these are elements, planes of G, B, R and alpha: -raw u1 -shape -1,4,H,W"},
+	{words: "gbrpf32", way: "these are elements, planes of G, B and R: -raw '<f4' -shape -1,3,H,W"},
+	{words: "p010 p012 p016 yuv420p9 yuv420p10 yuv420p12 yuv420p14 yuv420p16 yuva420p yuv410p yuv411p yuvj411p",
+		way: "not read; ffmpeg -pix_fmt nv12 makes frames that -raw nv12 reads"},
+	{words: "yuv422p yuvj422p nv16 nv20 yvyu422 p210 p216 y210 yuv422p9 yuv422p10 yuv422p12 yuv422p14 yuv422p16 yuva422p",
+		way: "not read; ffmpeg -pix_fmt yuyv422 makes frames that -raw yuyv422 reads"},
+	{words: "yuv444p yuvj444p yuv440p yuvj440p nv24 nv42 p410 p416 yuv444p9 yuv444p10 yuv444p12 yuv444p14 yuv444p16 yuva444p pal8 monow monob rgb565 x2rgb10 gbrp9 gbrp10 gbrp12 gbrp14 gbrp16 xyz12",
+		way: "not read; ffmpeg -pix_fmt rgb24 makes elements, -raw u1 -shape -1,H,W,3"},
+}
+
+// formOf returns the form of frames that -raw or FFmpeg calls by a name, and whether their colours
+// have the full range. The form is empty if the name is none. It is a usage error if FFmpeg has
+// such frames and -raw has not.
+func formOf(name string) (form videoForm, full bool, err error) {
+	for _, f := range pixelFormats {
+		if !slices.Contains(strings.Fields(f.words), strings.TrimSuffix(name, "le")) {
+			continue
+		}
+		if f.way != "" {
+			return form, false, usagef("-raw %s: %s", name, f.way)
+		}
+		name, _, full = strings.Cut(f.form, ",")
+	}
+	return videoForms[name], full, nil
 }
 
 var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt709": imageslice.BT709, "bt2020": imageslice.BT2020}
@@ -45,9 +84,10 @@ type video struct {
 	part          image.RGBA        // rows that are not asked for whole
 }
 
-// setVideo makes a frames of the form and the colours in words, which are -raw's.
-func (j *job) setVideo(a *array, words []string) error {
-	v := &video{array: a, form: videoForms[words[0]], name: words[0]}
+// setVideo makes a frames of a form and of the colours in words, which are -raw's. full says that
+// colours have the full range, whether or not words do.
+func (j *job) setVideo(a *array, form videoForm, full bool, words []string) error {
+	v := &video{array: a, form: form, name: words[0], full: full}
 	for i, word := range words[1:] {
 		m, ok := videoMatrices[word]
 		switch {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"maps"
 	"math/bits"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +24,22 @@ import (
 func TestFramesBecomeRGB(t *testing.T) {
 	const count = 3
 	r := rand.New(rand.NewPCG(1, 2))
-	for name, form := range videoForms {
+	forms := maps.Clone(videoForms)
+	for _, f := range pixelFormats {
+		for word := range strings.FieldsSeq(f.words) {
+			require.NotContains(t, forms, word)
+			form, full, err := formOf(word)
+			if forms[word] = form; f.way != "" {
+				require.ErrorContains(t, err, "-raw "+word+": "+f.way)
+				delete(forms, word)
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, strings.HasPrefix(word, "yuvj"), full) // FFmpeg's j is for JPEG's range
+		}
+	}
+	require.Len(t, forms, 9)
+	for name, form := range forms {
 		for _, size := range []image.Point{{7, 5}, {64, 48}, {1, 1}, {800, 450}} {
 			if size.X > 100 && name != "nv12" {
 				continue
@@ -54,7 +71,11 @@ func TestFramesBecomeRGB(t *testing.T) {
 					d.passes(want, file, append(flags, "-", "-")...)
 				}
 			}
-			d.works("-raw", name+",bt709,full", "-shape", fmt.Sprintf("-1,%d,%d", size.Y, size.X), "-skip", "6", "[1]", "./in.yuv", "./one.png")
+			colours := ",bt709,full"
+			if strings.HasPrefix(name, "yuvj") {
+				colours = ",bt709"
+			}
+			d.works("-raw", name+colours, "-shape", fmt.Sprintf("-1,%d,%d", size.Y, size.X), "-skip", "6", "[1]", "./in.yuv", "./one.png")
 			m, err := png.Decode(bytes.NewReader(d.read("one.png")))
 			require.NoError(t, err)
 			require.Equal(t, rgb[3*size.X*size.Y:][:3], []byte{m.(*image.RGBA).Pix[0], m.(*image.RGBA).Pix[1], m.(*image.RGBA).Pix[2]})
@@ -76,6 +97,7 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 		{"nv12", "-1,16384,32768", map[int]string{32: "too large", 64: "holds 100 bytes"}[bits.UintSize]},
 		{"nv12,bt709,bt601", "2,2", "colours are one of"}, {"nv12,full,full", "2,2", "colours are one of"}, {"nv12,full,bt709", "2,2", "colours are one of"},
 		{"i420,bt700", "2,2", "one of bt2020, bt601, bt709, and then full"}, {"NV12", "2,2", "types are"},
+		{"rgb24", "5,5", "-raw rgb24: these are elements, -raw u1 -shape -1,H,W,3\n"}, {"p010le,bt2020", "5,5", "-raw p010le: not read; "}, {"p010", "5,5", "ffmpeg -pix_fmt nv12 makes frames"}, {"yuvj420p,full,bt601", "2,2", "colours are one of"},
 	} {
 		args := []string{"-raw", row.raw, "-shape", row.shape, "[...]"}
 		code, _, stderr := d.run(append(args, "./in.yuv", "./out.npy")...)
@@ -88,5 +110,56 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 			assert.Contains(t, stderr, "holds 100 bytes, no multiple of the 32 that [4, 5, 3] of nv12 takes")
 		}
 		assert.Equal(t, []string{"in.yuv"}, d.files())
+	}
+}
+
+// The ways that are named for FFmpeg's other words are ways: what they name is read.
+func TestWaysOfFramesAreWays(t *testing.T) {
+	d := newDir(t)
+	d.write("in.raw", make([]byte, 3*4*6*16))
+	found := 0
+	for _, f := range pixelFormats {
+		if f.way == "" {
+			continue
+		}
+		flags := "-raw u1 -shape -1,H,W,3"
+		switch _, elements, ok := strings.Cut(f.way, "elements"); {
+		case ok:
+			flags = elements[strings.Index(elements, "-raw"):]
+		default:
+			_, form, _ := strings.Cut(f.way, "-pix_fmt ")
+			form, _, _ = strings.Cut(form, " ")
+			require.Contains(t, f.way, "that -raw "+form+" reads")
+			flags = "-raw " + form + " -shape -1,H,W"
+		}
+		d.works(append(words("-force "+strings.NewReplacer("H", "4", "W", "6").Replace(flags)), "[...]", "./in.raw", "./out.npy")...)
+		found++
+	}
+	require.Greater(t, found, 12)
+}
+
+// Coded frames may be larger than what is visible of them. Then the shape is the coded size, and
+// the index cuts. The visible part has the colours that it has as frames of its own, of full cells.
+func TestFramesOfALargerCodedSize(t *testing.T) {
+	d := newDir(t)
+	r := rand.New(rand.NewPCG(5, 6))
+	const width, height, coded, rows = 34, 22, 48, 24
+	for _, name := range []string{"i420", "nv12", "yuy2"} {
+		form := videoForms[name]
+		file := noise(r, 2*int(form.bytes(coded, rows)))
+		d.write("in.yuv", file)
+		want := []byte{}
+		for i := range 2 {
+			f, err := form.frame(file[i*len(file)/2:][:len(file)/2], coded, rows, 0)
+			require.NoError(t, err)
+			f.Rect = image.Rect(0, 0, width, height)
+			m := image.NewRGBA(f.Rect)
+			require.NoError(t, imageslice.ToRGBA(m, f, f.Rect))
+			for p := range width * height {
+				want = append(want, m.Pix[4*p:4*p+3]...)
+			}
+		}
+		d.makes(want, "-raw", name, "-shape", "-1,24,48", "[:, :22, :34]", "./in.yuv")
+		d.makes(want[:len(want)/2], "-raw", name, "-shape", "-1,24,48", "[0, :22, :34]", "./in.yuv")
 	}
 }
