@@ -75,7 +75,7 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	frame(field("YStride is 7 bytes, a row takes 8", slice1.ErrBuffer, "YStride", 7, 8), func(f *imageslice.Frame) { f.YStride = 7 })
 	frame(plain("*imageslice.Frame of (0,0)-(8,8), ratio YCbCrSubsampleRatioUnknown: unsupported operation", errors.ErrUnsupported), func(f *imageslice.Frame) { f.Ratio = 99 })
 	frame(plain("*imageslice.Frame of (-1,0)-(7,8), ratio YCbCrSubsampleRatio444: unsupported operation", errors.ErrUnsupported), func(f *imageslice.Frame) { f.Rect = image.Rect(-1, 0, 7, 8) })
-	frame(plain("(0,0)-(0,0): the slice is empty", slice1.ErrEmpty), func(f *imageslice.Frame) { f.Rect = image.Rectangle{} })
+	frame(plain("the picture has no pixels: its bounds are (0,0)-(0,0)", slice1.ErrEmpty), func(f *imageslice.Frame) { f.Rect = image.Rectangle{} })
 	video := func(w want, width, height, stride int) {
 		_, err := imageslice.NV12(make([]uint8, 5), width, height, stride)
 		add(w, err)
@@ -99,12 +99,13 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	_, _, err := imageslice.View(jpeg)
 	add(plain("*image.YCbCr has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", errors.ErrUnsupported), err)
 	add(plain("dst is *image.YCbCr, must be *image.RGBA", slice1.ErrDataType), imageslice.Copy(jpeg, rgba, r, 1, 1))
-	view(plain("the picture is nil (*image.RGBA): unsupported operation", errors.ErrUnsupported), (*image.RGBA)(nil))
-	view(plain("(0,0)-(0,0): the slice is empty", slice1.ErrEmpty), image.NewGray(image.Rectangle{}))
+	view(plain("the picture is nil (*image.RGBA); what returned it may have returned an error, too", errors.ErrUnsupported), (*image.RGBA)(nil))
+	view(plain("*image.NYCbCrA has luma, chroma and alpha; Limited(&m.YCbCr) has the colours of a WebP, &m.YCbCr those of other pictures", errors.ErrUnsupported), image.NewNYCbCrA(r, jpeg.SubsampleRatio))
+	view(plain("the picture has no pixels: its bounds are (0,0)-(0,0)", slice1.ErrEmpty), image.NewGray(image.Rectangle{}))
 
 	slice(plain("(0,0)-(5,4) is not in (0,0)-(4,4): the window is empty or leaves the input", slice1.ErrWindow), rgba, image.Rect(0, 0, 5, 4), 1, 1)
-	slice(plain("(0,0)-(0,0): the slice is empty", slice1.ErrEmpty), rgba, image.Rectangle{}, 1, 1)
-	slice(plain("steps of 0 and 1: the stride is not allowed", slice1.ErrStride), rgba, r, 0, 1)
+	slice(plain("the window (0,0)-(0,0) has no pixels", slice1.ErrEmpty), rgba, image.Rectangle{}, 1, 1)
+	slice(plain("steps of 0 and 1: must not be 0; 1 takes all pixels, -1 mirrors them", slice1.ErrStride), rgba, r, 0, 1)
 	slice(plain("steps of 3 and 1 through cells of chroma of (2,2) pixels: through 2 pixels they must be 1 or a multiple of 2", slice1.ErrStride), jpeg, image.Rect(0, 0, 8, 8), 3, 1)
 	slice(plain("steps of 2 and 5 through cells of chroma of (2,2) pixels: through 2 pixels they must be 1 or a multiple of 2", slice1.ErrStride), jpeg, image.Rect(0, 0, 8, 8), 2, 5)
 	slice(plain("steps of 6 and 3 through cells of chroma of (4,1) pixels: through 4 pixels they must be 1, 2 or a multiple of 4", slice1.ErrStride),
@@ -140,7 +141,7 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 			slice1.ErrSize, "Affine.Bias", 0, 2, 3)
 	}, imageslice.Convert(numbers, rgba, r, tensor{Affine: imageslice.Normalize([]float32{123.675, 116.28, 103.53}, []float32{58.395, 57.12, 57.375})}))
 	wide := image.NewGray(image.Rect(0, 0, 8, 4))
-	convert(plain("(0,0)-(8,4) is not in (0,0)-(4,8) of the upright picture (orientation 6): the window is empty or leaves the input", slice1.ErrWindow), wide, wide.Rect, tensor{Orientation: 6})
+	convert(plain("(0,0)-(8,4) is not in (0,0)-(4,8), the upright picture (orientation 6); Tensor.Center(m, math.MaxInt32, math.MaxInt32) is all of it", slice1.ErrWindow), wide, wide.Rect, tensor{Orientation: 6})
 	convert(plain("Fill has 2 values, the tensor 3 channels: must have one for each or one for all", slice1.ErrSize), rgba, r, tensor{Fill: []float32{1, 2}})
 	both := func(w want, t tensor) {
 		convert(w, rgba, r, t)
@@ -148,14 +149,18 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	}
 	both(plain("Layout is 9, must be 0 or 1: CHW or HWC", slice1.ErrSize), tensor{Layout: 9})
 	both(plain("Channels is 2, must be 0, 1 or 3", slice1.ErrSize), tensor{Channels: 2})
-	convert(plain("Channels is 1, the picture has 3", errors.ErrUnsupported), rgba, r, tensor{Channels: 1})
+	both(plain("Channels is 4, must be 0, 1 or 3; View gives a picture's four channels, with alpha", slice1.ErrSize), tensor{Channels: 4})
+	convert(plain("Channels is 1, the picture has 3; image/draw makes an *image.Gray of it, at most 1 off Pillow's L", errors.ErrUnsupported), rgba, r, tensor{Channels: 1})
+	draw(plain("Channels is 3, the picture has 1; Draw writes colours to an *image.RGBA", errors.ErrUnsupported), grey, numbers, tensor{Channels: 3})
 	both(plain("orientation 9 is not 1 to 8: unsupported operation", errors.ErrUnsupported), tensor{Orientation: 9})
 	both(field("Width is -1, must be at least 0", slice1.ErrSize, "Width", -1, 0), tensor{Width: -1})
-	both(plain("the window is 4 pixels wide, Width is 2 from which At.X takes 0", slice1.ErrWindow), tensor{Width: 2})
-	both(plain("the window is 4 pixels wide, Width is 0 from which At.X takes 1", slice1.ErrWindow), tensor{At: image.Pt(1, 0)})
+	convert(plain("the window is 4 pixels wide, Width is 2 from which At.X takes 0; Resize scales the window", slice1.ErrWindow), rgba, r, tensor{Width: 2})
+	convert(plain("the window is 4 pixels wide, Width is 0 from which At.X takes 1; Resize scales the window", slice1.ErrWindow), rgba, r, tensor{At: image.Pt(1, 0)})
+	draw(plain("the window is 4 pixels wide, Width is 2 from which At.X takes 0; Draw does not scale, func Resize does", slice1.ErrWindow), rgba, numbers, tensor{Width: 2})
+	draw(plain("the window is 4 pixels high, Height is 0 from which At.Y takes 1; Draw does not scale, func Resize does", slice1.ErrWindow), rgba, numbers, tensor{At: image.Pt(0, 1)})
 	both(plain(fmt.Sprintf("a tensor of %d x %d pixels: the tensor is too large to count its bytes", math.MaxInt, math.MaxInt), slice1.ErrOverflow), tensor{Width: math.MaxInt, Height: math.MaxInt})
 	add(plain("dst is in the picture's memory", slice1.ErrOverlap), imageslice.Convert(rgba.Pix[:48], rgba, r, tensor{Type: slice1.Uint8}))
-	convert(plain("the picture is nil (<nil>): unsupported operation", errors.ErrUnsupported), nil, r, tensor{})
+	convert(plain("the picture is nil (<nil>); what returned it may have returned an error, too", errors.ErrUnsupported), nil, r, tensor{})
 	convert(plain(fmt.Sprintf("a pixel at %d: the tensor is too large to count its bytes", math.MinInt), slice1.ErrOverflow), rgba, image.Rect(math.MinInt, 0, math.MaxInt, 2), tensor{Fill: []float32{0}})
 
 	if strconv.IntSize == 64 {
@@ -184,13 +189,18 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	convert(field("Filter is 7, must be 0 to 6", slice1.ErrSize, "Filter", 7, 6), rgba, r, tensor{Resize: four, Filter: 7})
 	convert(field("Width is -1, must be at least 0", slice1.ErrSize, "Width", -1, 0), rgba, r, tensor{Resize: four, Width: -1})
 	convert(plain("steps of 2 and 1: with Resize they must be 1 or -1", slice1.ErrStride), rgba, r, tensor{Resize: four, StepX: 2})
-	convert(plain("*image.RGBA64 has 16 bits a sample, Resize takes 8; image/draw makes an *image.Gray or *image.RGBA of it", errors.ErrUnsupported), image.NewRGBA64(r), r, tensor{Resize: four})
+	convert(plain("*image.RGBA64 has 16 bits a sample, Resize takes 8; Convert to Uint8 in layout HWC makes the Pix of RGB Pixels", errors.ErrUnsupported), image.NewRGBA64(r), r, tensor{Resize: four})
+	convert(plain("*image.Gray16 has 16 bits a sample, Resize takes 8; Convert to Uint8 in layout HWC makes the Pix of an *image.Gray", errors.ErrUnsupported), image.NewGray16(r), r, tensor{Resize: four})
 	const most = math.MaxInt >> 3
 	convert(field(fmt.Sprintf("At.X is %d, must be %d to %d", math.MinInt, -most, most), slice1.ErrOverflow, "At.X", math.MinInt, -most), rgba, r, tensor{Resize: four, At: image.Pt(math.MinInt, 0)})
 	draw(plain("Draw does not resize; Convert does", errors.ErrUnsupported), rgba, numbers, tensor{Resize: four})
-	add(plain("Resize makes no *image.Gray of *image.RGBA; its documentation lists the types", errors.ErrUnsupported), imageslice.Resize(grey, rgba, r, imageslice.Bilinear))
+	resize := func(w want, dst, src image.Image) { add(w, imageslice.Resize(dst, src, r, imageslice.Bilinear)) }
+	resize(plain("Resize makes no *image.Gray of *image.RGBA; it makes an *image.RGBA", errors.ErrUnsupported), grey, rgba)
+	resize(plain("Resize makes no *image.RGBA of *image.NRGBA; it makes an *image.NRGBA", errors.ErrUnsupported), rgba, image.NewNRGBA(r))
+	resize(plain("Resize makes no *image.Gray of *imageslice.Pixels; it makes an *image.RGBA or *imageslice.Pixels", errors.ErrUnsupported), grey, &imageslice.Pixels{Pix: make([]uint8, 48), Stride: 12, Rect: r})
+	resize(plain("Resize makes no *image.Alpha of *image.Alpha; Convert to Uint8 in layout HWC makes the Pix of an *image.Gray", errors.ErrUnsupported), image.NewAlpha(r), image.NewAlpha(r))
 	add(plain("Resize makes no *image.YCbCr; it makes an *image.RGBA of luma and chroma", errors.ErrUnsupported), imageslice.Resize(jpeg, jpeg, jpeg.Rect, imageslice.Bilinear))
-	add(plain("*image.NRGBA is not opaque in (0,0)-(4,4); package image/draw makes an *image.RGBA of it", errors.ErrUnsupported), imageslice.Resize(image.NewNRGBA(r), image.NewNRGBA(r), r, imageslice.Bilinear))
+	add(plain("*image.NRGBA is not opaque in (0,0)-(4,4); Convert to Uint8 in layout HWC makes the Pix of RGB Pixels", errors.ErrUnsupported), imageslice.Resize(image.NewNRGBA(r), image.NewNRGBA(r), r, imageslice.Bilinear))
 	add(plain("WithCandidate is no option for pictures", errors.ErrUnsupported), imageslice.Convert(numbers, rgba, r, tensor{}, slice1.WithCandidate("go")))
 	return rows
 }

@@ -97,7 +97,7 @@ func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 		return refusedField("Matrix", int64(f.Matrix), int64(min(max(f.Matrix, 0), last)), slice1.ErrDataType,
 			" is %d, must be 0 to %d: BT601, BT709 or BT2020", f.Matrix, last)
 	case f.Rect.Empty():
-		return fmt.Errorf("imageslice: %v: %w", f.Rect, slice1.ErrEmpty)
+		return refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", f.Rect)
 	}
 	ps.bounds, ps.cell, ps.rgb, ps.list = f.Rect, cell, upTo(3), ps.room[:]
 	for i, p := range [...]struct {
@@ -190,7 +190,7 @@ func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
 // view opens m as one plane, and returns m's fields.
 func view(m image.Image, to *plane) (p fields, err error) {
 	if isNil(m) {
-		return p, fmt.Errorf("imageslice: the picture is nil (%T): %w", m, errors.ErrUnsupported)
+		return p, refused(errors.ErrUnsupported, "the picture is nil (%T); what returned it may have returned an error, too", m)
 	}
 	channels, t := 4, slice1.Uint8
 	switch m := m.(type) {
@@ -221,11 +221,13 @@ func view(m image.Image, to *plane) (p fields, err error) {
 		p, t = fields(*m), slice1.Uint16
 	case *image.NRGBA64:
 		p, t = fields(*m), slice1.Uint16
+	case *image.NYCbCrA:
+		return p, refused(errors.ErrUnsupported, "%T has luma, chroma and alpha; Limited(&m.YCbCr) has the colours of a WebP, &m.YCbCr those of other pictures", m)
 	default:
 		return p, refused(errors.ErrUnsupported, "%T is no picture of a single slice of pixels; image/draw draws it into one that is", m)
 	}
 	if p.Rect.Empty() {
-		return p, fmt.Errorf("imageslice: %v: %w", p.Rect, slice1.ErrEmpty)
+		return p, refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", p.Rect)
 	}
 	to.pix = p.Pix
 	return p, to.lay(t, [3]int{p.Rect.Dy(), p.Rect.Dx(), channels}, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)

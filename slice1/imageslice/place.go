@@ -59,7 +59,11 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 	if t.Resize != (image.Point{}) {
 		width, height, err = t.resize(&p, m, src, w)
 	} else {
-		width, height, err = t.put(&p, src, w, clip)
+		scale := "Resize scales the window"
+		if alternative == 1 { // Draw
+			scale = "Draw does not scale, func Resize does"
+		}
+		width, height, err = t.put(&p, src, w, clip, scale)
 	}
 	if err != nil {
 		return placement{}, err
@@ -83,28 +87,29 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 	return p, nil
 }
 
-// put sets p to what window w takes of a picture, and returns the tensor's width and height.
-func (t *Tensor) put(p *placement, src *planes, w window, clip bool) (width, height int, err error) {
+// put sets p to what window w takes of a picture, and returns the tensor's width and height. For
+// errors, `scale` says what gives a window another size.
+func (t *Tensor) put(p *placement, src *planes, w window, clip bool, scale string) (width, height int, err error) {
 	if p.taken, err = w.take(src.bounds, clip); err != nil {
 		return 0, 0, err
 	}
-	width, err = extent(p.taken.size.X, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"})
+	width, err = extent(p.taken.size.X, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"}, scale)
 	if err != nil {
 		return 0, 0, err
 	}
-	height, err = extent(p.taken.size.Y, t.Height, t.At.Y, [...]string{"high", "Height", "At.Y"})
+	height, err = extent(p.taken.size.Y, t.Height, t.At.Y, [...]string{"high", "Height", "At.Y"}, scale)
 	return width, height, err
 }
 
 // extent returns how many pixels a tensor has along an axis: as many as asked for, or as many as
 // the window takes, n, if that is 0. names are what errors call the window's extent, the tensor's,
 // and offset, where in the tensor the window begins.
-func extent(n, asked, offset int, names [3]string) (int, error) {
+func extent(n, asked, offset int, names [3]string, scale string) (int, error) {
 	switch {
 	case asked < 0:
 		return 0, refusedField(names[1], int64(asked), 0, slice1.ErrSize, " is %d, must be at least 0", asked)
 	case asked == 0 && offset != 0, asked > 0 && (offset < 0 || offset > asked-n):
-		return 0, refused(slice1.ErrWindow, "the window is %d pixels %s, %s is %d from which %s takes %d", n, names[0], names[1], asked, names[2], offset)
+		return 0, refused(slice1.ErrWindow, "the window is %d pixels %s, %s is %d from which %s takes %d; %s", n, names[0], names[1], asked, names[2], offset, scale)
 	case asked == 0:
 		return n, nil
 	}
@@ -147,7 +152,7 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	case w.dx != 1 && w.dx != -1, w.dy != 1 && w.dy != -1:
 		return 0, 0, refused(slice1.ErrStride, "steps of %d and %d: with Resize they must be 1 or -1", w.dx, w.dy)
 	case from.list[0].tensor.DataType != slice1.Uint8:
-		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8; image/draw makes an *image.Gray or *image.RGBA of it", m)
+		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8; %s", m, converts(from))
 	case t.Filter < Bilinear || t.Filter > Linear:
 		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Linear)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Linear)
 	}

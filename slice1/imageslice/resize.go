@@ -2,6 +2,7 @@ package imageslice
 
 import (
 	"errors"
+	"fmt"
 	"image"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -16,11 +17,19 @@ import (
 //     dropped;
 //   - *image.NRGBA of *image.NRGBA, and *Pixels of *Pixels, if r is opaque.
 //
-// Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. Pictures
-// of 16 bits a sample are among the others: package image/draw makes an *image.Gray or an
-// *image.RGBA of them. The other errors and the options are Convert's, and a dst in src's memory is
-// slice1.ErrOverlap. If Resize returns an error, it has written nothing. Any number of goroutines
-// may call it at once.
+// Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. Convert
+// makes the bytes of pictures that Resize takes, also of pictures of 16 bits a sample, which are
+// among the others: it drops alpha without multiplying by it, and rounds 16 bits to 8. An
+// *image.Gray16 becomes the Pix of an *image.Gray, and an *image.NRGBA64 the Pix of [Pixels] of R, G
+// and B, with a Stride of 3*r.Dx():
+//
+//	err = imageslice.Convert(m.Pix, src, r, imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC})
+//
+// Package image/draw gives other samples: it multiplies by alpha, and takes the high byte of 16
+// bits. Of opaque pictures that byte is Pillow's and OpenCV's, at most 1 off the rounded sample.
+//
+// The other errors and the options are Convert's, and a dst in src's memory is slice1.ErrOverlap.
+// If Resize returns an error, it has written nothing. Any number of goroutines may call it at once.
 func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) (err error) {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -64,7 +73,7 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 		opaque = m.Order.unseen()
 	}
 	if !known {
-		return refused(errors.ErrUnsupported, "Resize makes no %T of %T; its documentation lists the types", dst, src)
+		return refused(errors.ErrUnsupported, "Resize makes no %T of %T; %s", dst, src, resizes(src, &w.picture))
 	}
 	t := Tensor{Type: slice1.Uint8, Layout: HWC, Resize: out.Rect.Size(), Filter: f}
 	channels, t.BGR = channels.ascending() // a conversion writes in ascending order
@@ -76,7 +85,7 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 	for y := crop.Min.Y; alpha >= 0 && y < crop.Max.Y; y++ {
 		for row := from.pix[y*from.strides[0]+4*crop.Min.X:][:4*crop.Dx()]; len(row) > 0; row = row[4:] {
 			if row[alpha] != 255 {
-				return refused(errors.ErrUnsupported, "%T is not opaque in %v; package image/draw makes an *image.RGBA of it", src, r)
+				return refused(errors.ErrUnsupported, "%T is not opaque in %v; %s", src, r, converts(&w.picture))
 			}
 		}
 	}
@@ -94,4 +103,26 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 		}
 	}
 	return nil
+}
+
+// converts says, for errors, how Convert makes samples of 8 bits without alpha of a picture.
+func converts(src *planes) string {
+	pixels := "RGB Pixels"
+	if src.rgb.n == 1 {
+		pixels = "an *image.Gray"
+	}
+	return "Convert to Uint8 in layout HWC makes the Pix of " + pixels
+}
+
+// resizes says, for errors, what Resize makes of a picture, or what must be made of it first.
+func resizes(src image.Image, from *planes) string {
+	switch src.(type) {
+	case *Pixels:
+		return "it makes an *image.RGBA or *imageslice.Pixels"
+	case *image.Gray, *image.NRGBA:
+		return fmt.Sprintf("it makes an %T", src)
+	case *image.RGBA, *image.YCbCr, *image.CMYK, *image.Paletted, *Frame:
+		return "it makes an *image.RGBA"
+	}
+	return converts(from)
 }

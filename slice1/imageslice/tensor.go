@@ -50,8 +50,8 @@ type Tensor struct {
 	// negative: what of the resampled window leaves the tensor, on any side, is not computed. The
 	// window is cut out first, so that no pixel outside counts, and must lie in the picture.
 	// Orientation is undone before resampling, and steps of -1 mirror the result; other steps are
-	// slice1.ErrStride. Pictures of 16 bits a sample are errors.ErrUnsupported: draw them into an
-	// *image.Gray or an *image.RGBA by package image/draw first.
+	// slice1.ErrStride. Pictures of 16 bits a sample are errors.ErrUnsupported; the function
+	// [Resize] says how they become pictures of 8 bits.
 	Resize image.Point
 	Filter Filter
 
@@ -162,8 +162,12 @@ func (t *Tensor) channels(inPicture, alternative int) (int, error) {
 		return inPicture, nil
 	case alternative:
 		return alternative, nil
-	case 1, 3:
-		return 0, refused(errors.ErrUnsupported, "Channels is %d, the picture has %d", t.Channels, inPicture)
+	case 1:
+		return 0, refused(errors.ErrUnsupported, "Channels is 1, the picture has %d; image/draw makes an *image.Gray of it, at most 1 off Pillow's L", inPicture)
+	case 3:
+		return 0, refused(errors.ErrUnsupported, "Channels is 3, the picture has %d; Draw writes colours to an *image.RGBA", inPicture)
+	case 4:
+		return 0, refused(slice1.ErrSize, "Channels is 4, must be 0, 1 or 3; View gives a picture's four channels, with alpha")
 	}
 	return 0, refused(slice1.ErrSize, "Channels is %d, must be 0, 1 or 3", t.Channels)
 }

@@ -77,15 +77,15 @@ func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
 	all := w.upright(bounds)
 	switch {
 	case w.r.Empty():
-		return t, fmt.Errorf("imageslice: %v: %w", w.r, slice1.ErrEmpty)
+		return t, refused(slice1.ErrEmpty, "the window %v has no pixels", w.r)
 	case !clip && !w.r.In(all):
-		of := ""
 		if w.turn != turns[0] {
-			of = fmt.Sprintf(" of the upright picture (orientation %d)", slices.Index(turns[:], w.turn))
+			return t, refused(slice1.ErrWindow, "%v is not in %v, the upright picture (orientation %d); Tensor.Center(m, math.MaxInt32, math.MaxInt32) is all of it",
+				w.r, all, slices.Index(turns[:], w.turn))
 		}
-		return t, fmt.Errorf("imageslice: %v is not in %v%s: %w", w.r, all, of, slice1.ErrWindow)
+		return t, fmt.Errorf("imageslice: %v is not in %v: %w", w.r, all, slice1.ErrWindow)
 	case w.dx == 0, w.dy == 0:
-		return t, fmt.Errorf("imageslice: steps of %d and %d: %w", w.dx, w.dy, slice1.ErrStride)
+		return t, refused(slice1.ErrStride, "steps of %d and %d: must not be 0; 1 takes all pixels, -1 mirrors them", w.dx, w.dy)
 	}
 	for _, v := range [...]int{w.r.Min.X, w.r.Max.X, w.r.Min.Y, w.r.Max.Y, all.Min.X, all.Max.X, all.Min.Y, all.Max.Y} {
 		if clip && (v < -far || v > far) {
