@@ -150,7 +150,7 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 // behind all stored rows, so give the height that is stored, and show less of it:
 //
 //	f, err := imageslice.NV12(pix, 1920, 1088, 0)
-//	f.Rect = image.Rect(0, 0, 1920, 1080)
+//	f.Rect.Max.Y = 1080
 //
 // With a height of 1080, rows of luma would be taken for chroma, and the picture would be green. So
 // a pix that has exactly the bytes of the height rounded up to 8, 16, 32 or 64 rows, which is what
@@ -179,7 +179,7 @@ func NV21(pix []uint8, width, height, stride int) (*Frame, error) {
 // they are shown, both sides count as for NV12. For example, 34 x 21 pixels of 48 x 24:
 //
 //	f, err := imageslice.I420(pix, 48, 24, 0)
-//	f.Rect = image.Rect(0, 0, 34, 21)
+//	f.Rect.Max = image.Point{X: 34, Y: 21}
 func I420(pix []uint8, width, height, stride int) (*Frame, error) {
 	return planar(pix, width, height, stride, false, 0, 1)
 }

@@ -20,8 +20,8 @@ import (
 // Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. Convert
 // makes the bytes of pictures that Resize takes, also of pictures of 16 bits a sample, which are
 // among the others: it drops alpha without multiplying by it, and rounds 16 bits to 8. An
-// *image.Gray16 becomes the Pix of an *image.Gray, and an *image.NRGBA64 the Pix of [Pixels] of R, G
-// and B, with a Stride of 3*r.Dx():
+// *image.Gray16 becomes the Pix of an *image.Gray, and an *image.NRGBA64 the Pix of [Pixels] of R,
+// G and B, whose Stride is 3*r.Dx():
 //
 //	err = imageslice.Convert(m.Pix, src, r, imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC})
 //
