@@ -1,15 +1,24 @@
-// Package imageslice crops, flips, rotates, transposes and subsamples pictures in one pass, without
-// converting them. It takes the RGBA, grey and YCbCr pictures of package image. It also has types
-// for frames of videos and for packed pixels, which package image lacks.
+// Package imageslice makes a model's input of a photo or of a frame of a video, and a picture of a
+// model's output. [Convert] turns the picture upright, cuts a window out, resizes it bit by bit as
+// Pillow or OpenCV does, normalises its numbers and stores them in planes, in one pass. [Tensor]
+// says how, and [Tensor.ResizeCrop] has the sizes of torchvision. [Draw] is the way back. [NV12]
+// and the like make a picture of a video's frame, and [Pixels] is one of packed bytes.
 //
-// [Slice] makes a new picture, and [Copy] writes into an existing one. [Orient] and [OrientInto] do
-// the same for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return
+//	clip := imageslice.Tensor{Channels: 3, Orientation: orientation, Filter: imageslice.Bicubic}
+//	clip.Affine = imageslice.Normalize(mean, std)
+//	upright := clip.Center(m, math.MaxInt32, math.MaxInt32)
+//	err := imageslice.Convert(tensor, m, upright, clip.ResizeCrop(upright, 224, 224))
+//
+// Photos of phones lie on their side, and their EXIF data says how: [Orientation] reads it. Some
+// JPEGs are grey and have one channel: Channels: 3 repeats it. The example Readme is a service that
+// does all this to what clients send.
+//
+// Other functions make pictures. [Resize] makes one of another size, and [ToRGBA] an *image.RGBA of
+// luma and chroma or of packed pixels. [Slice] crops, mirrors and subsamples, without converting
+// anything: a JPEG's picture stays luma and chroma. [Copy] does the same into an existing picture,
+// and [Orient] and [OrientInto] do it for EXIF's eight orientations. [Fit] and [Center] return
 // rectangles that lie within a picture. [View] returns a picture's memory and its layout, for other
-// work of package slice1: one channel, another order of channels, planes in NCHW order, a plan for
-// many pictures. Four functions convert: [Convert] makes a model's input of a picture, [Draw]
-// makes a picture of a model's output, [ToRGBA] makes an *image.RGBA of luma and chroma or of
-// packed pixels, and [Resize] makes a picture of another size. Convert resizes, too, by
-// Tensor.Resize.
+// work of package slice1: one channel, another order of channels, a plan for many pictures.
 //
 // Pictures are the types of package image that keep whole pixels in one slice:
 //
@@ -20,8 +29,9 @@
 //
 // [Pixels], with uint8 and 3 or 4 channels, are pictures, too. So are [Frame], a raw frame of a
 // video, and the *image.YCbCr of JPEG files in all its ratios, except for View. Sub-images of all
-// these are pictures. Package image/draw can draw any other picture into one of these. Pixels move
-// unchanged: 16-bit samples stay big-endian and colours do not change.
+// these are pictures. Of the *image.NYCbCrA of a WebP with alpha, [Limited] of its YCbCr is one.
+// Package image/draw can draw any other picture into one of these. Slice, Copy and Orient move
+// pixels unchanged: 16-bit samples stay big-endian and colours do not change.
 //
 // # Chroma
 //
