@@ -10,7 +10,7 @@
 #define S1_PERIOD 48
 #define S1_VARIANTS 9
 #define S1_FORMS 19
-#define S1_SETS 6
+#define S1_SETS 5
 #define S1_COLUMNS 8
 #define S1_ROWS 3
 

@@ -178,7 +178,7 @@ var costs = Costs{
 		Unit:     300,
 		Move:     220,
 	},
-	Sets: [6]SetCosts{
+	Sets: [len(program.Sets)]SetCosts{
 		0: { // AVX2
 			Call:      38_000,
 			Row:       1600,
@@ -204,7 +204,6 @@ var costs = Costs{
 		2: neon,
 		3: simd,
 		4: simdNEON,
-		5: simdLane,
 	},
 	Line: 250,
 }
@@ -227,10 +226,10 @@ var neon = SetCosts{
 	Unit:      350,
 }
 
-// simd, simdLane and simdNEON hold the costs of the loops in Go's vectors on amd64, wasm and arm64.
-// They are estimates. For amd64 and wasm they are plain Go's costs, multiplied by what these loops
-// took compared with plain Go, on a Xeon with AVX-512 and there under node. On arm64 a window has
-// about as many instructions as two elements of plain Go.
+// simd and simdNEON hold the costs of the loops in Go's vectors on amd64 and arm64. They are
+// estimates. For amd64 they are plain Go's costs, multiplied by what these loops took compared with
+// plain Go, on a Xeon with AVX-512. On arm64 a window has about as many instructions as two
+// elements of plain Go, and the rest is for loops of vectors of 16 bytes.
 var (
 	simd = SetCosts{
 		Call:    6000,
@@ -244,20 +243,15 @@ var (
 		Tail:    1300,
 		Unit:    1000,
 	}
-	simdLane = SetCosts{
+	simdNEON = SetCosts{
 		Call:    8000,
 		Row:     1500,
 		Copied:  250,
 		Element: [4]int64{450, 430, 380, 400},
 		Strip:   3000,
 		Tile:    [4]int64{10_500, 4000, 1500, 0},
-		Window:  300,
+		Window:  400,
 		Tail:    1300,
-		Unit:    500,
+		Unit:    800,
 	}
-	simdNEON = func() SetCosts {
-		c := simdLane
-		c.Window, c.Unit = 400, 800
-		return c
-	}()
 )

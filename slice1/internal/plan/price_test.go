@@ -114,9 +114,6 @@ var unused = []string{
 	".Sets[4].Copied", ".Sets[4].Merged",
 	".Sets[4].Gathered[0]", ".Sets[4].Gathered[1]", ".Sets[4].Gathered[2]", ".Sets[4].Gathered[3]",
 	".Sets[4].Tile[3]", ".Sets[4].TileApart[0]", ".Sets[4].TileApart[1]", ".Sets[4].TileApart[2]", ".Sets[4].TileApart[3]",
-	".Sets[5].Merged",
-	".Sets[5].Gathered[0]", ".Sets[5].Gathered[1]", ".Sets[5].Gathered[2]", ".Sets[5].Gathered[3]",
-	".Sets[5].Tile[3]", ".Sets[5].TileApart[0]", ".Sets[5].TileApart[1]", ".Sets[5].TileApart[2]", ".Sets[5].TileApart[3]",
 }
 
 // quantityName returns the name of the quantity q of v, or "".

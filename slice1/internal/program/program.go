@@ -278,7 +278,6 @@ const (
 	neon
 	simdAMD64
 	simdARM64
-	simdWasm
 )
 
 // Sets lists the instruction sets by their numbers. The sets in C of one architecture come weakest
@@ -289,7 +288,6 @@ var Sets = [...]Set{
 	neon:      {Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Lookup: true, loops: neonLoops, Kernel: []int32{neon}},
 	simdAMD64: {InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, loops: simdLoops, Kernel: []int32{simdAMD64}},
 	simdARM64: {InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, loops: simdNEONLoops, Kernel: []int32{simdARM64}},
-	simdWasm:  {InGo: true, Name: "simd", Arch: "wasm", Vector: 16, loops: simdLaneLoops, Kernel: []int32{simdWasm}},
 }
 
 // A Form is what a loop does with each row of a program.
@@ -362,7 +360,6 @@ var (
 		Copy: single, Tile: single, Table: single, Element: single, Lanes: windows(1, 8), Bytes: windows(1, 8), UnitsLanes: windows(1, 2),
 	}
 	simdNEONLoops = [forms]variantSet{Tile: single, Table: single, Element: single, Lanes: windows(1, 8), UnitsLanes: windows(1, 2)}
-	simdLaneLoops = [forms]variantSet{Copy: single, Tile: single, Table: single, Element: single, Lanes: windows(1, 8), UnitsLanes: windows(1, 2)}
 )
 
 // SetNumber returns the number of the first set in Sets of that name, or -1 if there is none.

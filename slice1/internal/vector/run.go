@@ -1,12 +1,12 @@
-//go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
+//go:build goexperiment.simd && (amd64 || arm64) && go1.27 && !go1.28
 
 // Package vector holds loops for programs, in the vector instructions of Go's package
 // simd/archsimd. They are the loops of the sets of package program that have InGo. They are part of
-// builds by Go 1.27 with GOEXPERIMENT=simd, for amd64, arm64 and wasm.
+// builds by Go 1.27 with GOEXPERIMENT=simd, for amd64 and arm64.
 //
-// Files _amd64, _arm64 and _wasm hold what differs between them: how a vector is loaded, stored and
-// permuted, and, for amd64, loops of form Bytes. File lane.go is for arm64 and wasm, whose vectors
-// have one lane of 16 bytes. Vectors of amd64 have two.
+// Files _amd64 and _arm64 hold what differs between them: how a vector is loaded, stored and
+// permuted, and, for amd64, loops of form Bytes. A vector of amd64 has two lanes of 16 bytes, one
+// of arm64 has one.
 //
 // What package portable says of its kernels and their callers holds here too.
 package vector

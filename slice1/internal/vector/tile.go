@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
+//go:build goexperiment.simd && (amd64 || arm64) && go1.27 && !go1.28
 
 package vector
 

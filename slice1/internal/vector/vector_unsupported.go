@@ -1,7 +1,7 @@
-//go:build !(goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28)
+//go:build !(goexperiment.simd && (amd64 || arm64) && go1.27 && !go1.28)
 
-// Package vector has no loops in this build: they need Go 1.27, GOEXPERIMENT=simd, and amd64, arm64
-// or wasm.
+// Package vector has no loops in this build: they need Go 1.27, GOEXPERIMENT=simd, and amd64 or
+// arm64.
 package vector
 
 import (
