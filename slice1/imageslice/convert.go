@@ -188,9 +188,11 @@ func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
 	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
 	if channel := &j.loops[2]; resampled != nil && j.values.Scale == nil && columns.step == 1 && p.column == resampled.pixel &&
-		p.row >= resampled.length && (channel.Extent == 1 || channel.Src == channel.Dst) {
+		p.row >= resampled.length && (channel.Extent == 1 || channel.Src == channel.Dst && channels.first == p.first) {
 		// Rows lie in the tensor as they are made, so they are made there. If three samples are
-		// made in pixels of four bytes, the caller stores the fourth byte afterwards.
+		// made in pixels of four bytes, the caller stores the fourth byte afterwards. In these pixels
+		// each channel must have its place in the tensor's: otherwise bytes before or behind the
+		// tensor would be written.
 		resampled.pitch, j.inPlace = p.row, true
 		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
 		at, to = 0, unsafe.Add(to, -channels.first)
