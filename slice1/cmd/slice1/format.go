@@ -30,10 +30,10 @@ func (j *job) splitOut() {
 	}
 }
 
-// format returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm". -to decides, or
+// formatOf returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm". -to decides, or
 // else OUT's extension. Without -to and a known extension, standard output, a device and a named
 // pipe get "raw" from raw elements, else "npy". Any other OUT is then a usage error.
-func (j *job) format() (string, error) {
+func (j *job) formatOf() (string, error) {
 	if j.to != "" {
 		return formats[j.to], nil
 	}
@@ -70,7 +70,7 @@ func (j *job) fits(s *slice, format string) error {
 	case j.quality != 0 && format != "jpeg":
 		return usagef("-quality is for JPEG")
 	case holds[format] != "":
-		return checkPicture(s.out, s.shape, format)
+		return j.checkPicture(s, format)
 	}
 	return nil
 }
@@ -112,9 +112,8 @@ func seek(to outofcore.Output) (err error) {
 
 // write slices s and writes the result in the given format.
 func (j *job) write(s *slice, format string, to outofcore.Output) error {
-	in := s.in
-	if odd := in.maxSample != 0 && in.maxSample != 0xff && in.maxSample != 0xffff; odd && !j.quiet && !j.normalizes() && (format != "pnm" || s.affine != nil) {
-		j.note(fmt.Sprintf("%s: samples of up to %d, not scaled", in.name, in.maxSample))
+	if lost := j.lost(s); lost != "" && !j.quiet {
+		j.note(s.in.name + ": " + lost)
 	}
 	switch {
 	case j.parts > 0:

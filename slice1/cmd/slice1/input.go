@@ -285,12 +285,17 @@ func (a *array) truncated(have int64) error {
 // misfit returns the error of raw elements or frames of which have bytes came: too few or too many,
 // or no whole rows.
 func (a *array) misfit(have int64) error {
-	of := a.typeName()
-	if a.video != nil {
-		of = a.video.name
-	}
+	of, row := a.typeName(), int64(0)
 	if a.open {
-		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), of)
+		row = a.rowBytes()
+	}
+	if a.video != nil {
+		if of = a.video.name; a.Shape[0] == 0 { // less than a frame came
+			row = a.video.size()
+		}
+	}
+	if row > 0 {
+		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, row, brackets(a.Shape[1:]), of)
 	}
 	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), of, a.Size)
 }

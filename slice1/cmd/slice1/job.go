@@ -25,7 +25,8 @@ type job struct {
 	index, desc           string // what to take; desc may replace index
 	in, raw, shape        string
 	out, outMember, to    string
-	numbers               // of the result
+	numbers                      // of the result
+	format                string // of OUT; "" if none is written
 	kernel                string
 	orient                int    // EXIF orientation of a picture, 1 to 8; 0: its file's
 	axes                  string // the order of the result's axes; "": as they are
@@ -151,10 +152,11 @@ func (s *slice) size() int64 {
 // copy slices the input j.in into the output j.out, or part j.part of the slice into its place
 // there.
 func (j *job) copy() error {
-	format, err := j.format()
+	format, err := j.formatOf()
 	if err != nil {
 		return err
 	}
+	j.format = format
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
 		if to, stream, taken = newTarget(j.out, j.force || j.parts > 0); !stream && j.outMember != "" {

@@ -68,7 +68,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` float32, f4, u1, >i2, ... and nothing else, or frames nv12, nv21, i420, yuy2 or uyvy, or FFmpeg's words for them, which become RGB, as of limited BT.601 unless nv12,bt709 or nv12,bt601,full says so")
 	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920 or 1000x2; one may be -1, as all of it is without -shape")
 	fs.Func("skip", "with -raw: the `bytes` before the first element", integer(&j.skip, 0, math.MaxInt64))
-	fs.Func("to", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name, or numbers of type u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 or f8, rounded and saturated, or both, as in raw,f2", j.setTo)
+	fs.Func("to", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name, or numbers of type u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 or f8, rounded and saturated, or both, as in raw,f2; from picture to picture samples of u1 and u2 are scaled", j.setTo)
 	fs.Func("scale", "convert each number x to x*`scale` + bias: one value, or one per channel", listOf(&j.scale))
 	fs.Func("bias", "the `bias` to -scale, in units of the result", listOf(&j.bias))
 	fs.Func("mean", "convert each number x to (x/largest - `mean`)/std, as torchvision's Normalize; largest is 255 for u1, 65535 for u2, 1 for floats", listOf(&j.mean))
@@ -158,11 +158,14 @@ func (j *job) do(args []string, explain bool) error {
 	case len(args) != len(want) && !(explain && len(names) == 2):
 		return countError(args, want...)
 	}
-	if j.in = names[0]; explain {
+	j.in, j.out = names[0], names[last]
+	j.splitOut()
+	if explain {
+		if last > 0 {
+			j.format, _ = j.formatOf() // a wrong name is no error where nothing is written
+		}
 		return j.explain()
 	}
-	j.out = names[last]
-	j.splitOut()
 	return j.copy()
 }
 

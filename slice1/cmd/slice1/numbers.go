@@ -1,15 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/imageslice"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
@@ -66,27 +66,33 @@ func listOf(to *[]float32) func(string) error {
 // affine returns the conversion of an array's numbers. It is NumPy's a*scale + bias, or
 // torchvision's Normalize if a mean or a deviation is set. Normalize takes samples as fractions of
 // the largest sample, like ToTensor makes them.
-func (n *numbers) affine(a *array) (slice1.Affine, error) {
+func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
 	if !n.normalizes() {
 		return slice1.Affine{Scale: n.scale, Bias: n.bias}, nil
 	}
-	largest, ok := map[slice1.DataType]float64{slice1.Uint8: 255, slice1.Uint16: 65535, slice1.Float16: 1, slice1.BFloat16: 1, slice1.Float32: 1, slice1.Float64: 1}[a.Type]
-	if !ok {
-		return slice1.Affine{}, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %s", a.typeName())
+	largest := 1.
+	switch {
+	case a.Type == slice1.Uint8, a.Type == slice1.Uint16:
+		largest = a.largest()
+	case !isFloat(a.Type):
+		return c, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %s", a.typeName())
 	}
-	if a.maxSample != 0 {
-		largest = float64(a.maxSample)
-	}
-	if slices.Contains(n.std, 0) {
-		return slice1.Affine{}, usagef("-std divides, and cannot be 0")
-	}
-	c := imageslice.Normalize(n.mean, n.std)
-	for i := range c.Scale {
-		std := 1.0
-		if n.std != nil {
-			std = float64(n.std[min(i, len(n.std)-1)])
+	at := func(list []float32, i int, none float64) float64 {
+		if len(list) == 0 {
+			return none
 		}
-		c.Scale[i] = float32(1 / (largest * std))
+		return float64(list[min(i, len(list)-1)])
+	}
+	const most = 16 // published means are below 3 in parts of the largest sample, and above 40 in samples
+	for i := range max(1, len(n.mean), len(n.std)) {
+		mean, std := at(n.mean, i, 0), at(n.std, i, 1)
+		switch {
+		case std == 0:
+			return c, usagef("-std divides, and cannot be 0")
+		case largest > 1 && math.Abs(mean) > most:
+			return c, usagef("-mean and -std are in parts of the largest sample, %.0f: a mean of %v is -mean %v, and so for -std", largest, mean, float32(mean/largest))
+		}
+		c.Scale, c.Bias = append(c.Scale, float32(1/(largest*std))), append(c.Bias, float32(-mean/std))
 	}
 	return c, nil
 }
@@ -97,6 +103,9 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	in, n := s.in, &j.numbers
 	s.out, s.affine = in, nil
 	count, t := n.count(), n.typ
+	if to := cmp.Or(t, in.Type); j.scales(in, to) {
+		return -1, s.rescale(to)
+	}
 	switch {
 	case t == 0 && count == 0, count == 0 && t == in.Type && isNumber(in.Header) && in.BigEndian == headerOf(t).BigEndian:
 		return -1, nil

@@ -122,6 +122,29 @@ func TestNumbersOfEveryType(t *testing.T) {
 	}
 }
 
+// The order of bytes alone changes no number, also where float32 does not hold it, and bfloat16 is
+// read as it is written.
+func TestNumbersThatKeepTheirTypeAreKept(t *testing.T) {
+	d := newDir(t)
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, typ := range []slice1.DataType{slice1.Uint16, slice1.Int16, slice1.Uint32, slice1.Int32, slice1.Uint64, slice1.Int64, slice1.Float16, slice1.Float32, slice1.Float64} {
+		data := noise(r, 40*typ.Size())
+		for i := typ.Size() - 1; i < len(data); i += typ.Size() {
+			data[i] &= 0x3f // no NaN in either order
+			data[i/typ.Size()*typ.Size()] &= 0x3f
+		}
+		d.write("in.npy", npyFile(npy.Header{Type: typ, BigEndian: !nativeBig, Shape: []int{40}}, reversed(data, typ.Size())))
+		d.makes(data, "-to", strings.Replace(typ.String(), "float", "f", 1), "[...]", "./in.npy")
+	}
+	d.write("f4.npy", npyFile(npy.Header{Type: slice1.Float32, BigEndian: nativeBig, Shape: []int{3}}, slice1.Bytes([]float32{1, 2, .5})))
+	d.works("-to", "bf16", "[...]", "./f4.npy", "./bf16.npy")
+	d.makes(slice1.Bytes([]float32{1, 2, .5}), "-to", "f4", "[...]", "./bf16.npy")
+
+	// In parts of the largest sample, whatever that is.
+	d.write("in.pgm", []byte("P5\n3 1\n15\n\x00\x08\x0f"))
+	d.makes(slice1.Bytes([]float32{0, float32(8 * (1. / 15)), 1}), "-mean", "0", "-std", "1", "[0, :, 0]", "./in.pgm")
+}
+
 func crop(t *testing.T, dtype slice1.DataType, index string, shape ...int) *slice1.Desc {
 	w, _, err := slice1.ParseIndex(index, shape)
 	require.NoError(t, err)
@@ -166,6 +189,7 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, counting(6)))
 	d.write("rgba.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1, 2, 4}}, counting(8)))
 	d.write("complex.npy", npyFile(npy.Header{Descr: "<c8", Shape: []int{2}}, counting(16)))
+	d.write("wide.npy", npyFile(npy.Header{Type: slice1.Uint16, Shape: []int{2}}, counting(4)))
 	d.write("int.npy", npyFile(npy.Header{Type: slice1.Int32, Shape: []int{2}}, counting(8)))
 	foreign := ">i2"
 	if nativeBig {
@@ -185,6 +209,9 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 		{exitUsage, "-channel -3: the result has rank 2", []string{"-mean", "1,2,3", "-channel", "-3", "[:]", "./in.npy"}},
 		{exitUsage, "-channel 0: the result has rank 0", []string{"-mean", "1,2,3", "-channel", "0", "[0, 0]", "./in.npy"}},
 		{exitUsage, "-std divides, and cannot be 0", []string{"-std", "1,0,1", "[:]", "./in.npy"}},
+		{exitUsage, "-mean and -std are in parts of the largest sample, 255: a mean of 127.5 is -mean 0.5, and so for -std\n", []string{"-mean", ".5,127.5,.5", "[:]", "./in.npy"}},
+		{exitUsage, "255: a mean of -16.5 is -mean -0.064", []string{"-mean", "-16.5", "[:]", "./in.npy"}},
+		{exitUsage, "65535: a mean of 32767.5 is -mean 0.5,", []string{"-mean", "32767.5", "-std", "20000", "[:]", "./wide.npy"}},
 		{exitUsage, "-scale does not go with -mean", []string{"-scale", "2", "-mean", "1", "[:]", "./in.npy"}},
 		{exitUsage, "2 values, and axis 1 of [2, 3] has 3", []string{"-mean", "1,2", "-std", "1,2,3", "[:]", "./in.npy"}},
 		{exitUsage, "[..., :3] leaves alpha out", []string{"-mean", "1,2,3", "[...]", "./rgba.npy"}},
@@ -196,5 +223,14 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	} {
 		d.refuses(row.code, row.says, append(row.args, "./out.npy")...)
 	}
-	d.refuses(exitError, "not float32 [2, 3]; -to u1 makes numbers uint8", "-to", "f4", "[:]", "./in.npy", "./out.png")
+	d.refuses(exitError, "not float32 [2, 3]; -to u1 leaves numbers as they are", "-to", "f4", "[:]", "./in.npy", "./out.png")
+	d.refuses(exitError, "not float32 [2, 3]; numbers by -mean and -std lie around 0, and .npy takes them", "-mean", ".5", "[:]", "./in.npy", "./out.png")
+	d.refuses(exitError, "not float32 [2, 3]; -to u1 rounds numbers, and", "-bias", ".5", "[:]", "./in.npy", "./out.png")
+	d.refuses(exitError, "not int32 [2]; -to u1 -scale 1 makes bytes of numbers from 0 to 255", "[:]", "./int.npy", "./out.png")
+
+	// Floats have no largest sample but 1, and may have means of any size.
+	d.write("f4.npy", npyFile(npy.Header{Type: slice1.Float32, BigEndian: nativeBig, Shape: []int{1}}, slice1.Bytes([]float32{100})))
+	d.works("-mean", "123", "-std", "0.5", "[:]", "./f4.npy", "./out.npy")
+	_, got := d.array("out.npy")
+	assert.Equal(t, slice1.Bytes([]float32{-46}), got)
 }

@@ -173,16 +173,21 @@ var holds = map[string]string{
 	"pnm":  "a PNM holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
 }
 
-// checkPicture returns an error if a picture format cannot hold elements of the array's type in
-// the given shape. The reason is the type, the shape, or an extent that is 0 or too large.
-func checkPicture(a *array, shape []int, format string) error {
+// checkPicture returns an error if a picture format cannot hold the result of s. The reason is its
+// type, its shape, an extent that is 0 or too large, or that floats would become samples although
+// no flag says which of them is white.
+func (j *job) checkPicture(s *slice, format string) error {
+	shape, typ := s.shape, s.out.Type
 	channels, name := channelsOf(shape), strings.ToUpper(format)
-	sampled := a.Descr == "" && (a.Type == slice1.Uint8 || a.Type == slice1.Uint16 && format != "jpeg")
-	if !sampled && isNumber(a.Header) {
-		return fmt.Errorf("%s, not %v %v; -to u1 makes numbers uint8", holds[format], a.typeName(), brackets(shape))
+	if s.out.Descr != "" || !holdsType(format, typ) {
+		return fmt.Errorf("%s, not %v %v%s", holds[format], s.out.typeName(), brackets(shape), j.advice(s.in))
 	}
-	if !sampled || len(shape) < 2 || len(shape) > 3 || channels != 1 && channels != 3 && channels != 4 {
-		return fmt.Errorf("%s, not %v %v", holds[format], a.typeName(), brackets(shape))
+	if len(shape) < 2 || len(shape) > 3 || channels != 1 && channels != 3 && channels != 4 {
+		return fmt.Errorf("%s, not %v %v", holds[format], s.out.typeName(), brackets(shape))
+	}
+	if isFloat(s.in.Type) && j.count() == 0 {
+		_, white, _ := bounds(typ)
+		return fmt.Errorf("a %s has samples of 0 to %.0f: -scale %.0[2]f makes them of numbers from 0 to 1, -scale 1 of numbers from 0 to %.0[2]f", name, white)
 	}
 	if channels == 4 && format != "png" {
 		return fmt.Errorf("%s, not %v; [..., :3] leaves alpha out", holds[format], brackets(shape))

@@ -90,6 +90,7 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 		{"nv12", "3,2", "holds 100 bytes, [3, 2, 3] of nv12 takes 10"},
 		{"nv12", "9,3,2", "holds 100 bytes, [9, 3, 2, 3] of nv12 takes 90"},
 		{"nv12", "-1,4,5", "holds 100 bytes, [3, 4, 5, 3] of nv12 takes 96"},
+		{"nv12", "-1,8,9", "holds 100 bytes, no multiple of the 112 that [8, 9, 3] of nv12 takes"},
 		{"nv12", "4", "height and width expected"}, {"nv12", "1,0,4", "height and width expected"}, {"nv12", "2,2,-1", "height and width expected"},
 		{"nv12", "1,2,3,4", "height and width expected"}, {"nv12", "1048577,2", "at most 1048576 pixels"}, {"nv12", "", "-shape needs a value"},
 		{"nv12", "99999999999,1048576,1048576", map[int]string{32: "out of range", 64: "too large"}[bits.UintSize]},
