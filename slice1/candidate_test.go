@@ -188,3 +188,45 @@ func TestPlansDescribeThemselvesWithinRuns(t *testing.T) {
 		}
 	}
 }
+
+// A plan that is asked for a candidate runs by it again and again, whether the candidate has one
+// part or several. Every fifth slice is a permutation of about as many bytes as one part may have:
+// there the usual rule and the other ways to cut make different numbers of parts.
+func TestEveryCandidateRunsFiveTimes(t *testing.T) {
+	t.Parallel()
+	descs := 500
+	if testing.Short() {
+		descs = 60
+	}
+	rng := rand.New(rand.NewPCG(76, 3))
+	check := func(d *slice1.Desc) {
+		const misalign = 3
+		b := fill(d, misalign, rng)
+		for _, name := range candidates(t, d) {
+			p, dst := newPlan(t, d, slice1.WithCandidate(name)), slices.Clone(b.dst)
+			for run := range 5 {
+				copy(dst, b.dst)
+				require.NoError(t, p.Run(dst[64+misalign:len(dst)-64], b.src))
+				require.True(t, string(dst) == string(b.want), "run %d by %s: %s", run, name, describe(d))
+			}
+		}
+	}
+	check(permutedPart(slice1.Uint8, 94, 4237))
+	for i := range descs {
+		if i%5 > 0 {
+			check(smallDesc(rng))
+			continue
+		}
+		dtype := []slice1.DataType{slice1.Uint8, slice1.Uint8, slice1.Float16, slice1.Int32, slice1.Float64}[rng.IntN(5)]
+		elements := (360<<10 + rng.IntN(80<<10)) / dtype.Size()
+		columns := 2 + rng.IntN(400)
+		check(permutedPart(dtype, columns, elements/columns))
+	}
+}
+
+// permutedPart returns a matrix that is stored by columns, as a slice to one that is stored by rows.
+func permutedPart(dtype slice1.DataType, rows, columns int) *slice1.Desc {
+	d := whole(dtype, rows, columns)
+	d.Input.Strides = []int{1, rows}
+	return d
+}

@@ -396,7 +396,7 @@ func (e *Entry) take() (w *Way, timed bool) {
 		if rand.Uint32()%sampled == 0 {
 			e.count()
 		}
-	case e.pieces.Count == 1 && w.call < yield.MinCall && e.small.Load() == nil:
+	case w.Single() && w.call < yield.MinCall && e.small.Load() == nil:
 		e.note(w)
 		e.small.Store(w)
 	}
