@@ -203,7 +203,7 @@ func (p *Plan) String() string {
 		return errNoPlan.Error()
 	}
 	e := p.entry
-	n, w, size := &e.Problem().Nest, e.Upcoming(), int64(p.srcType.Size())
+	n, w, size := &e.Problem().Nest, e.Described(e.Upcoming()), int64(p.srcType.Size())
 	elements := int64(1)
 	for _, d := range n.Dims[:n.Rank] {
 		elements *= d.Extent

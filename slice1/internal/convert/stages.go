@@ -291,6 +291,25 @@ func (p *Plan) Bytes() int64 {
 	return size
 }
 
+// MostBytes returns a number of bytes that is not below Bytes of what Plan makes of c.
+func (w *Work) MostBytes(c plan.Candidate) int64 {
+	size := int64(unsafe.Sizeof(Plan{}))
+	if w.Made > 0 {
+		bands := w.bands(c)
+		for s := range bands.NumShapes {
+			size += w.band(bands, s).MostBytes(c)
+		}
+		return size
+	}
+	parts := w.cut(c)
+	for _, has := range [...]bool{c.Kind.Before(), c.Kind.After()} {
+		if has {
+			size += int64(parts.NumShapes) * int64(unsafe.Sizeof(Step{}))
+		}
+	}
+	return size
+}
+
 // Plan plans w by candidate c.
 func (w *Work) Plan(c plan.Candidate) *Plan {
 	p := &Plan{Numbers: w.Numbers, ParamLoop: w.Nest.ParamLoop(), Kernel: c.Kernel, InC: w.inC(c.Kernel)}

@@ -33,8 +33,8 @@ type Entry struct {
 	small   atomic.Pointer[Way] // the way of a slice of one part that has nothing left to learn, once a run took it, or nil
 	rest    atomic.Int64        // if positive, how many runs take best before the next run is timed
 
-	turn     atomic.Bool      // whether a run is timed
-	mu       sync.Mutex       // guards the other fields of this group; nobody holds it while a part runs
+	turn     atomic.Bool      // whether a run is timed, or the entry begins to learn again
+	mu       sync.Mutex       // guards the other fields of this group; nobody holds it while a part runs. Who has the turn alone writes them, and needs no mu to read them
 	ways     []*Way           // the first one is the first choice by estimate, or once settled the best
 	tune     tune.State       // compares ways
 	scouts   []*scout         // of a large slice: scouts[i] finds out, block by block, which way ways[i] is
@@ -142,24 +142,27 @@ func (e *Entry) bytes() int64 {
 	for _, s := range e.scouts {
 		ways = slices.Concat(ways, s.ways)
 	}
-	size := int64(unsafe.Sizeof(*e)) + e.tune.Bytes() + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
+	size := int64(unsafe.Sizeof(*e)) + e.pieces.Bytes() + e.tune.Bytes() + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
 	for _, w := range ways {
 		size += e.bytesOf(w)
 	}
 	return size
 }
 
-// bytesOf returns how many bytes way w takes besides a Way. If w is not prepared, they are at least
-// as many as its programs will take.
+// bytesOf returns how many bytes way w takes besides a Way and the pieces of e. If w is not
+// prepared, they are at least as many as it will take then.
 func (e *Entry) bytesOf(w *Way) int64 {
-	if w.prepared || w.Kernel < 0 {
-		return w.Bytes()
+	shared := int64(0)
+	if !e.problem.staged() && w.Cutting == (plan.Cutting{}) {
+		shared = e.pieces.Bytes()
 	}
-	programs := e.pieces.NumShapes
+	if w.prepared {
+		return w.Bytes() - shared
+	}
 	if e.problem.staged() {
-		programs = 2
+		return e.problem.MostBytes(w.Candidate)
 	}
-	return int64(programs) * int64(unsafe.Sizeof(program.Draft{}))
+	return exec.MostBytes(&e.problem.Nest, e.problem.Rules, w.Candidate) - shared
 }
 
 // prepare makes w ready to run, and returns it. `first` is its program for the first shape of part,
@@ -211,12 +214,43 @@ func (e *Entry) Goroutines(w *Way) int64 { return min(int64(e.problem.Workers), 
 // LastWay returns the way of the run that began last, or nil before the first.
 func (e *Entry) LastWay() *Way { return e.lastWay.Load() }
 
-// Upcoming returns the way that a run takes if it begins at once. It waits for no run.
+// Upcoming returns the way that a run takes if it begins at once. It waits for no run, and changes
+// nothing: the way may not be prepared yet, see Described.
 func (e *Entry) Upcoming() *Way {
 	if e.rest.Load() > 0 || e.turn.Load() {
 		return e.best.Load()
 	}
-	return e.nextWay()
+	if w := e.next.Load(); w != nil {
+		return w
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.wayInTurn()
+}
+
+// Described returns w, or if it is not prepared a copy that is. The entry stays as it is, so that
+// who asks about it does not change what it learns.
+func (e *Entry) Described(w *Way) *Way {
+	e.mu.Lock()
+	prepared := w.prepared
+	e.mu.Unlock()
+	if prepared {
+		return w
+	}
+	return e.prepare(&Way{Candidate: w.Candidate}, nil)
+}
+
+// wayInTurn returns the way of the next run that is timed. It may not be prepared. If no run is
+// timed any more, it is the way of all runs. The caller holds mu.
+func (e *Entry) wayInTurn() *Way {
+	if w := e.settled.Load(); w != nil {
+		return w
+	}
+	next := e.tune.NextWay()
+	if next < len(e.scouts) {
+		return e.scouts[next].wayInTurn()
+	}
+	return e.ways[next]
 }
 
 // nextWay returns the way of the next run that is timed, ready to run. If no run is timed any more,
@@ -227,23 +261,19 @@ func (e *Entry) nextWay() *Way {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	w, next := e.settled.Load(), e.tune.NextWay()
-	switch {
-	case w != nil:
-	case next < len(e.scouts):
-		w = e.scouts[next].nextWay(e)
-	case e.ways[next].prepared:
-		w = e.ways[next]
-	default:
+	w := e.wayInTurn()
+	if !w.prepared {
 		began := nanotime()
-		w = e.prepare(e.ways[next], nil)
-		e.tune.Made(nanotime() - began)
+		e.prepare(w, nil)
+		if e.tune.NextWay() >= len(e.scouts) {
+			e.tune.Made(nanotime() - began)
+		}
 	}
 	e.next.Store(w)
 	return w
 }
 
-// Kind names what the way does with each row.
+// Kind names what the way, which is prepared, does with each row.
 func (w *Way) Kind() string {
 	if w.Kernel >= 0 || w.Candidate.Kind.Staged() {
 		return w.Candidate.Kind.String()

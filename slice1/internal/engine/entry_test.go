@@ -45,8 +45,8 @@ func TestWhoAsksWaitsForNoRun(t *testing.T) {
 				all, _, upcoming := e.Candidates()
 				require.True(t, slices.ContainsFunc(all, upcoming.Same))
 				require.True(t, upcoming.Same(e.best.Load().Candidate))
-				require.Positive(t, e.Upcoming().Parts())
-				require.NotEmpty(t, e.Upcoming().Kind())
+				require.Positive(t, e.Described(e.Upcoming()).Parts())
+				require.NotEmpty(t, e.Described(e.Upcoming()).Kind())
 			}
 			if e.LastWay() != e.Upcoming() {
 				others++
@@ -74,7 +74,7 @@ func TestManyAskWhileRunsLearn(t *testing.T) {
 		wg.Go(func() {
 			for !done.Load() {
 				e.Candidates()
-				_ = e.Upcoming().Kind()
+				_ = e.Described(e.Upcoming()).Kind()
 			}
 		})
 	}

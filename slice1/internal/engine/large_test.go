@@ -215,7 +215,7 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	n := permuted(4, 33, 35, 37, 39)
 	for _, e := range []*Entry{entryOf(t, n, Settings{Candidate: "go in blocks"}), entryOf(t, n, Settings{Candidate: "go bands in blocks"})} {
-		w := e.Upcoming()
+		w := e.Described(e.Upcoming())
 		require.True(t, w.Candidate.Blocks)
 		m := memoryOf(&e.problem.Nest)
 		want := make([]byte, len(m.dst))

@@ -112,10 +112,13 @@ func (e *Entry) settle() {
 }
 
 // count counts the runs of an entry that has settled. After enough runs the entry learns again.
+// For that it takes the turn: a run that has the turn reads the State without mu.
 func (e *Entry) count() {
-	if e.runsSince.Add(sampled) < e.retry.Load() || !e.mu.TryLock() {
+	if e.runsSince.Add(sampled) < e.retry.Load() || !e.turn.CompareAndSwap(false, true) {
 		return
 	}
+	defer e.turn.Store(false)
+	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.settled.Load() != nil {
 		e.settled.Store(nil)
@@ -245,10 +248,12 @@ func newScouts(p *Problem) (scouts []*scout) {
 	return scouts
 }
 
-// nextWay returns the way of the next block that is told to s, ready to run. The caller holds mu.
-func (s *scout) nextWay(e *Entry) *Way {
-	return e.prepare(s.ways[s.tune.NextWay()], nil)
-}
+// wayInTurn returns the way of the next block that is told to s. It may not be prepared. The caller
+// holds mu.
+func (s *scout) wayInTurn() *Way { return s.ways[s.tune.NextWay()] }
+
+// nextWay returns wayInTurn, ready to run. The caller holds mu.
+func (s *scout) nextWay(e *Entry) *Way { return e.prepare(s.wayInTurn(), nil) }
 
 // compare runs a slice and tells scout i of e how long blocks take. It returns how long all blocks
 // took, or would take. When the ways of the scout turn out to be far slower than those of the

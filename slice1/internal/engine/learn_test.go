@@ -334,7 +334,7 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 					wrong.Add(1)
 				}
 				e.Candidates()
-				_ = e.Upcoming().Kind()
+				_ = e.Described(e.Upcoming()).Kind()
 				for j := range m.dst {
 					if m.dst[j] != m.src[2*j] {
 						wrong.Add(1)
@@ -448,4 +448,92 @@ func TestRunsRestBetweenTurns(t *testing.T) {
 	}
 	assert.Greater(t, rested, timed/2)
 	assert.Greater(t, int(e.runs), rested)
+}
+
+// A settled entry learns again while other goroutines run it. Under the race detector this shows
+// that a run reads the State only while no other goroutine writes it.
+func TestRelearningFromManyGoroutines(t *testing.T) {
+	learningFrom(t, 0)
+	e := entryOf(t, everyThird(3001), Settings{Kernel: strongestInC(t).Name})
+	setSharedClock(t)
+	learned(t, e)
+	require.True(t, e.settled.Load().learned)
+	relearned := atomic.Int64{}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			m := memoryOf(&e.problem.Nest)
+			for range 3000 {
+				e.retry.Store(1)
+				if e.settled.Load() != nil {
+					e.count()
+					relearned.Add(1)
+				}
+				_ = e.Run(context.Background(), m.to(), m.from, &Values{}, false)
+				_ = e.Upcoming()
+			}
+		})
+	}
+	wg.Wait()
+	assert.Greater(t, relearned.Load(), int64(20))
+}
+
+// strongestInC returns the last kernel in C that this host can run. Without one it skips the test.
+func strongestInC(t testing.TB) Kernel {
+	for _, k := range slices.Backward(Kernels()) {
+		if k.Usable && k.number.InC() {
+			return k
+		}
+	}
+	t.Skip("no kernel in C")
+	return Kernel{}
+}
+
+// setSharedClock makes nanotime a clock that takes a microsecond from call to call, for any number
+// of goroutines, until the test ends.
+func setSharedClock(t testing.TB) {
+	before := nanotime
+	var at atomic.Int64
+	nanotime = func() int64 { return at.Add(us) }
+	t.Cleanup(func() { nanotime = before })
+}
+
+// Who asks an entry which way comes next, or what its ways are, changes nothing: the entry that is
+// asked between runs takes the same ways as one that is not.
+func TestAskingChangesNothing(t *testing.T) {
+	inBlocks(t, 400<<10, 64<<10)
+	for _, n := range []nest.Nest{everyThird(3001), permuted(4, 100, 200), permuted(4, 400, 300), rows(4, 300, 400, 1, 500)} {
+		var took [2][]string
+		for asks := range took {
+			learningFrom(t, 0)
+			e := entryOf(t, n, Settings{Parallelism: 1})
+			costClock(t, e, func(w *Way) int64 { return 10*us + int64(len(w.String()))*us/10 })
+			m := memoryOf(&e.problem.Nest)
+			for runs := 0; e.settled.Load() == nil; runs++ {
+				if asks == 1 && (runs < 20 || runs%10 == 0) {
+					before, spent, next := preparedWays(e), e.tune, e.next.Load()
+					_ = e.Described(e.Upcoming()).Kind()
+					e.Candidates()
+					require.Equal(t, before, preparedWays(e))
+					require.Equal(t, spent, e.tune)
+					require.Same(t, next, e.next.Load())
+				}
+				m.run(t, e)
+				took[asks] = append(took[asks], e.LastWay().String())
+			}
+		}
+		require.Equal(t, took[0], took[1])
+	}
+}
+
+// preparedWays returns which ways of e, and of its scouts, are prepared.
+func preparedWays(e *Entry) (prepared []bool) {
+	ways := e.ways
+	for _, s := range e.scouts {
+		ways = slices.Concat(ways, s.ways)
+	}
+	for _, w := range ways {
+		prepared = append(prepared, w.prepared)
+	}
+	return prepared
 }

@@ -289,8 +289,12 @@ func (c *cache) find(p *Problem) (found *Entry, repeated bool) {
 
 // put stores e, which is in no cache. To make room it drops entries by the clock algorithm: the
 // hand passes over entries that were found since it passed them last, and drops the others. If
-// another goroutine has stored an entry of the same problem, put returns that one.
+// another goroutine has stored an entry of the same problem, put returns that one. An entry that
+// alone is larger than the cache is not stored.
 func (c *cache) put(e *Entry) *Entry {
+	if e.size > cacheBytes {
+		return e
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	set := &c.sets[e.problem.hash()%cacheSets]

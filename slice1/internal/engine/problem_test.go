@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"unsafe"
@@ -231,4 +233,89 @@ func TestCacheIsSafeForManyGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// An entry that is larger than the cache does not go there. To look for room for it would never
+// end.
+func TestEntriesLargerThanTheCacheAreNotKept(t *testing.T) {
+	var c cache
+	all := problems(2, false)
+	small, large := &Entry{problem: *all[0], size: 10}, &Entry{problem: *all[1], size: cacheBytes + 1}
+	c.put(small)
+	assert.Same(t, large, c.put(large))
+	assert.True(t, c.has(all[0]))
+	assert.False(t, c.has(all[1]))
+	assert.EqualValues(t, 10, c.bytes)
+}
+
+// What an entry says of a way that is not prepared is at least what the way takes then: by its own
+// count, and all of them together by the runtime's.
+func TestBytesOfWaysAreNotUnderstated(t *testing.T) {
+	inBlocks(t, 1<<20, 256<<10)
+	rng := rand.New(rand.NewPCG(76, 7))
+	type way struct {
+		e *Entry
+		w *Way
+	}
+	var ways []way
+	said, kinds := int64(0), map[string]bool{}
+	for len(ways) < 500 {
+		p := randomProblem(t, rng)
+		e, all := newEntry(*p), p.candidates()
+		for range 5 {
+			w := &Way{Candidate: all[rng.IntN(len(all))]}
+			ways = append(ways, way{e, w})
+			said += e.bytesOf(w)
+			name := w.Candidate.Kind.String()
+			if w.Blocks {
+				name += " in blocks"
+			}
+			kinds[name] = true
+		}
+	}
+	require.Greater(t, len(kinds), 7, kinds)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for _, x := range ways {
+		limit := x.e.bytesOf(x.w)
+		require.GreaterOrEqual(t, limit, x.e.bytesOf(x.e.prepare(x.w, nil)), x.w.String())
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.GreaterOrEqual(t, said, int64(after.HeapAlloc)-int64(before.HeapAlloc))
+	runtime.KeepAlive(ways)
+}
+
+// randomProblem returns a problem of a slice of one part, of several parts or of blocks, of a
+// conversion, or of a source that is made.
+func randomProblem(t testing.TB, rng *rand.Rand) *Problem {
+	extents := []int64{1 + rng.Int64N(70), 1 + rng.Int64N(50), 1 + rng.Int64N(40)}
+	if rng.IntN(3) == 0 {
+		extents = append(extents, 1+rng.Int64N(30))
+	}
+	p := &Problem{Work: convert.Work{Nest: permuted(1<<rng.Int32N(4), extents...)}}
+	if rng.IntN(3) == 0 {
+		p.Nest = rows(1<<rng.Int32N(4), 1+rng.Int64N(900), 1+rng.Int64N(900), 1+rng.Int64N(5), 5000)
+	}
+	n := &p.Nest
+	if kind := rng.IntN(4); kind < 2 {
+		if kind == 1 {
+			p.Made, n.SrcOff = 1, 0
+			for _, d := range n.Dims[:n.Rank] {
+				p.Made = max(p.Made, d.Src)
+			}
+		}
+		if kind == 0 || rng.IntN(2) == 0 {
+			from := map[int32]program.ElementType{1: program.Uint8, 2: program.Float16, 4: program.Float32, 8: program.Float64}[n.Width]
+			p.Numbers = convert.Numbers{Src: from, Dst: from}
+		}
+	}
+	require.NoError(t, p.Configure(&Settings{}))
+	for _, k := range Kernels() {
+		if k.Usable { // under the race detector, too
+			p.Kernels |= plan.OneKernel(k.number)
+		}
+	}
+	return p
 }

@@ -27,7 +27,7 @@ func TestCallsAreShortOnOneProcessor(t *testing.T) {
 	if e == nil {
 		t.Skip("no kernel in C")
 	}
-	parts := int(e.Upcoming().Parts())
+	parts := int(e.Described(e.Upcoming()).Parts())
 	require.Greater(t, parts, 2*exec.CallParts)
 	m := memoryOf(&e.problem.Nest)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))

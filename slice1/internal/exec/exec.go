@@ -174,18 +174,47 @@ func (w *Work) Programs() *program.Programs { return &w.programs }
 
 // Bytes returns about how many bytes w has besides a Work.
 func (w *Work) Bytes() int64 {
-	size := w.programs.Bytes()
+	if w.conversion != nil {
+		return w.conversion.Bytes()
+	}
+	if w.blocks != nil {
+		size := w.blocks.Bytes() + int64(unsafe.Sizeof(*w.blocks)-unsafe.Sizeof(w.blocks.Pieces))
+		for i := range w.blocks.NumShapes {
+			size += w.blocks.parts[i].Bytes()
+		}
+		return size
+	}
+	size := w.pieces.Bytes() + w.programs.Bytes()
 	if t, ok := w.executor.(portable.Prepared); ok {
 		size += t.Bytes()
 	}
-	if w.conversion != nil {
-		size += w.conversion.Bytes()
-	}
-	if w.blocks != nil {
-		size += int64(unsafe.Sizeof(*w.blocks))
-		for i := range w.blocks.parts {
-			size += w.blocks.parts[i].Bytes()
+	return size
+}
+
+// MostBytes returns a number of bytes that is not below Bytes of what Slice, or SliceInBlocks if c
+// says so, makes of n by candidate c.
+func MostBytes(n *nest.Nest, rules plan.Rules, c plan.Candidate) int64 {
+	if c.Blocks {
+		b := blocks{Pieces: plan.Blocks(n)}
+		size := b.Bytes() + int64(unsafe.Sizeof(b)-unsafe.Sizeof(b.Pieces))
+		c.Blocks = false
+		for s := range b.NumShapes {
+			if c.Kind == plan.Packed {
+				block := convert.Work{Nest: b.Shapes[s], Rules: rules}
+				size += block.MostBytes(c)
+			} else {
+				size += MostBytes(&b.Shapes[s], rules, c)
+			}
 		}
+		return size
+	}
+	pieces := plan.Cut(n, rules.Stores, c.Cutting)
+	size := pieces.Bytes()
+	switch {
+	case c.Kernel != plan.Go:
+		size += int64(pieces.NumShapes) * int64(unsafe.Sizeof(program.Draft{}))
+	case pieces.Count == 1:
+		size += portable.MostBytes
 	}
 	return size
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -215,6 +216,11 @@ func ntIterations(inner nest.Dim, width int64) int64 {
 		return inner.Extent
 	}
 	return wide
+}
+
+// Bytes returns how many bytes p takes.
+func (p *Pieces) Bytes() int64 {
+	return int64(unsafe.Sizeof(*p)) + int64(cap(p.Shapes))*int64(unsafe.Sizeof(nest.Nest{}))
 }
 
 // Part returns what Offsets returns, with the offsets of the nest added. The nest of the part is
