@@ -141,7 +141,7 @@ func mask(f Features, env string) (_ Features, err error) {
 			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
 		default:
 			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
-			err = fmt.Errorf("DML_CPU has %q; its words are -avx2, -avx512, -f16c, -neon, none and costs:skewed", word)
+			err = fmt.Errorf("DML_CPU has %q; its words are -avx2, -avx512, -f16c, -neon and none", word)
 		}
 	}
 	return f, err

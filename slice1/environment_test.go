@@ -24,7 +24,7 @@ var wrong = map[string]struct {
 	"kernel": {"SLICE1_KERNEL", "AVX2", slice1.ErrKernel,
 		`SLICE1_KERNEL is "AVX2"; this build for ` + runtime.GOOS + "/" + runtime.GOARCH + " has go"},
 	"processor": {"DML_CPU", "-avx512,avx2", slice1.ErrKernel,
-		`DML_CPU has "avx2"; its words are -avx2, -avx512, -f16c, -neon, none and costs:skewed`},
+		`DML_CPU has "avx2"; its words are -avx2, -avx512, -f16c, -neon and none`},
 	"learning": {"SLICE1_LEARN", "no", slice1.ErrSyntax,
 		`SLICE1_LEARN is "no"; its values are on, off, 1, 0, true and false`},
 }
@@ -58,6 +58,7 @@ func TestVariablesWithValuesThatTheyDoNotTake(t *testing.T) {
 func testVariable(t *testing.T, name string) {
 	c := wrong[name]
 	t.Setenv(c.variable, c.value)
+	checked := slice1.CheckEnvironment() // as the first call in a process
 	d := reversal(slice1.Uint8, 9)
 	src, dst := randomBytes(9), make([]byte, 9)
 	_, planned := slice1.NewPlan(d)
@@ -65,6 +66,7 @@ func testVariable(t *testing.T, name string) {
 	gray := image.NewGray(image.Rect(0, 0, 3, 3))
 	_, pictured := imageslice.Slice(gray, gray.Rect, 1, -1)
 	for call, err := range map[string]error{
+		"CheckEnvironment":   checked,
 		"NewPlan":            planned,
 		"Copy":               slice1.Copy(dst, src, d),
 		"CopyBytes":          slice1.CopyBytes(dst, src, d),
@@ -87,6 +89,13 @@ func testVariable(t *testing.T, name string) {
 	// A plan that names a kernel does not depend on the one that SLICE1_KERNEL names.
 	_, err := slice1.NewPlan(d, slice1.WithKernel("go"))
 	require.Equal(t, name == "kernel", err == nil)
+}
+
+// Nothing is wrong with the variables of this process, with which the other tests run.
+func TestEnvironmentIsChecked(t *testing.T) {
+	require.NoError(t, slice1.CheckEnvironment())
+	_, err := slice1.NewPlan(reversal(slice1.Uint8, 9))
+	require.NoError(t, err)
 }
 
 // Without F16C, plain Go converts from and to Float16 in place of C, and the kernels do the other

@@ -91,6 +91,13 @@ type KernelInfo struct {
 	Reason string // why it is not usable; "" if it is
 }
 
+// CheckEnvironment returns an error if a variable has a value that it does not take: SLICE1_KERNEL,
+// for which the error is ErrKernel, SLICE1_LEARN (ErrSyntax) or DML_CPU (ErrKernel). Every plan and
+// run without [WithKernel] would then return it, so a service calls CheckEnvironment when it starts
+// and does not answer each request with that error. The environment is read once in a process, by
+// this function or by the first plan.
+func CheckEnvironment() error { return engine.CheckEnvironment() }
+
 // Kernels returns this build's kernels, weakest first; "go" is always usable.
 func Kernels() (infos []KernelInfo) {
 	for _, k := range engine.Kernels() {

@@ -242,6 +242,13 @@ func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 	return p.choice, p.err
 }
 
+// CheckEnvironment returns the error of every slice that names no kernel, if the environment makes
+// one.
+func CheckEnvironment() error {
+	_, err := thisProcess().allowed(&Settings{})
+	return err
+}
+
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
 func Kernels() []Kernel { return thisProcess().kernels }
 
