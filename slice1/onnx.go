@@ -1,11 +1,21 @@
 package slice1
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // FromONNX returns the window of an ONNX Slice, operator set 13. Entry i of all lists is about axis
 // axes[i], and axis -1 is the last. Nil axes are the first axes, nil steps are 1, and nil starts
 // and ends take the whole array. A nil shape is the shape of a scalar. Starts and ends are clamped
 // by ONNX's rules: unlike in Python, a start before the axis with a negative step is element 0.
+//
+// ONNX Runtime departs from these rules: with a negative step it reads an end of exactly 2^31-1 or
+// 2^63-1 as "through element 0". By ONNX's text such an end takes nothing, and here it is ErrEmpty.
+// For what the runtime takes, write math.MinInt64 in its place:
+//
+//	FromONNX([]int{5}, []int64{-1}, []int64{math.MinInt64}, nil, []int64{-1}) // all, reversed
+//
 // Errors have the Field "starts", "ends", "axes", "steps" or "shape". They are ErrRank for lists of
 // unequal lengths and for an axis that is out of range or named twice, ErrStride for a step of 0,
 // ErrSize for a negative extent, and ErrEmpty for a result without elements. With ErrEmpty the
@@ -53,5 +63,17 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 		// Example: start -9, step -1, extent 4. Python takes nothing; ONNX starts at element 0.
 		w.set(int(axis), n, max(start, -n), ends[i], step)
 	}
-	return w, w.checkEmpty()
+	err := w.checkEmpty()
+	if empty, ok := err.(*DescError); ok {
+		for i, end := range ends {
+			axis := i
+			if axes != nil {
+				axis = int((axes[i] + rank) % rank)
+			}
+			if axis == empty.Axis && steps != nil && steps[i] < 0 && shape[axis] > 0 && (end == math.MaxInt32 || end == math.MaxInt64) {
+				empty.Err = saying(ErrEmpty, "axis %d: nothing selected by ends[%d] of %d and a negative step; ONNX Runtime goes through element 0, as an end of math.MinInt64 does", axis, i, end)
+			}
+		}
+	}
+	return w, err
 }

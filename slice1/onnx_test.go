@@ -2,7 +2,9 @@ package slice1_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -134,4 +136,67 @@ func TestFromONNXTakesWhatTheOperatorTakes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ONNX Runtime reads an end of exactly 2^31-1 or 2^63-1 with a negative step as one before element
+// 0. Here it is ErrEmpty, as ONNX's text says, and the error says so for every start, step, extent
+// and axis. What it says to write instead takes what the runtime takes. Numbers beside these two,
+// and positive steps, are nothing special.
+func TestFromONNXSaysWhatONNXRuntimeReads(t *testing.T) {
+	const hint = "and a negative step; ONNX Runtime goes through element 0, as an end of math.MinInt64 does"
+	starts := []int64{math.MinInt64, -9, -5, -3, -1, 0, 1, 2, 4, 9, math.MaxInt32, math.MaxInt64}
+	steps := []int64{-1, -2, -3, -9, math.MinInt32, math.MinInt64}
+	hinted := 0
+	for extent := range 6 {
+		for axis := range 2 {
+			shape := []int{3, 3}
+			shape[axis] = extent
+			for _, start := range starts {
+				for _, step := range steps {
+					of := func(end int64) (slice1.Window, error) {
+						return slice1.FromONNX(shape, []int64{start}, []int64{end}, []int64{int64(axis) - 2*(start&1)}, []int64{step})
+					}
+					for _, end := range []int64{math.MaxInt32, math.MaxInt64} {
+						w, err := of(end)
+						require.ErrorIs(t, err, slice1.ErrEmpty)
+						require.Zero(t, w.Out[axis])
+						require.Equal(t, extent > 0, strings.Contains(err.Error(), hint), err)
+						if extent > 0 {
+							require.ErrorContains(t, err, fmt.Sprintf("axis %d: nothing selected by ends[0] of %d ", axis, end))
+							hinted++
+						}
+					}
+					for _, end := range []int64{math.MaxInt32 - 1, math.MaxInt32 + 1, math.MaxInt64 - 1} {
+						_, err := of(end)
+						require.ErrorIs(t, err, slice1.ErrEmpty)
+						require.NotContains(t, err.Error(), "ONNX Runtime")
+					}
+					w, err := of(math.MinInt64)
+					if extent == 0 {
+						require.ErrorIs(t, err, slice1.ErrEmpty)
+						continue
+					}
+					require.NoError(t, err)
+					first := start
+					if first < 0 {
+						first += int64(extent)
+					}
+					first = min(max(first, 0), int64(extent)-1)
+					var want []int // what the runtime takes, from the first element through element 0
+					for at := first; at >= 0; at += max(step, -9) {
+						want = append(want, int(at))
+					}
+					var got []int
+					for k := range w.Out[axis] {
+						got = append(got, w.Offsets[axis]+w.Sizes[axis]-1+k*max(w.Strides[axis], -9))
+					}
+					require.Equal(t, want, got, "start %d, step %d, extent %d", start, step, extent)
+				}
+			}
+			w, err := slice1.FromONNX([]int{5, 5}, []int64{1}, []int64{math.MaxInt64}, nil, []int64{2})
+			require.NoError(t, err)
+			require.Equal(t, 2, w.Out[0])
+		}
+	}
+	require.Equal(t, 5*2*len(starts)*len(steps)*2, hinted)
 }
