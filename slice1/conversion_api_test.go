@@ -50,7 +50,7 @@ func TestConversionsRefuse(t *testing.T) {
 		{made(d, 0, slice1.Affine{}), slice1.ErrDataType, "dstType is not set"},
 		{made(d, 99, slice1.Affine{}), slice1.ErrDataType, "dstType is 99, which is no data type; these are 1 to 11 and 65536"},
 		{made(d, slice1.BFloat16+1, slice1.Affine{}), slice1.ErrDataType, "dstType is 65537, which is no data type; these are 1 to 11 and 65536"},
-		{made(changed(func(d *slice1.Desc) { d.Output.DataType = slice1.Float32 }), slice1.Float32, slice1.Affine{}), slice1.ErrDataType, "Output.DataType is float32, must be uint8 like the input's"},
+		{made(changed(func(d *slice1.Desc) { d.Output.DataType = slice1.Float32 }), slice1.Float32, slice1.Affine{}), slice1.ErrDataType, "Output.DataType is float32, must be uint8 like the input's; WithNumbers converts"},
 		{made(changed(func(d *slice1.Desc) { d.Output.TotalSize = 47 }), slice1.Float32, slice1.Affine{}), slice1.ErrTotalSize, "Output.TotalSize is 47, must be at least 48 bytes"},
 		{made(changed(func(d *slice1.Desc) { d.Output.BaseAlign = 3 }), slice1.Float32, slice1.Affine{}), slice1.ErrAlign, "Output.BaseAlign is 3 bytes, the nearest alignment is 4"},
 		{made(changed(func(d *slice1.Desc) { d.Output.BaseAlign = 2 }), slice1.Float32, slice1.Affine{}), slice1.ErrAlign, "Output.BaseAlign is 2 bytes, the nearest alignment is 4"},

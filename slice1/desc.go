@@ -156,10 +156,13 @@ func (d *Desc) checkShape() error {
 		return err
 	}
 	if got, want := d.Output.DataType, d.Input.DataType; got != want {
-		if err := addPrefix("Output.", d.Output.checkType()); err != nil {
-			return err
+		switch {
+		case got == 0:
+			return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is not set, must be %v like the input's", want)
+		case got.Size() == 0:
+			return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is %d, which is no data type; must be %v like the input's", uint32(got), want)
 		}
-		return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is %v, must be %v like the input's", got, want)
+		return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is %v, must be %v like the input's; WithNumbers converts", got, want)
 	}
 	return nil
 }

@@ -143,10 +143,14 @@ func checkCount(field string, rank, lowest int) error {
 	return nil
 }
 
-// axisError returns the error of an entry that is no axis from first to last.
+// axisError returns the error of an entry that is no axis from first to last. Where negative
+// numbers name no axes, the error says what number the last axis has, which is -1 elsewhere.
 func axisError[T int | int64](field string, i int, axis, first, last T) error {
-	nearest := min(max(axis, first), last)
-	return refused(ErrRank, field, i, axis, nearest, " is %d, the nearest axis is %d", axis, nearest)
+	behind := ""
+	if axis < 0 && first == 0 {
+		behind = fmt.Sprintf("; the last axis is %d", last)
+	}
+	return refused(ErrRank, field, i, axis, min(max(axis, first), last), " is %d, must be %d to %d%s", axis, first, last, behind)
 }
 
 // axisTwice returns the error of an entry that names an axis for the second time. free is an axis

@@ -73,6 +73,12 @@ const (
 	tokenEllipsis
 )
 
+// What errors call the next token, if it should be an item or if there should be none.
+const (
+	anItem = `an integer, a slice, "..." or None`
+	theEnd = "the end"
+)
+
 // indexParser parses an index text by recursive descent. All fields except expr and err describe
 // the next token. After an error every token is tokenEnd.
 type indexParser struct {
@@ -86,7 +92,7 @@ type indexParser struct {
 
 func (p *indexParser) parse() (items []indexItem, err error) {
 	p.next()
-	closer, end := tokenEnd, "the end"
+	closer, end := tokenEnd, theEnd
 	if p.accept('[') {
 		closer, end = ']', `"]"`
 	}
@@ -101,7 +107,7 @@ func (p *indexParser) parse() (items []indexItem, err error) {
 	}
 	p.expect(closer, want)
 	if closer == ']' {
-		p.expect(tokenEnd, "the end")
+		p.expect(tokenEnd, theEnd)
 	}
 	return items, p.err
 }
@@ -127,7 +133,16 @@ func (p *indexParser) expected(text string) {
 	if p.tok == tokenBadNumber {
 		p.fail(p.span, nil, "not a decimal integer")
 	}
-	p.fail(p.span, nil, "expected %s", text)
+	hint := ""
+	switch word := p.expr[p.begin:p.end]; {
+	case p.tok == '[' && text == anItem:
+		hint = "; lists and masks are no strided slices"
+	case (p.tok == '-' || p.tok == '+') && p.begin > 0 && strings.IndexByte(wordBytes, p.expr[p.begin-1]) >= 0:
+		hint = "; a slice is first:end"
+	case p.tok == tokenUnknown && text != theEnd && prefix(word, wordBytes) == word:
+		hint = "; names are no numbers"
+	}
+	p.fail(p.span, nil, "expected %s%s", text, hint)
 }
 
 // fail notes an error about a part of the text, unless there already is an error.
@@ -169,7 +184,7 @@ func (p *indexParser) item() indexItem {
 	case start.tok != 0:
 		item.kind, item.start = start.tok, start.value
 	default:
-		p.expected(`an integer, a slice, "..." or None`)
+		p.expected(anItem)
 	}
 	return item
 }

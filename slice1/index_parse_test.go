@@ -19,6 +19,9 @@ const (
 	needsEnd     = `expected "," or the end`
 	noNumber     = "not a decimal integer"
 	zeroStep     = "slice step must not be 0"
+	ofList       = "; lists and masks are no strided slices"
+	ofName       = "; names are no numbers"
+	ofRange      = "; a slice is first:end"
 )
 
 // nines is a number beyond 64 bits.
@@ -50,7 +53,9 @@ var badBrackets = []badIndex{
 	{"[0]]", 3, 1, "expected the end", nil},
 	{"[0][1]", 3, 1, "expected the end", nil},
 	{"[0] abc", 4, 3, "expected the end", nil},
-	{"[[0]]", 1, 1, needsItem, nil},
+	{"[[0]]", 1, 1, needsItem + ofList, nil},
+	{"[0, [0, 2]]", 4, 1, needsItem + ofList, nil},
+	{"[0[1]]", 2, 1, needsBracket, nil},
 	{"[()]]", 4, 1, "expected the end", nil},
 	{"[(),]", 3, 1, `expected "]"`, nil},
 	{"(),", 2, 1, "expected the end", nil},
@@ -65,7 +70,9 @@ var badItems = []badIndex{
 	{"1:None None", 7, 4, needsEnd, nil},
 	{"1:2:3:4", 5, 1, needsEnd, nil},
 	{":::", 2, 1, needsEnd, nil},
-	{"1+1", 1, 1, needsEnd, nil},
+	{"1+1", 1, 1, needsEnd + ofRange, nil},
+	{"[0-3]", 2, 1, needsBracket + ofRange, nil},
+	{"[n-3]", 1, 1, needsItem + ofName, nil},
 	{"--1", 1, 1, "expected an integer", nil},
 	{"[- None]", 3, 4, "expected an integer", nil},
 	{"1:-", 3, 1, "expected an integer", nil},
@@ -78,16 +85,18 @@ var badItems = []badIndex{
 
 // badWords are words and numbers that Python or NumPy do not take here.
 var badWords = []badIndex{
-	{"True", 0, 4, needsItem, nil},
-	{"none", 0, 4, needsItem, nil},
-	{"[0, np.nan]", 4, 2, needsItem, nil},
+	{"True", 0, 4, needsItem + ofName, nil},
+	{"none", 0, 4, needsItem + ofName, nil},
+	{"[0, np.nan]", 4, 2, needsItem + ofName, nil},
 	{"[np.newaxis2]", 1, 11, needsItem, nil},
 	{"[np.newaxis.x]", 1, 12, needsItem, nil},
 	{"[..., Ellipsis]", 6, 8, `"..." may come only once`, nil},
-	{"_1", 0, 2, needsItem, nil},
-	{"NoneNone", 0, 8, needsItem, nil},
-	{"0, x_9, 1", 3, 3, needsItem, nil},
-	{"1:b", 2, 1, needsEnd, nil},
+	{"_1", 0, 2, needsItem + ofName, nil},
+	{"NoneNone", 0, 8, needsItem + ofName, nil},
+	{"0, x_9, 1", 3, 3, needsItem + ofName, nil},
+	{"1:b", 2, 1, needsEnd + ofName, nil},
+	{"[:n]", 2, 1, needsBracket + ofName, nil},
+	{"[-n]", 2, 1, "expected an integer" + ofName, nil},
 	{".5", 0, 1, needsItem, nil},
 	{"01", 0, 2, noNumber, nil},
 	{"-0_7", 1, 3, noNumber, nil},

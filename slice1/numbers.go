@@ -11,9 +11,9 @@ import (
 
 // Affine is what a plan with numbers does to each number x before it stores it: Scale*x + Bias in
 // float32, rounded after each step. The bits are the same everywhere, except a NaN's sign and
-// payload. Scale and Bias each have one value, or one per index of output axis Axis. Axis matters
-// only for several values; -1 names no axis. A nil or empty Scale is 1, and a nil or empty Bias is
-// -0: they change nothing.
+// payload. Scale and Bias each have one value, or one per index of output axis Axis. Axis is looked
+// at only if one of them has several; an Axis of -1 names no axis, and is an error then. A nil or
+// empty Scale is 1, and a nil or empty Bias is -0: they change nothing.
 type Affine struct {
 	Axis        int
 	Scale, Bias []float32
@@ -33,10 +33,10 @@ type conversion struct {
 }
 
 // WithAffine returns the same plan with other values, which it copies. Use it for values that are
-// known only per picture or per tensor. affine has as many values as the plan's Affine, along the
-// same axis (ErrSize, ErrRank). A nil or empty list counts as one value. The result shares
-// everything else with p, unless one of the two has no values at all. The error is ErrPlan for a
-// plan without [WithNumbers].
+// known only per picture or per tensor. affine has as many values as the plan's Affine (ErrSize)
+// and, if these are several, their axis (ErrRank). A nil or empty list counts as one value. The
+// result shares everything else with p, unless one of the two has no values at all. The error is
+// ErrPlan for a plan without [WithNumbers].
 func (p *Plan) WithAffine(affine Affine) (*Plan, error) {
 	if !p.valid() {
 		return nil, errNoPlan
@@ -180,5 +180,9 @@ func (e element) check(field, does string, t DataType, numbers bool) error {
 		return refused(ErrDataType, field, -1, 1, t.Size(),
 			" has elements of 1 byte, the plan %s %v, of %d; Plan.Run and CopyBytes take bytes of any type", does, t, t.Size())
 	}
-	return refused(ErrDataType, field, -1, e.size, t.Size(), " has elements of %d bytes, the plan %s %v, of %d", e.size, does, t, t.Size())
+	converts := "; WithNumbers converts"
+	if numbers || e.size > 8 {
+		converts = ""
+	}
+	return refused(ErrDataType, field, -1, e.size, t.Size(), " has elements of %d bytes, the plan %s %v, of %d%s", e.size, does, t, t.Size(), converts)
 }

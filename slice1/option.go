@@ -58,8 +58,9 @@ func WithLearning(enabled bool) Option { return engine.WithLearning.Number(numbe
 // not saturated. Integer results are rounded in the same way and saturated, and a NaN becomes 0.
 // All kernels and machines give the same bits, except a NaN's sign and payload.
 //
-// The errors of NewPlan and Copy are then also ErrDataType for an unknown dstType, ErrRank if
-// affine.Axis is no axis and ErrSize for a wrong number of values. A plan keeps no reference to the
+// The errors of NewPlan and Copy are then also ErrDataType for an unknown dstType, ErrSize for a
+// wrong number of values, and ErrRank if there are several values and affine.Axis is no axis of the
+// output: with one value each it is not looked at. A plan keeps no reference to the
 // values of affine. If another library has changed how the processor rounds, C kernels convert with
 // the default and then restore the change; plain Go does not.
 func WithNumbers(dstType DataType, affine Affine) Option {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -318,5 +319,36 @@ func TestNearestAlignment(t *testing.T) {
 		d := whole(slice1.Int16, 4)
 		d.Input.BaseAlign = align
 		requireDescError(t, d.Validate(), fault{field: "Input.BaseAlign", axis: -1, got: int64(align), limit: nearest, sentinel: slice1.ErrAlign})
+	}
+}
+
+// The limit of an Output.DataType is the input's type, whatever it is, since no other is allowed.
+// The error says WithNumbers only of a type.
+func TestOutputTypeIsTheInputs(t *testing.T) {
+	var types []slice1.DataType
+	for n := range slice1.DataType(1<<16 + 3) {
+		if n.Size() > 0 {
+			types = append(types, n)
+		}
+	}
+	require.Len(t, types, 12)
+	for _, in := range types {
+		for _, out := range append(types, 0, 12, 77, 1<<16-1, 1<<16+1, math.MaxUint32) {
+			d := whole(in, 3)
+			d.Output.DataType = out
+			_, planned := slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, slice1.Affine{}))
+			for _, err := range []error{d.Validate(), planned} {
+				if out == in {
+					require.NoError(t, err)
+					continue
+				}
+				require.ErrorIs(t, err, slice1.ErrDataType)
+				place, ok := errors.AsType[*slice1.DescError](err)
+				require.True(t, ok)
+				require.Equal(t, slice1.DescError{Field: "Output.DataType", Axis: -1, Got: int64(out), Limit: int64(in), Err: place.Err}, *place)
+				require.Contains(t, err.Error(), "must be "+in.String()+" like the input's")
+				require.Equal(t, out.Size() > 0, strings.HasSuffix(err.Error(), "; WithNumbers converts"), err)
+			}
+		}
 	}
 }

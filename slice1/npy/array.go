@@ -30,9 +30,10 @@ type Element interface {
 //   - any other array of n values: elements of the value's type whose innermost axis has the extent
 //     n. shape leaves that axis out.
 //
-// Another type is [slice1.ErrDataType]. A file in Fortran order is [slice1.ErrRank] if more than 8
-// of its extents are not 1. The other errors are the same as [ReadHeader]'s, ErrTruncated, and r's.
-// If r is the result of [OpenMember], Read goes on to its end to verify the checksum. Read
+// Another type is [slice1.ErrDataType]: [Header.Desc] describes a file to [slice1.NewPlan], and
+// [slice1.WithNumbers] converts its numbers. A file in Fortran order is [slice1.ErrRank] if more
+// than 8 of its extents are not 1. The other errors are the same as [ReadHeader]'s, ErrTruncated,
+// and r's. If r is the result of [OpenMember], Read goes on to its end to verify the checksum. Read
 // allocates memory while data arrives: at most twice what has arrived, and 1 MiB.
 func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	h, err := ReadHeader(r)
@@ -101,7 +102,14 @@ func (h *Header) suits(t reflect.Type) ([]int, error) {
 	rank := len(h.Shape)
 	inner := count == 1 || rank > 0 && h.Shape[rank-1] == count
 	if name != code && !slices.Contains(alternatives[code], name) || !inner {
-		return nil, sentence.New("npy", slice1.ErrDataType, "the file has shape %v of %s, which cannot be read as %v", h.Shape, clip(h.TypeName()), t)
+		way := ""
+		if readable := h.Type; h.Descr == "" {
+			if readable == slice1.Float16 { // Go has no such type
+				readable = slice1.Uint16
+			}
+			way = fmt.Sprintf("; read it as %v, or convert it by Header.Desc and slice1.WithNumbers", readable)
+		}
+		return nil, sentence.New("npy", slice1.ErrDataType, "the file has shape %v of %s, which cannot be read as %v%s", h.Shape, clip(h.TypeName()), t, way)
 	}
 	if count > 1 {
 		rank--

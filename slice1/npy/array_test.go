@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -416,4 +417,64 @@ func again[T Element](t *testing.T, b []byte) {
 	require.NoError(t, err)
 	require.Equal(t, bytesOf(data), bytesOf(got))
 	require.Equal(t, shape, gotShape)
+}
+
+// Both ways that Read's error names for a file of numbers of another type give its numbers: the
+// type that Go has for it, and a conversion by its descriptor.
+func TestNumbersOfAnotherTypeHaveTwoWays(t *testing.T) {
+	for _, descr := range []string{"|i1", "|u1", "<i2", "<u2", "<f2", "<i4", "<u4", "<f4", "<i8", "<u8", "<f8", ">f8", ">i2"} {
+		var elements []byte
+		for v := range 6 {
+			bits := map[string]uint64{"f2": uint64([]uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500}[v]), "f4": uint64(math.Float32bits(float32(v))), "f8": math.Float64bits(float64(v))}
+			n, ok := bits[descr[1:]]
+			if !ok {
+				n = uint64(v)
+			}
+			element := binary.LittleEndian.AppendUint64(nil, n)[:descr[2]-'0']
+			if descr[0] == '>' {
+				slices.Reverse(element)
+			}
+			elements = append(elements, element...)
+		}
+		data, err := io.ReadAll(fileOf(descr, "False", "(2, 3)", elements...))
+		require.NoError(t, err)
+		_, _, err = Read[bool](bytes.NewReader(data))
+		if descr == "|u1" { // which may be read as bool
+			_, _, err = Read[int8](bytes.NewReader(data))
+		}
+		require.ErrorIs(t, err, slice1.ErrDataType)
+		_, way, found := strings.Cut(err.Error(), "; read it as ")
+		require.True(t, found, err)
+		name, way, _ := strings.Cut(way, ", ")
+		require.Equal(t, "or convert it by Header.Desc and slice1.WithNumbers", way)
+		read := map[string]func() error{
+			"int8": readAs[int8](data), "uint8": readAs[uint8](data), "int16": readAs[int16](data), "uint16": readAs[uint16](data), "int32": readAs[int32](data),
+			"uint32": readAs[uint32](data), "float32": readAs[float32](data), "int64": readAs[int64](data), "uint64": readAs[uint64](data), "float64": readAs[float64](data),
+		}[name]
+		require.NotNil(t, read, name)
+		require.NoError(t, read(), descr)
+
+		h, err := Parse(data)
+		require.NoError(t, err)
+		in, err := h.Desc()
+		require.NoError(t, err)
+		d := slice1.Whole(in.DataType, in.Sizes...)
+		order := binary.ByteOrder(binary.LittleEndian)
+		if h.BigEndian {
+			order = binary.BigEndian
+		}
+		dst := slices.Repeat([]float32{1}, 6)
+		require.NoError(t, slice1.CopyBytes(slice1.Bytes(dst), data[h.Offset:], d, slice1.WithNumbers(slice1.Float32, slice1.Affine{}), slice1.WithByteOrder(order)))
+		require.Equal(t, []float32{0, 1, 2, 3, 4, 5}, dst, descr)
+	}
+}
+
+func readAs[T Element](file []byte) func() error {
+	return func() error {
+		data, shape, err := Read[T](bytes.NewReader(file))
+		if err == nil && (len(data) != 6 || !slices.Equal(shape, []int{2, 3})) {
+			err = fmt.Errorf("%d of %v", len(data), shape)
+		}
+		return err
+	}
 }

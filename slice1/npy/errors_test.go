@@ -35,6 +35,7 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	}
 	_, noArchive := OpenMember(strings.NewReader(""), 0, "a")
 	_, _, other := Read[int16](bytes.NewReader(file(1, dictOf("<u2", "False", "(2, 3)"), 12)))
+	_, zipped := ReadHeader(bytes.NewReader(archive(t, zip.Store, "x.npy", 1)))
 	_, _, short := Read[uint16](bytes.NewReader(file(1, dictOf("<u2", "False", "(2, 3)"), 11)))
 	_, _, axes := Read[uint8](bytes.NewReader(file(1, dictOf("|u1", "True", "(2, 2, 2, 2, 2, 2, 2, 2, 2)"), 512)))
 	_, noType := AppendHeader(nil, Header{Type: slice1.BFloat16})
@@ -46,7 +47,8 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 		place(axes, "shape has 9 entries, must have 0 to 8", slice1.ErrRank, "shape", -1, 9, 8),
 		plain(index("[5]"), `index "[5]": column 2: integer outside axis 0 of extent 4`, slice1.ErrWindow),
 		plain(index("["), `index "[": column 2: expected an integer, a slice, "..." or None`, slice1.ErrSyntax),
-		plain(other, "the file has shape [2 3] of uint16, which cannot be read as int16", slice1.ErrDataType),
+		plain(other, "the file has shape [2 3] of uint16, which cannot be read as int16; read it as uint16, or convert it by Header.Desc and slice1.WithNumbers", slice1.ErrDataType),
+		plain(zipped, "bad .npy format: starts as an .npz file does, whose members OpenMember opens", ErrFormat),
 		plain(short, "truncated .npy file: [2 3] of uint16 needs 12 bytes of data", ErrTruncated),
 		plain(noType, "element type not supported: Header.Type is bfloat16, which NumPy does not have", ErrType),
 		plain(Write(io.Discard, []uint8{1}, []int{2}), "data has 1 elements, shape [2] does not", slice1.ErrSize),

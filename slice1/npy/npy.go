@@ -21,6 +21,7 @@
 package npy
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -262,6 +263,9 @@ func (h *Header) tensor() slice1.TensorDesc {
 // behind it. file is the beginning of a file of size bytes.
 func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 	if n := min(len(file), len(magic)); string(file[:n]) != magic[:n] {
+		if bytes.HasPrefix(file, []byte("PK\x03\x04")) || bytes.HasPrefix(file, []byte("PK\x05\x06")) {
+			return 0, 0, fmt.Errorf("%w: starts as an .npz file does, whose members OpenMember opens", ErrFormat)
+		}
 		return 0, 0, fmt.Errorf("%w: does not start as an .npy file does", ErrFormat)
 	}
 	begin = len(magic) + 2 + 4
