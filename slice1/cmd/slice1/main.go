@@ -8,6 +8,7 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"flag"
@@ -95,10 +96,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	switch rest := fs.Args(); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, usage)
-		fs.SetOutput(stdout)
+		help := bytes.NewBufferString(usage)
+		fs.SetOutput(help)
 		fs.PrintDefaults()
-		return exitOK
+		_, err = help.WriteTo(stdout)
 	case err != nil && !errors.Is(err, errUsage):
 		err = usageError{err}
 	case err != nil:
@@ -186,7 +187,7 @@ func report(stderr io.Writer, err error) int {
 		return exitUsage
 	}
 	fmt.Fprintf(stderr, "slice1: %s\n", message(err))
-	if errors.Is(err, errUsage) || errors.Is(err, slice1.ErrKernel) {
+	if errors.Is(err, errUsage) || errors.Is(err, slice1.ErrKernel) || errors.Is(err, slice1.ErrSyntax) {
 		return exitUsage
 	}
 	return exitError

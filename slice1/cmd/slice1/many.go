@@ -150,7 +150,7 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 }
 
 // baseName returns the name that the output of an input gets in a folder: the input's file name,
-// with the value of -to as its extension if -to is given. For the member x of in.npz it is
+// with the value of -to as its extension if -to is given, and .png for .gif. For the member x of in.npz it is
 // in-x.npz.
 func (j *job) baseName(in string) string {
 	file, member := splitMember(in)
@@ -159,6 +159,9 @@ func (j *job) baseName(in string) string {
 	name = strings.TrimSuffix(name, ext)
 	if member = strings.TrimSuffix(member, ".npy"); member != "" {
 		name += "-" + strings.NewReplacer("/", "-", `\`, "-").Replace(member)
+	}
+	if strings.EqualFold(ext, ".gif") { // which is not written
+		ext = ".png"
 	}
 	switch {
 	case j.to != "":

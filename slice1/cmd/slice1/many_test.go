@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/gif"
 	"image/png"
 	"os"
 	"strings"
@@ -43,6 +44,23 @@ func (d dir) picture(name string, width, height int) []byte {
 	require.NoError(d, png.Encode(&b, m))
 	d.write(name, b.Bytes())
 	return m.Pix
+}
+
+// A picture in a format that is not written becomes a PNG, or an .npy file where no picture holds
+// its numbers.
+func TestPicturesOfAFolderKeepTheirNames(t *testing.T) {
+	d := newDir(t)
+	var b bytes.Buffer
+	require.NoError(t, gif.Encode(&b, image.NewGray(image.Rect(0, 0, 3, 2)), nil))
+	d.write("a.gif", b.Bytes())
+	d.write("b.GIF", b.Bytes())
+	d.picture("c.png", 3, 2)
+	for flags, want := range map[string][]string{"-q": {"a.png", "b.png", "c.png"}, "-q -to f4": {"a.npy", "b.npy", "c.npy"}, "-q -to i1": {"a.npy", "b.npy", "c.npy"}, "-q -to u2": {"a.png", "b.png", "c.png"}, "-q -to jpeg": {"a.jpeg", "b.jpeg", "c.jpeg"}} {
+		out := d.folder("out" + strings.ReplaceAll(flags, " ", ""))
+		d.works(append(strings.Fields(flags), "[::-1]", "./a.gif", "./b.GIF", "./c.png", out.path)...)
+		assert.Equal(t, want, out.files(), flags)
+	}
+	d.refuses(exitUsage, "would both be", "[:]", "./a.gif", "./a.png", d.path)
 }
 
 func TestSeveralInputsGoToAFolder(t *testing.T) {

@@ -54,7 +54,7 @@ func listOf(to *[]float32) func(string) error {
 	return func(value string) error {
 		for word := range strings.SplitSeq(value, ",") {
 			x, err := strconv.ParseFloat(strings.TrimSpace(word), 32)
-			if err != nil {
+			if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 				return errors.New("numbers with commas between them, as 0.5 or 0.485,0.456,0.406")
 			}
 			*to = append(*to, float32(x))
@@ -72,6 +72,7 @@ func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
 	}
 	largest := 1.
 	switch {
+	case isBool(a.Header):
 	case a.Type == slice1.Uint8, a.Type == slice1.Uint16:
 		largest = a.largest()
 	case !isFloat(a.Type):
@@ -112,8 +113,8 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	case t == 0:
 		t = slice1.Float32
 	}
-	if !isNumber(in.Header) {
-		return -1, fmt.Errorf("%s is not converted; u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", in.typeName())
+	if !isNumber(in.Header) && !isBool(in.Header) {
+		return -1, fmt.Errorf("%s is not converted; bool, u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", in.typeName())
 	}
 	if channels, err = n.along(s, count); err != nil {
 		return -1, err
@@ -131,14 +132,14 @@ func (j *job) convert(s *slice) (channels int, err error) {
 // values, or -1 if it has at most one. It is a usage error if a list has neither one value nor one
 // for each position of that axis.
 func (n *numbers) along(s *slice, count int) (channels int, err error) {
-	if count < 2 {
-		return -1, nil
-	}
 	if channels = n.channel; channels < 0 {
 		channels += len(s.shape)
 	}
-	if channels < 0 || channels >= len(s.shape) {
+	switch inside := channels >= 0 && channels < len(s.shape); {
+	case !inside && (count > 1 || n.channel != -1): // which is also what it is if it is not given
 		return -1, usagef("-channel %d: the result has rank %d", n.channel, len(s.shape))
+	case count < 2:
+		return -1, nil
 	}
 	have := s.shape[channels]
 	if s.in.open && have == s.desc.Output.Sizes[0] { // rows, whose number is unknown
@@ -158,6 +159,9 @@ func (n *numbers) along(s *slice, count int) (channels int, err error) {
 
 // isNumber reports whether elements are numbers of a type that slice1 has.
 func isNumber(h npy.Header) bool { return h.Descr == "" || h.Type == slice1.BFloat16 }
+
+// isBool reports whether elements are NumPy's booleans, bytes 0 and 1, which convert as numbers.
+func isBool(h npy.Header) bool { return h.Descr == "|b1" }
 
 // bfloat16 is the name under which NumPy saves elements of ml_dtypes.bfloat16. It means elements of
 // two bytes.

@@ -140,6 +140,16 @@ func TestNumbersThatKeepTheirTypeAreKept(t *testing.T) {
 	d.works("-to", "bf16", "[...]", "./f4.npy", "./bf16.npy")
 	d.makes(slice1.Bytes([]float32{1, 2, .5}), "-to", "f4", "[...]", "./bf16.npy")
 
+	// Booleans are 0 and 1, of which a picture is black unless -scale says what is white.
+	d.write("bool.npy", npyFile(npy.Header{Descr: "|b1", Shape: []int{2, 2}}, []byte{0, 1, 1, 0}))
+	assert.Equal(t, slice1.Uint8, d.makes([]byte{0, 1, 1, 0}, "-to", "u1", "[...]", "./bool.npy").Type)
+	d.makes(slice1.Bytes([]float32{2, 1}), "-mean", "-1", "[1]", "./bool.npy")
+	d.refuses(exitError, "not bool [2, 2]; -to u1 -scale 255 makes bytes of numbers from 0 to 1", "[...]", "./bool.npy", "./out.png")
+	d.refuses(exitError, "-scale 255 makes them of numbers from 0 to 1", "-to", "u1", "[...]", "./bool.npy", "./out.png")
+	d.works("-to", "u1", "-scale", "255", "[...]", "./bool.npy", "./out.png")
+	_, mask := pictureSamples(t, slice1.Uint8, d.read("out.png"))
+	assert.Equal(t, []byte{0, 255, 255, 0}, mask)
+
 	// In parts of the largest sample, whatever that is.
 	d.write("in.pgm", []byte("P5\n3 1\n15\n\x00\x08\x0f"))
 	d.makes(slice1.Bytes([]float32{0, float32(8 * (1. / 15)), 1}), "-mean", "0", "-std", "1", "[0, :, 0]", "./in.pgm")
@@ -204,6 +214,10 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 		{exitUsage, "output is npy", []string{"-to", "npy,raw", "[:]", "./in.npy"}},
 		{exitUsage, "numbers are u1", []string{"-to", foreign, "[:]", "./in.npy"}},
 		{exitUsage, "numbers with commas", []string{"-mean", "0.5;2", "[:]", "./in.npy"}},
+		{exitUsage, "numbers with commas", []string{"-scale", "nan", "[:]", "./in.npy"}},
+		{exitUsage, "numbers with commas", []string{"-std", "1,-inf,2", "[:]", "./in.npy"}},
+		{exitUsage, "-channel 2: the result has rank 2", []string{"-scale", "2", "-channel", "2", "[:]", "./in.npy"}},
+		{exitUsage, "-channel -2: the result has rank 1", []string{"-scale", "2", "-channel", "-2", "[0]", "./in.npy"}},
 		{exitUsage, "2 values, and axis 1 of [2, 3] has 3", []string{"-scale", "1,2", "[:]", "./in.npy"}},
 		{exitUsage, "3 values, and axis 0 of [2, 3] has 2", []string{"-mean", "1,2,3", "-channel", "0", "[:]", "./in.npy"}},
 		{exitUsage, "-channel -3: the result has rank 2", []string{"-mean", "1,2,3", "-channel", "-3", "[:]", "./in.npy"}},

@@ -174,8 +174,8 @@ var holds = map[string]string{
 }
 
 // checkPicture returns an error if a picture format cannot hold the result of s. The reason is its
-// type, its shape, an extent that is 0 or too large, or that floats would become samples although
-// no flag says which of them is white.
+// type, its shape, an extent that is 0 or too large, or that floats or booleans would become samples
+// although no flag says which of them is white.
 func (j *job) checkPicture(s *slice, format string) error {
 	shape, typ := s.shape, s.out.Type
 	channels, name := channelsOf(shape), strings.ToUpper(format)
@@ -185,7 +185,7 @@ func (j *job) checkPicture(s *slice, format string) error {
 	if len(shape) < 2 || len(shape) > 3 || channels != 1 && channels != 3 && channels != 4 {
 		return fmt.Errorf("%s, not %v %v", holds[format], s.out.typeName(), brackets(shape))
 	}
-	if isFloat(s.in.Type) && j.count() == 0 {
+	if (isFloat(s.in.Type) || isBool(s.in.Header)) && j.count() == 0 {
 		_, white, _ := bounds(typ)
 		return fmt.Errorf("a %s has samples of 0 to %.0f: -scale %.0[2]f makes them of numbers from 0 to 1, -scale 1 of numbers from 0 to %.0[2]f", name, white)
 	}

@@ -135,7 +135,7 @@ func isFloat(t slice1.DataType) bool {
 // of the result's type, or "" if there are none.
 func (j *job) advice(in *array) string {
 	switch {
-	case !isNumber(in.Header):
+	case !isNumber(in.Header) && !isBool(in.Header):
 		return ""
 	case j.normalizes():
 		return "; numbers by -mean and -std lie around 0, and .npy takes them"
@@ -143,7 +143,7 @@ func (j *job) advice(in *array) string {
 		return "; -to u1 rounds numbers, and makes those outside of 0 to 255 these"
 	case in.picture && in.largest() > 0xff:
 		return fmt.Sprintf("; -to u1 makes bytes of samples, 255 of %v%s", in.largest(), map[bool]string{true: ": each divided by 257"}[in.largest() == 0xffff])
-	case isFloat(in.Type):
+	case isFloat(in.Type), isBool(in.Header):
 		return "; -to u1 -scale 255 makes bytes of numbers from 0 to 1"
 	case in.Type == slice1.Uint8:
 		return "; -to u1 leaves numbers as they are"
