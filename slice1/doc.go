@@ -57,9 +57,9 @@
 //
 // # Stability
 //
-// This is version 0.1.0. Below 1.0, names and signatures change only with the second number, and
-// CHANGELOG.md lists the changes. DirectML defines what a descriptor writes to dst, and that does
-// not change. From 1.0 on, names and signatures stay the same within a major version. Any version
-// may change the texts of errors, of [Plan.String] and of [Desc.Key], the names of candidates, and
-// the way that a plan runs.
+// The first version will be 0.1.0. Below 1.0, names and signatures change only with the second
+// number, and CHANGELOG.md lists the changes. DirectML defines what a descriptor writes to dst, and
+// that does not change. From 1.0 on, names and signatures stay the same within a major version. Any
+// version may change the texts of errors, of [Plan.String] and of [Desc.Key], the names of
+// candidates, and the way that a plan runs.
 package slice1
