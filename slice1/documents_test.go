@@ -381,6 +381,10 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 			}
 			_, err := os.Stat(filepath.Join("..", to))
 			require.NoError(t, err, "%s: %s", path, of[0])
+			if example := exampleOf(of[2]); example != "" {
+				require.True(t, d.names[to][example], "%s: %s", path, of[0])
+				continue
+			}
 			anchors := []string{""}
 			for _, of := range heading.FindAllStringSubmatch(d.files[to], -1) {
 				anchor := regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(of[1]), "")
@@ -392,23 +396,37 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 	require.Greater(t, found, 10)
 }
 
-// Each example that a row of EXAMPLES.md names lies in a file to which the row links.
+// exampleOf returns the name of the function to which a link of pkg.go.dev leads, or "" for another
+// anchor: "#example-Desc.Permute-Transpose" leads to ExampleDesc_Permute_transpose.
+func exampleOf(anchor string) string {
+	name, ok := strings.CutPrefix(anchor, "#example-")
+	if !ok {
+		return ""
+	}
+	name, suffix, _ := strings.Cut(name, "-")
+	if name = "Example" + strings.ReplaceAll(name, ".", "_"); name == "Examplepackage" {
+		name = "Example"
+	}
+	if suffix != "" {
+		name += "_" + strings.ToLower(suffix[:1]) + suffix[1:]
+	}
+	return name
+}
+
+// Each example that a row of EXAMPLES.md names lies in a file to which the row links, and the name
+// is a link to it.
 func TestExamplesLieWhereTheirRowsLink(t *testing.T) {
 	d := readDocuments(t)
-	link := regexp.MustCompile(`\]\(([^)]*)\)`)
-	name := regexp.MustCompile("`(?:\\w+\\.)?(Example\\w*|_\\w+)`")
-	found := 0
-	for line := range strings.Lines(d.files["slice1/EXAMPLES.md"]) {
-		source := ""
-		for _, of := range link.FindAllStringSubmatch(line, -1) {
-			source += d.files["slice1/"+of[1]]
-		}
-		for _, of := range name.FindAllStringSubmatch(line, -1) {
-			found++
-			require.Contains(t, source, of[1]+"() {", line)
-		}
+	row := regexp.MustCompile("(?m)^\\| .* \\| \\[`(\\w+)\\.(Example\\w*)`\\]\\(https://pkg.go.dev/github.com/seed2e45c115/dml/([\\w/]+)(#[^)]*)\\) \\| \\[(.*)\\]\\((.*)\\) \\|$")
+	found := row.FindAllStringSubmatch(d.files["slice1/EXAMPLES.md"], -1)
+	for _, of := range found {
+		require.Equal(t, of[3], public[of[1]], of[0])
+		require.Equal(t, of[2], exampleOf(of[4]), of[0])
+		require.Equal(t, of[5], of[6])
+		require.Contains(t, d.files["slice1/"+of[6]], of[2]+"() {", of[0])
 	}
-	require.Greater(t, found, 40)
+	require.Greater(t, len(found), 55)
+	require.Equal(t, len(found), strings.Count(d.files["slice1/EXAMPLES.md"], "| [`"))
 }
 
 // Each name in brackets in a comment of a package for users, which go doc shows as a link, is
