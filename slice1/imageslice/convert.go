@@ -38,9 +38,11 @@ import (
 //   - slice1.ErrDataType for a D that does not hold numbers of t.Type: uint8 for Uint8, and uint16
 //     for Uint16, Float16 and BFloat16, for example;
 //   - slice1.ErrWindow for a window that does not fit the tensor;
-//   - slice1.ErrOverflow for a tensor with more numbers than an int counts, and for a t.Resize of
-//     more than 2^27 weights along an axis, or of more than 1 GiB of rows that are resampled along
-//     one axis and not yet along the other;
+//   - slice1.ErrOverflow for a tensor with more numbers than an int counts;
+//   - slice1.ErrOverflow for a t.Resize of which a pixel takes more than 2^20 pixels of an axis, of
+//     more than 2^23 weights along an axis (a whole result has up to six for each pixel of the
+//     window and eight for each of its own), or of which the rows that are resampled along one axis
+//     only have more than 64 MiB and more than 16 times the bytes of the window and the result;
 //   - with t.Resize, slice1.ErrSize for a side that is not positive and for an unknown t.Filter,
 //     slice1.ErrStride for steps other than 1 and -1, slice1.ErrWindow for an r that leaves m, and
 //     errors.ErrUnsupported for a picture of 16 bits a sample;
@@ -49,8 +51,8 @@ import (
 // If Convert returns an error, it has written nothing. Any number of goroutines may call Convert at
 // once. The options are slice1.WithKernel, WithParallelism, WithStreaming and WithLearning; others
 // are [errors.ErrUnsupported]. The kernel also makes R, G and B of luma and chroma. Tensors of less
-// than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. On one
-// goroutine, Convert without t.Resize does not allocate once runs for a layout have settled.
+// than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. The rows of
+// all goroutines of a t.Resize together take at most 96 MiB. On one goroutine, Convert without t.Resize does not allocate once runs for a layout have settled.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()

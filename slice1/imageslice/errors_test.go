@@ -209,6 +209,7 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 // compare.
 var elsewhere = []string{
 	"imageslice: the window takes 536870912 columns, must take at most 536870911",
+	"imageslice: the tensor takes 536870912 columns, must take at most 536870911",
 	"imageslice: Resize.X is 2147483648, must be at most 2147483647",
 	"imageslice: (0,0)-(11,8) in steps of -1 and 1 does not begin with a cell of chroma, (0,0)-(10,8) does",
 }

@@ -92,8 +92,8 @@ func TestResizeTakesLittleMemory(t *testing.T) {
 // Sizes beyond the limits are errors that name the number.
 func TestResizeNamesTheNumberThatIsTooLarge(t *testing.T) {
 	const (
-		weighed = 1<<24 + 1 // samples of 8 weights each
-		tooMany = "imageslice: 16777217 samples of the result have 134217736 weights: must be at most 134217728"
+		weighed = 1<<20 + 1 // samples of 8 weights each
+		tooMany = "imageslice: 1048577 samples of the result have 8388616 weights: must be at most 8388608"
 	)
 	small, dst := flat(4, 4, 1), make([]uint8, 16)
 	type c struct {
@@ -105,7 +105,10 @@ func TestResizeNamesTheNumberThatIsTooLarge(t *testing.T) {
 	list := []c{
 		{small, imageslice.Tensor{Resize: image.Pt(4, -1)}, slice1.ErrSize, "Resize.Y is -1"},
 		{small, imageslice.Tensor{Resize: image.Pt(0, 4)}, slice1.ErrSize, "Resize.X is 0"},
-		{flat(1, 1<<15, 1), imageslice.Tensor{Resize: image.Pt(1<<16, 1), Width: 1 << 16, Height: 1}, slice1.ErrOverflow, "bytes: must be at most 1073741824"},
+		{flat(1, 1<<15, 1), imageslice.Tensor{Resize: image.Pt(1<<16, 1), Width: 1 << 16, Height: 1}, slice1.ErrOverflow,
+			"imageslice: the rows between the passes have 2147483648 bytes: must have at most 67108864, and 16 times what the source and the result have"},
+		{flat(1<<21, 1, 1), imageslice.Tensor{Resize: image.Pt(1, 1), Width: 1, Height: 1}, slice1.ErrOverflow,
+			"imageslice: a sample of the result takes 2097152 of the source along an axis: must take at most 1048576"},
 		{flat(8, 1, 1), imageslice.Tensor{Resize: image.Pt(weighed, 1), Width: weighed, Filter: imageslice.Lanczos}, slice1.ErrOverflow, tooMany},
 		{flat(1, 8, 1), imageslice.Tensor{Resize: image.Pt(1, weighed), Width: 1, Filter: imageslice.Lanczos}, slice1.ErrOverflow, tooMany},
 	}
@@ -132,4 +135,50 @@ func TestResizeNamesTheNumberThatIsTooLarge(t *testing.T) {
 		}
 		require.Equal(t, make([]uint8, len(dst)), dst)
 	}
+}
+
+// The goroutines of a call share the memory of its rows: 90 MiB for one of them leave no room for
+// another. After two collections nothing of that is left.
+func TestResizeTakesMemoryOnce(t *testing.T) {
+	before := runtime.GOMAXPROCS(4)
+	defer runtime.GOMAXPROCS(before)
+	m, got := image.NewRGBA(image.Rect(0, 0, 900, 1600)), image.NewRGBA(image.Rect(0, 0, 14_000, 2))
+	var kept, held runtime.MemStats
+	for _, number := range []int{1, 2, 4, 0} {
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&kept)
+		took := allocated(func() {
+			require.NoError(t, imageslice.Resize(got, m, m.Rect, imageslice.Bilinear, slice1.WithParallelism(number)))
+		})
+		require.Less(t, took, uint64(110<<20), "%d goroutines", number)
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&held)
+		require.Less(t, held.HeapAlloc, kept.HeapAlloc+16<<20, "%d goroutines", number)
+	}
+}
+
+// One pixel of a result takes little memory, whatever the sides of the picture and of the result, or
+// it is refused.
+func TestResizeOfOnePixelTakesLittleMemory(t *testing.T) {
+	made := 0
+	for f := imageslice.Bilinear; f <= imageslice.Linear; f++ {
+		for _, m := range []image.Image{flat(1_000_000, 1, 9), flat(1, 1_000_000, 9), flat(1<<24, 4, 9), image.NewYCbCr(image.Rect(0, 0, 3000, 6000), image.YCbCrSubsampleRatio420)} {
+			for _, to := range []image.Point{{1, 1}, {8, 4}, {math.MaxInt32, math.MaxInt32}} {
+				for orientation := 1; orientation <= 6; orientation += 5 {
+					a := imageslice.Tensor{Type: slice1.Uint8, Channels: 3, Orientation: orientation, Resize: to, Filter: f, Width: 1, Height: 1, At: image.Pt(max(1-to.X, -(math.MaxInt>>3)), 0)}
+					dst := make([]uint8, 3)
+					var err error
+					require.Less(t, allocated(func() { err = imageslice.Convert(dst, m, a.Center(m, math.MaxInt32, math.MaxInt32), a) }), uint64(64<<20), "%v to %v, %+v", m.Bounds(), to, a)
+					if err != nil {
+						require.ErrorIs(t, err, slice1.ErrOverflow)
+						continue
+					}
+					made++
+				}
+			}
+		}
+	}
+	require.Greater(t, made, 130)
 }

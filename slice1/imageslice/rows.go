@@ -5,6 +5,7 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -107,7 +108,7 @@ type resampler struct {
 	source        *source // what makes rows otherwise
 	packed        *Pixels // pixels of three bytes, or nil
 	left, top     int     // the first column that is read, and row 0 of the window
-	width, pixel  int     // columns that are read, and bytes of a pixel
+	pixel         int     // bytes of a pixel
 	length, pitch int     // bytes of a row of the result, and from such a row to the next
 	rows          int     // of the result
 	reversed      bool    // rows are made from the last one on
@@ -135,33 +136,38 @@ func newResampler(m image.Image, from *planes, p *placement, s *source, makes bo
 	default:
 		r.from, r.pixel = &from.list[0], size
 	}
-	r.plan, err = resample.New(resample.Filter(p.resized.filter), p.resized.x, p.resized.y, p.resized.rowsFirst, r.pixel, int32(kernel))
+	r.plan, err = resample.New(resample.Filter(p.resized.filter), p.resized.x, p.resized.y, p.resized.rowsFirst, r.pixel, r.from != nil, int32(kernel))
 	if err != nil {
 		return nil, refused(slice1.ErrOverflow, "%s", strings.TrimPrefix(err.Error(), "resample: "))
 	}
-	low, high := r.plan.Columns()
-	r.left, r.width = p.resized.left+low, high-low
+	if p.columns.n > math.MaxInt/4 { // on 32 bits
+		return nil, refused(slice1.ErrOverflow, "the tensor takes %d columns, must take at most %d", p.columns.n, math.MaxInt/4)
+	}
+	// All goroutines together keep to the bound, so large rows have fewer of them.
+	most := int(min(max(1, resample.MostMemory/max(1, r.plan.Memory())), math.MaxInt32))
+	if by.Parallelism <= 0 || by.Parallelism > most {
+		by.Parallelism = most
+	}
+	low, _ := r.plan.Columns()
+	r.left = p.resized.left + low
 	r.length, r.pitch = p.columns.n*r.pixel, p.columns.n*r.pixel+1
 	return r, nil
 }
 
-// Stays reports whether rows are the picture's memory.
-func (r *resampler) Stays() bool { return r.from != nil }
-
-// Row returns the pixels of row y of the window that are read. Unless they are the picture's
-// memory, it makes them in `memory`.
-func (r *resampler) Row(y int, memory []uint8) []uint8 {
-	y += r.top
+// Row returns n pixels of row y of the window, from pixel number `first` of those that are read.
+// Unless they are the picture's memory, it makes them in `memory`.
+func (r *resampler) Row(y, first, n int, memory []uint8) []uint8 {
+	y, first = y+r.top, first+r.left
 	switch {
 	case r.from != nil:
-		return r.from.pix[y*r.from.strides[0]+r.left*r.pixel:][:r.width*r.pixel]
+		return r.from.pix[y*r.from.strides[0]+first*r.pixel:][:n*r.pixel]
 	case r.packed != nil:
-		pix := r.packed.Pix[y*r.packed.Stride+3*r.left:][:3*r.width]
-		for i := range r.width {
+		pix := r.packed.Pix[y*r.packed.Stride+3*first:][:3*n]
+		for i := range n {
 			copy(memory[4*i:][:3], pix[3*i:][:3])
 		}
 	default:
-		r.source.store(memory, colours.Layout{Pixel: 4}, colours.Rows{Left: r.left, Width: r.width, First: y, Step: 1, Count: 1})
+		r.source.store(memory, colours.Layout{Pixel: 4}, colours.Rows{Left: first, Width: n, First: y, Step: 1, Count: 1})
 	}
 	return memory
 }

@@ -43,15 +43,20 @@ type table struct {
 	weights   []int32 // taps numbers for each sample of the result, n of which count
 }
 
-// MostWeights is how many weights the samples of an axis may have in all.
-const MostWeights = 1 << 27
+// MostTaps is how many samples of the source a sample of the result may take along an axis. It
+// bounds what a single sample costs: its weights are made in some 50 ms.
+const MostTaps = 1 << 20
 
-// MostRing is how many bytes the rows between the passes may have.
-const MostRing = 1 << 30
+// MostWeights is how many weights the samples of an axis may have in all. The whole of a result has
+// about six for each sample of the source and eight for each of its own, at most.
+const MostWeights = 1 << 23
 
 // empty returns a table for the wanted samples, without weights.
 func (a *Axis) empty(taps int) (*table, error) {
 	count := a.To - a.From
+	if taps > MostTaps {
+		return nil, fmt.Errorf("resample: a sample of the result takes %d of the source along an axis: must take at most %d", taps, MostTaps)
+	}
 	if all := int64(count) * int64(max(1, taps)); all > MostWeights {
 		return nil, fmt.Errorf("resample: %d samples of the result have %d weights: must be at most %d", count, all, MostWeights)
 	}
@@ -76,8 +81,8 @@ func (t *table) set(a *Axis, i, first, n int, w []int32) {
 		first = a.Size - first - n
 		slices.Reverse(w)
 	}
-	t.first[i], t.n[i] = int32(first), int32(n)
-	if n > 0 {
+	if n > 0 { // else first may lie behind the source
+		t.first[i], t.n[i] = int32(first), int32(n)
 		t.low, t.high = min(t.low, first), max(t.high, first+n)
 	}
 }
@@ -146,13 +151,38 @@ func (a *Axis) places() (*table, error) {
 	step := float64(a.Size) / float64(a.Out)
 	from, to := a.wanted()
 	x := mul(step, .5)
-	for i := range to {
-		if i >= from {
-			t.set(a, i, min(int(x), a.Size-1), 1, nil)
-		}
+	for left := from; left > 0; {
+		x, left = leap(x, step, left)
+	}
+	for i := from; i < to; i++ {
+		t.set(a, i, min(int(x), a.Size-1), 1, nil)
 		x += step
 	}
 	return t.end(), nil
+}
+
+// leap adds step, which is positive, to x at least once and at most n times, and rounds each sum. It
+// returns the last sum and how many additions of n are left. Between two powers of two all sums have
+// the same distance from each other: the units of the last place in step, and its rest rounded, in
+// the same direction each time. A rest of half a unit is rounded to even, so the second sum has an
+// even last place, and its distance to the next one is that of all. So each leap but the first few
+// goes to the next power of two.
+func leap(x, step float64, n int) (float64, int) {
+	const certain = 3 // sums that are made one by one
+	if n <= certain {
+		return x + step, n - 1
+	}
+	first := x + step
+	second := first + step
+	third := second + step
+	_, e := math.Frexp(first)
+	end := math.Ldexp(1, e) // the power of two above first
+	if third >= end {
+		return third, n - certain
+	}
+	d := third - second                                   // exact, like the product and the sum below
+	times := min(n-certain, max(0, int((end-third)/d)-1)) // one less than fit, as the quotient is rounded
+	return third + float64(float64(times)*d), n - certain - times
 }
 
 // pairs returns the weights of OpenCV's INTER_LINEAR, in 2048ths. Each sample has two weights. If

@@ -184,7 +184,7 @@ func TestModel(t *testing.T) {
 		width := x.Size * pixel
 		low, high, top, bottom := 0, x.Size, 0, y.Size
 		for i, set := range kernels {
-			p, err := New(f, x, y, rowsFirst, pixel, set)
+			p, err := New(f, x, y, rowsFirst, pixel, n%3 > 0, set)
 			require.NoError(t, err)
 			if i == 0 {
 				low, high = p.Columns()
@@ -201,7 +201,7 @@ func TestModel(t *testing.T) {
 			clear(dst)
 			var w Worker
 			w.Open(p)
-			w.Rows(dst, x.Out*pixel, 0, y.Out, &picture{pix: taken, stride: width, first: top, length: (high - low) * pixel, stays: n%3 > 0})
+			w.Rows(dst, x.Out*pixel, 0, y.Out, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0})
 			for c := range pixel {
 				want := m.result(func(i, j int) int64 {
 					if rowsFirst {

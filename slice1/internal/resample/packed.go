@@ -75,7 +75,7 @@ func (p *Plan) pack(t *table, set int32) *packed {
 // joins reports whether rows of pixels of one sample can be joined to rows of pixels of four.
 func (t *table) joins(vector int) bool {
 	count, width := len(t.first), t.high-t.low
-	return min(count, width) >= vector && int64(count)+int64(width) <= int64(MostRing/(2*most))
+	return min(count, width) >= vector
 }
 
 // packPairs returns a pass by Linear's weights.
@@ -128,8 +128,8 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		groups := (len(dst) + 3) / 4
 		joined, made := w.joined[0][:groups], w.joined[1][:groups]
 		for k := range groups {
-			resized(&made[k], 4*count*wide+8) // NEON loads some bytes behind the last pixel
-			resized(&joined[k], 4*width)
+			resized(&made[k], int64(4*count*wide+8)) // NEON loads some bytes behind the last pixel
+			resized(&joined[k], int64(4*width))
 			c.take(program.JoinRows, width, joined[k:k+1], src[4*k:])
 		}
 		c.take(c.pass, count, made, joined)
@@ -163,7 +163,7 @@ func (w *Worker) resampleRows(dst []uint8, y int) {
 		p.rows.resampleRows(p, dst, rows, y)
 		return
 	}
-	w.offsets = w.offsets[:0]
+	w.offsets = resized(&w.offsets, int64(len(rows)+1))[:0]
 	for k := range max(2, len(rows)+len(rows)%2) {
 		row := rows[min(k, len(rows)-1)]
 		w.offsets = append(w.offsets, int64(uintptr(unsafe.Pointer(&row[0]))-uintptr(unsafe.Pointer(&rows[0][0]))))

@@ -22,21 +22,21 @@ var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos
 
 // picture is a source whose rows are all in memory, or are made one at a time.
 type picture struct {
-	pix                  []uint8
-	stride, left, length int
-	first                int // the number of the first row
-	stays                bool
+	pix                 []uint8
+	stride, left, pixel int
+	first               int // the number of the first row
+	stays               bool
 }
 
-func (p *picture) Row(y int, memory []uint8) []uint8 {
-	row := p.pix[(y-p.first)*p.stride+p.left:][:p.length:p.length]
+func (p *picture) Row(y, first, n int, memory []uint8) []uint8 {
+	first, n = first*p.pixel, n*p.pixel
+	row := p.pix[(y-p.first)*p.stride+p.left+first:][:n:n]
 	if p.stays {
 		return row
 	}
 	copy(memory, row)
 	return memory
 }
-func (p *picture) Stays() bool { return p.stays }
 
 // resampled returns what a plan makes of a picture, in bands of `band` rows.
 func resampled(t *testing.T, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
@@ -63,10 +63,10 @@ func sets() []int32 {
 }
 
 func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
-	p, err := New(f, x, y, rowsFirst, pixel, set)
+	p, err := New(f, x, y, rowsFirst, pixel, stays, set)
 	require.NoError(t, err)
-	low, high := p.Columns()
-	src := &picture{pix: pix, stride: stride, left: low * pixel, length: (high - low) * pixel, stays: stays}
+	low, _ := p.Columns()
+	src := &picture{pix: pix, stride: stride, left: low * pixel, pixel: pixel, stays: stays}
 	width, height := p.Size()
 	dst := make([]uint8, width*height*pixel)
 	var w Worker
@@ -191,16 +191,16 @@ func TestParts(t *testing.T) {
 func TestHostileSizes(t *testing.T) {
 	one := Axis{Size: 1, Out: 1, To: 1}
 	for text, a := range map[string]Axis{
-		"resample: 0 columns of the source: must be 1 to 2147483647":                                    {Size: 0, Out: 1, To: 1},
-		"resample: -1 columns of the result: must be 1 to 2147483647":                                   {Size: 1, Out: -1, To: 1},
-		"resample: columns 1 to 1 of 1":                                                                 {Size: 1, Out: 1, From: 1, To: 1},
-		"resample: 2147483647 samples of the result have 2147483647 weights: must be at most 134217728": {Size: 1, Out: math.MaxInt32, To: math.MaxInt32},
-		"resample: 1 samples of the result have 2000000000 weights: must be at most 134217728":          {Size: 2e9, Out: 1, To: 1},
+		"resample: 0 columns of the source: must be 1 to 2147483647":                                               {Size: 0, Out: 1, To: 1},
+		"resample: -1 columns of the result: must be 1 to 2147483647":                                              {Size: 1, Out: -1, To: 1},
+		"resample: columns 1 to 1 of 1":                                                                            {Size: 1, Out: 1, From: 1, To: 1},
+		"resample: 2147483647 samples of the result have 2147483647 weights: must be at most 8388608":              {Size: 1, Out: math.MaxInt32, To: math.MaxInt32},
+		"resample: a sample of the result takes 2000000000 of the source along an axis: must take at most 1048576": {Size: 2e9, Out: 1, To: 1},
 	} {
-		_, err := New(Lanczos, a, one, false, 4, -1)
+		_, err := New(Lanczos, a, one, false, 4, true, -1)
 		require.EqualError(t, err, text)
 	}
-	_, err := New(filters, one, one, false, 4, -1)
+	_, err := New(filters, one, one, false, 4, true, -1)
 	require.EqualError(t, err, "resample: filter 7: must be 0 to 6")
 	for f := range filters {
 		wide := resampled(t, f, Axis{Size: 1, Out: 1e6, To: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
@@ -244,14 +244,14 @@ func TestBands(t *testing.T) {
 	for f := range filters {
 		for _, y := range []Axis{{Size: 1080, Out: 360}, {Size: 3024, Out: 224}, {Size: 160, Out: 640}, {Size: 500, Out: 499}} {
 			y.To = y.Out
-			p, err := New(f, Axis{Size: 100, Out: 50, To: 50}, y, false, 4, sets()[len(sets())-1])
+			p, err := New(f, Axis{Size: 100, Out: 50, To: 50}, y, false, 4, true, sets()[len(sets())-1])
 			require.NoError(t, err)
 			own := p.Band() * int64(y.Size) / int64(y.Out)
 			if f != Nearest {
 				require.LessOrEqual(t, 7*int64(p.ring), own, "filter %d, %+v", f, y)
 			}
 			low, high := p.Rows()
-			require.EqualValues(t, (high-low)*p.length, p.Bytes())
+			require.Equal(t, int64(high-low)*p.length, p.Bytes())
 		}
 	}
 }
@@ -260,13 +260,65 @@ func TestBands(t *testing.T) {
 func TestPlansAreKept(t *testing.T) {
 	small, large := Axis{Size: 30, Out: 20, To: 20}, Axis{Size: 4, Out: 1e5, To: 1e5}
 	for _, x := range []Axis{small, large} {
-		a, err := New(Lanczos, x, small, false, 4, -1)
+		a, err := New(Lanczos, x, small, false, 4, true, -1)
 		require.NoError(t, err)
-		b, err := New(Lanczos, x, small, false, 4, -1)
+		b, err := New(Lanczos, x, small, false, 4, true, -1)
 		require.NoError(t, err)
 		require.Equal(t, x == small, a == b)
-		c, err := New(Lanczos, x, small, true, 4, -1)
+		c, err := New(Lanczos, x, small, true, 4, true, -1)
 		require.NoError(t, err)
 		require.NotSame(t, a, c)
 	}
+}
+
+// vast is a source of any size whose rows are equal.
+type vast struct {
+	row   []uint8
+	pixel int
+}
+
+func (v vast) Row(_, _, n int, _ []uint8) []uint8 { return v.row[:n*v.pixel] }
+
+// Parts of results at the ends and in the middle of sides up to 2^31 - 1. Pillow's window is a
+// float32, which may be larger than the source: samples at the far end then take nothing, and are 0.
+func TestPartsOfVastSides(t *testing.T) {
+	rng := rand.New(rand.NewPCG(76, 2))
+	sides := []int{1, 1000, 1<<24 - 1, 1<<24 + 3, 1<<25 + 3, 1<<26 + 5, math.MaxInt32 - 1, math.MaxInt32}
+	taken, nothing := 0, 0
+	for n := range 3000 {
+		f, pixel := Filter(n%int(filters)), 1+3*rng.IntN(2)
+		x := Axis{Size: sides[rng.IntN(len(sides))], Flip: rng.IntN(2) == 0}
+		x.Out = int(min(math.MaxInt32, max(1, float64(x.Size)*(1+float64(rng.IntN(3)))+float64(rng.IntN(3)-1))))
+		count := min(x.Out, 1+rng.IntN(40))
+		x.From = [...]int{0, x.Out - count, rng.IntN(x.Out - count + 1)}[rng.IntN(3)]
+		x.To = x.From + count
+		y := Axis{Size: 3, Out: 1 + rng.IntN(5)}
+		y.To = y.Out
+		transposed := rng.IntN(2) == 0
+		if transposed {
+			x, y = y, x
+		}
+		for _, set := range sets() {
+			p, err := New(f, x, y, transposed, pixel, true, set)
+			require.NoError(t, err)
+			low, high := p.Columns()
+			width, height := p.Size()
+			require.LessOrEqual(t, high-low, 200)
+			dst := make([]uint8, width*height*pixel)
+			var w Worker
+			w.Open(p)
+			w.Rows(dst, width*pixel, 0, height, vast{bytes.Repeat([]uint8{200}, (high-low)*pixel), pixel})
+			for _, v := range dst {
+				if v == 0 {
+					nothing++
+					continue
+				}
+				require.InDelta(t, 200, int(v), 1)
+				taken++
+			}
+		}
+	}
+	t.Logf("%d samples take something, %d nothing", taken, nothing)
+	require.NotZero(t, nothing)
+	require.Greater(t, taken, 100*nothing/99)
 }
