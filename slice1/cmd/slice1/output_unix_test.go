@@ -89,6 +89,36 @@ func TestStandardOutputMayBeTheNullDevice(t *testing.T) {
 	assert.Equal(t, d.read("in.npy"), d.read("out.npy"))
 }
 
+// A variable of the environment that is none of its words is an error of usage, as a flag is.
+func TestWordsOfTheEnvironmentAreUsage(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	for _, variable := range []string{"SLICE1_LEARN", "SLICE1_KERNEL", "DML_CPU"} {
+		cmd := d.process("", "[::-1]", "./in.npy", "./out.npy")
+		cmd.Env = append(cmd.Env, variable+"=maybe")
+		require.NoError(t, cmd.Start())
+		code, stderr := d.ends(cmd)
+		assert.Equal(t, exitUsage, code, stderr)
+		assertOneLine(t, `"maybe"`, stderr)
+	}
+}
+
+// What a full device does not take is an error, whatever is written.
+func TestFullDevicesAreErrors(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has none: ", err)
+	}
+	defer full.Close()
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	for _, args := range [][]string{{"-h"}, {"-version"}, {"-kernels"}, {"-explain", "[:]", "./in.npy"}, {"[:]", "./in.npy", "-"}, {"-to", "npz", "[:]", "./in.npy", "-"}} {
+		cmd := d.process("", args...)
+		cmd.Stdout = full
+		assert.Contains(t, d.fails(cmd), "no space left", args)
+	}
+}
+
 // Standard input that changes while it is read is an error, like a file with a name.
 func TestStandardInputThatChangesIsAnError(t *testing.T) {
 	d := newDir(t)
