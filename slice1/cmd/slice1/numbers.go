@@ -104,8 +104,8 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	in, n := s.in, &j.numbers
 	s.out, s.affine = in, nil
 	count, t := n.count(), n.typ
-	if to := cmp.Or(t, in.Type); j.scales(in, to) {
-		return -1, s.rescale(to)
+	if to := cmp.Or(t, in.Type); count == 0 && in.picture && holdsType(j.format, to) {
+		return -1, j.rescale(s, to)
 	}
 	switch {
 	case t == 0 && count == 0, count == 0 && t == in.Type && isNumber(in.Header) && in.BigEndian == headerOf(t).BigEndian:

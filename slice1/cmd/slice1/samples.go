@@ -40,20 +40,16 @@ func holdsType(format string, t slice1.DataType) bool {
 	return holds[format] != "" && (t == slice1.Uint8 || t == slice1.Uint16 && format != "jpeg")
 }
 
-// scales reports whether samples of type t are made of a's, so that the largest sample becomes t's
-// largest: both are of pictures, and no flag says what becomes of numbers. A PGM that stays one
-// keeps its largest sample.
-func (j *job) scales(a *array, t slice1.DataType) bool {
-	_, largest, _ := bounds(t)
-	return a.picture && holdsType(j.format, t) && j.count() == 0 && a.largest() != largest && (j.format != "pnm" || t != a.Type)
-}
-
-// rescale makes the samples of a decoded picture samples of type t: 0 stays 0, the largest sample
-// becomes t's largest, and what lies between is rounded to the nearest. s is the slice of them.
-func (s *slice) rescale(t slice1.DataType) error {
+// rescale makes the samples of a decoded picture, of which s is a slice, samples of type t for
+// another picture: 0 stays 0, the largest sample becomes t's largest, and what lies between is
+// rounded to the nearest. A PGM that stays one keeps its largest sample.
+func (j *job) rescale(s *slice, t slice1.DataType) error {
 	a := s.in
-	_, most, _ := bounds(t)
-	from, to := uint64(a.largest()), uint64(most)
+	_, white, _ := bounds(t)
+	from, to := uint64(a.largest()), uint64(white)
+	if from == to || j.format == "pnm" && t == a.Type {
+		return nil
+	}
 	table := make([]uint16, 1<<(8*a.Type.Size()))
 	for v := range table {
 		table[v] = uint16((2*min(uint64(v), from)*to + from) / (2 * from))

@@ -137,10 +137,13 @@ func (in sampled) result(to string, ending string) (f func(x float64) float64, t
 }
 
 // samplesOf returns the numbers in an output of the command, of a type, and the largest sample that
-// its header names if it is a PNM.
-func (d dir) samplesOf(name string, typ slice1.DataType) (samples []float64, white float64) {
+// its header names if it is a PNM. Raw elements have the order of the input's bytes, which is
+// little-endian here, unless -to makes them.
+func (d dir) samplesOf(name string, typ slice1.DataType, to string) (samples []float64, white float64) {
 	file, order := d.read(name), binary.ByteOrder(binary.NativeEndian)
 	switch {
+	case strings.HasSuffix(name, ".raw") && to == "":
+		order = binary.LittleEndian
 	case strings.HasSuffix(name, ".npy"):
 		h, data := d.array(name)
 		require.Equal(d, typ, h.Type, name)
@@ -197,7 +200,7 @@ func TestSamplesOfEveryPairOfFormats(t *testing.T) {
 				require.LessOrEqual(t, strings.Count(stderr, "\n"), 1, line)
 				switch require.Equal(t, ok, code == exitOK, line); {
 				case ok:
-					got, header := d.samplesOf("out."+ending, typ)
+					got, header := d.samplesOf("out."+ending, typ, to)
 					require.Len(t, got, len(in.samples), line)
 					for i, x := range in.samples {
 						near := 0.
@@ -229,7 +232,7 @@ func TestSamplesOfEveryPairOfFormats(t *testing.T) {
 					if strings.Contains(strings.Join(flags, " "), "-to u1") {
 						typ = slice1.Uint8
 					}
-					got, header := d.samplesOf("out."+ending, typ)
+					got, header := d.samplesOf("out."+ending, typ, "made")
 					least, most := slices.Min(got), slices.Max(got)
 					want := map[slice1.DataType][2]float64{slice1.Uint8: {0, 255}, slice1.Uint16: {0, 65535}, slice1.Int8: {-128, 127}}[typ]
 					if ending == "pnm" { // which says what is white
