@@ -145,14 +145,3 @@ func countError(args []string, names ...string) error {
 
 // bracketed reports whether an argument begins as an INDEX mostly does.
 func bracketed(arg string) bool { return strings.HasPrefix(arg, "[") }
-
-// clip returns s, with at most 60 bytes of it.
-func clip(s string) string { return shortened(s, 60) }
-
-// shortened returns s, with at most limit bytes of it.
-func shortened(s string, limit int) string {
-	if len(s) > limit {
-		return strings.ToValidUTF8(s[:limit], "") + "..."
-	}
-	return s
-}

@@ -106,10 +106,3 @@ func kernelList() (list string) {
 	}
 	return list
 }
-
-// brackets is a shape that prints like a list of Python: [2, 3].
-type brackets []int
-
-func (s brackets) String() string {
-	return strings.ReplaceAll(fmt.Sprint([]int(s)), " ", ", ")
-}

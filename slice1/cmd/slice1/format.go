@@ -3,11 +3,9 @@ package main
 import (
 	"archive/zip"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,11 +48,6 @@ func (j *job) formatOf() (string, error) {
 	return "npy", nil
 }
 
-// tooLarge returns the error of a result that is too large.
-func (s *slice) tooLarge() error {
-	return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.out.typeName())
-}
-
 // fits returns an error if the result is too large, if the format cannot hold it, or if OUT's
 // member or -quality are for another format.
 func (j *job) fits(s *slice, format string) error {
@@ -73,27 +66,6 @@ func (j *job) fits(s *slice, format string) error {
 		return j.checkPicture(s, format)
 	}
 	return nil
-}
-
-// strided reports whether the output is more than its elements in row-major order: its strides
-// leave gaps or have another order, or its TotalSize is larger.
-func (s *slice) strided() bool {
-	if s.empty {
-		return false
-	}
-	out := s.desc.Output
-	packed := slice1.TensorDesc{DataType: out.DataType, Sizes: out.Sizes}
-	return !slices.Equal(layout(out), layout(packed)) || out.TotalSize > max(s.size(), 0)
-}
-
-// layout returns the memory stride and the extent of each axis that is longer than 1.
-func layout(t slice1.TensorDesc) (axes [][2]int) {
-	for axis, stride := range t.MemoryStrides() {
-		if t.Sizes[axis] > 1 {
-			axes = append(axes, [2]int{stride, t.Sizes[axis]})
-		}
-	}
-	return axes
 }
 
 // fileOf returns the file that is written at any offset, or nil for a stream.

@@ -15,35 +15,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// array is an input: a header, and elements in a file, in memory or in a pipe. They begin at byte
-// Offset of the source. Size is their bytes in the source, including gaps.
-type array struct {
-	*source
-	npy.Header
-	strides   []int    // of pixels, in elements; nil: those of the Header
-	raw       bool     // elements without a header
-	open      bool     // the first extent of a pipe is unknown; Shape has the largest possible one instead
-	data      []byte   // the elements if they are in memory, else nil
-	video     *video   // makes the elements, which are pixels, from the source's bytes; nil: they are the source's bytes
-	maxSample int      // the largest sample of a PGM or PPM; 0 for other inputs
-	picture   bool     // it was decoded, so the strides are not the file's
-	notes     []string // for standard error
-}
-
-// ReadAt implements io.ReaderAt for the elements: offset 0 is the first one. Its errors name the
-// input.
-func (a *array) ReadAt(b []byte, at int64) (n int, err error) {
-	if a.video != nil {
-		n, err = a.video.ReadAt(b, at)
-	} else {
-		n, err = a.source.ReadAt(b, a.Offset+at)
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", a.name, err)
-	}
-	return n, err
-}
-
 // open opens the input j.in and reads its header. The name - means standard input. saved is the job
 // of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
@@ -159,18 +130,6 @@ func typed(h npy.Header) npy.Header {
 	}
 	return h
 }
-
-// lie makes size bytes of the source, from offset on, the elements of the array.
-func (a *array) lie(offset, size int64) {
-	a.Offset, a.Size = offset, size
-	if a.bytes != nil && a.video == nil {
-		a.data = a.bytes[offset : offset+size]
-	}
-}
-
-// rowBytes returns the bytes of a row. A row is one position of the first axis, with all positions
-// of the others.
-func (a *array) rowBytes() int64 { return a.Size / int64(a.Shape[0]) }
 
 // prepare makes the pipe of s ready. It leaves a pipe that is sliced while it is read as it is.
 // From any other pipe it reads rows into memory: up to the last row that s takes, or all if the

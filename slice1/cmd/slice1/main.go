@@ -18,9 +18,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -40,17 +38,6 @@ const (
 	exitError = 1 // data or input/output
 	exitUsage = 2 // the command line, or a text like an index or a saved job
 )
-
-// errUsage is matched by usage errors. They end with the exit code exitUsage.
-var errUsage = errors.New("usage")
-
-type usageError struct{ error }
-
-func (usageError) Is(target error) bool { return target == errUsage }
-
-func usagef(format string, args ...any) error {
-	return usageError{fmt.Errorf(format, args...)}
-}
 
 func main() {
 	if err := checkLimits(); err != nil {
@@ -117,18 +104,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(stderr, err)
 }
 
-// integer returns a function that sets *to from the value of a flag: an integer from least to most.
-func integer[T int | int64](to *T, least, most int64) func(string) error {
-	return func(value string) error {
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || n < least || n > most {
-			return fmt.Errorf("an integer of at least %d, and at most %d", least, most)
-		}
-		*to = T(n)
-		return nil
-	}
-}
-
 // do does or explains the job of the arguments: the index, unless -desc is given, then inputs and
 // an output. With a folder as output it takes one or more inputs, and else one. A job that is
 // explained needs no output.
@@ -191,33 +166,4 @@ func report(stderr io.Writer, err error) int {
 		return exitUsage
 	}
 	return exitError
-}
-
-// packages removes the names of packages from the text of an error behind ": ".
-var packages = strings.NewReplacer(": slice1: ", ": ", ": npy: ", ": ", ": imageslice: ", ": ")
-
-// message returns the text of err in one line, without names of packages.
-func message(err error) string {
-	return oneLine(strings.TrimPrefix(packages.Replace(": "+err.Error()), ": "))
-}
-
-// clipAround returns the part of text that lies within 100 bytes of a place, and where that place
-// is in it.
-func clipAround(text string, place int) (string, int) {
-	const limit = 100
-	place = min(place, len(text))
-	before := strings.ToValidUTF8(text[max(place-limit, 0):place], "?")
-	return before + strings.ToValidUTF8(text[place:min(place+limit, len(text))], "?"), len(before)
-}
-
-func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", oneLine(text)) }
-
-// oneLine returns s without control characters, and at most 500 bytes of it.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, shortened(s, 500))
 }

@@ -109,14 +109,6 @@ func removeFolders() {
 	}
 }
 
-// named adds the name of the input to an error, if it is one, that does not contain it.
-func named(input string, err error) error {
-	if err == nil || strings.Contains(err.Error(), input) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", input, err)
-}
-
 // checkText returns an error that the job has with any input: the file of -desc cannot be read, or
 // the index has a wrong syntax. Otherwise it returns nil.
 func (j *job) checkText() error {

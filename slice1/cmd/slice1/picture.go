@@ -48,10 +48,6 @@ func (a *array) parsePicture(f *pictureFormat, orient int) error {
 	return a.setPixels(m, channels)
 }
 
-func (a *array) note(format string, args ...any) {
-	a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
-}
-
 // plain returns a decoded picture as one of the types that setPixels takes, and how many samples of
 // each pixel are channels: 1, 3 or 4. It converts a picture of another type. A frame of a GIF lies
 // on the canvas, which is transparent elsewhere.

@@ -72,15 +72,6 @@ func (m *meter) line(took time.Duration) string {
 		strings.Repeat("-", width-1-cells), binaryUnits(float64(copied)/max(took.Seconds(), 1e-9)), left)
 }
 
-// binaryUnits formats a number of bytes, for example 4.0 MiB. The largest unit is TiB.
-func binaryUnits(n float64) string {
-	unit := 0
-	for ; n >= 1<<10 && unit < 4; unit++ {
-		n /= 1 << 10
-	}
-	return fmt.Sprintf("%.1f %s", n, []string{"B", "KiB", "MiB", "GiB", "TiB"}[unit])
-}
-
 func (m *meter) add(bytes int64) {
 	if m != nil {
 		m.copied.Add(bytes)

@@ -3,11 +3,9 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -129,47 +127,6 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 	return nil
 }
 
-// sizeOf returns the bytes of elements of a shape, of size bytes each, or -1 if they are more than
-// maxAlloc.
-func sizeOf(size int64, shape []int) int64 {
-	for _, extent := range shape {
-		if extent > 0 && size > maxAlloc/int64(extent) {
-			return -1
-		}
-		size *= int64(extent)
-	}
-	return size
-}
-
-// bytesOf returns the bytes that elements of the array's type take in a shape, or -1 if they are
-// more than maxAlloc.
-func (a *array) bytesOf(shape []int) int64 { return sizeOf(a.elementSize(), shape) }
-
-// memory returns the bytes that the elements of an input of a shape take where they lie, or -1 if
-// they are more than maxAlloc. A pixel of a video takes 4 bytes.
-func (a *array) memory(shape []int) int64 {
-	n := a.bytesOf(shape)
-	switch {
-	case a.video == nil:
-		return n
-	case n < 0 || n > maxAlloc/4*3:
-		return -1
-	}
-	return n / 3 * 4
-}
-
-func product(shape []int) int {
-	n := 1
-	for _, extent := range shape {
-		n *= extent
-	}
-	return n
-}
-
-func (a *array) tooLarge() error {
-	return fmt.Errorf("%v of %s is too large", brackets(a.Shape), a.typeName())
-}
-
 // parseShape reads the extents of -shape, separated by commas or x, in brackets or not, for example
 // 3,4 or 3x4 or (3, 4). One extent may be -1.
 func parseShape(text string) ([]int, error) {
@@ -194,26 +151,4 @@ func fill(text string, shape []int, elements int64) error {
 	}
 	shape[open] = int(elements / known)
 	return nil
-}
-
-// integers reads the value of a flag: integers of at least the lowest, separated by commas or x, in
-// brackets or not. A comma may stand before the closing bracket, like in (3,).
-func integers(flag, text string, lowest int) (list []int, err error) {
-	inner := strings.TrimSpace(text)
-	if len(inner) > 1 && (inner[0] == '(' && inner[len(inner)-1] == ')' || inner[0] == '[' && inner[len(inner)-1] == ']') {
-		inner = strings.TrimSuffix(strings.TrimRight(inner[1:len(inner)-1], " "), ",")
-	}
-	for word := range strings.SplitSeq(strings.ReplaceAll(inner, "x", ","), ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(word))
-		switch {
-		case errors.Is(err, strconv.ErrRange):
-			return nil, usagef("%s %s: %s is out of range", flag, clip(text), clip(word))
-		case err != nil:
-			return nil, usagef("%s %s: integers with commas between them, not %q", flag, clip(text), clip(word))
-		case n < lowest:
-			return nil, usagef("%s %s: %d is below %d", flag, clip(text), n, lowest)
-		}
-		list = append(list, n)
-	}
-	return list, nil
 }

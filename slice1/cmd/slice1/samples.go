@@ -26,15 +26,6 @@ func bounds(t slice1.DataType) (least, largest float64, ok bool) {
 	return 0, 0, false
 }
 
-// largest returns the largest sample that there may be in an array of integers.
-func (a *array) largest() float64 {
-	if a.maxSample != 0 {
-		return float64(a.maxSample)
-	}
-	_, largest, _ := bounds(a.Type)
-	return largest
-}
-
 // holdsType reports whether a picture format has samples of a type.
 func holdsType(format string, t slice1.DataType) bool {
 	return holds[format] != "" && (t == slice1.Uint8 || t == slice1.Uint16 && format != "jpeg")
