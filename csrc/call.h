@@ -15,7 +15,9 @@ static inline void assert_program(const s1_set *s, const s1_program *p) {
   } else if (form <= S1_table) {
     const s1_tiles *t = &p->tiles;
     assert(p->row.extent > 0 && t->across.extent > 0 && t->across.src > 0 && t->fold.extent > 0 && t->join.extent > 0);
-    assert(form != S1_table || ((p->row.extent > 1 || t->join.extent == 1) && (p->width < 8 || t->fold.extent == 1)));
+    assert(form != S1_table ||
+           ((p->row.extent > 1 || t->join.extent == 1) && (p->width < 8 || t->fold.extent == 1) && (t->join.extent == 1 || t->fold.extent == 1)));
+    assert(form != S1_table || (t->join.extent == 1 && t->fold.extent == 1) || t->across.extent * t->fold.extent * p->width >= 16);
     assert(t->band > 0 && t->band % (16 / p->width) == 0 && (t->block > 0 || form != S1_tile));
   } else if (form <= S1_every4) {
     const s1_shuffle *w = &p->shuffle;

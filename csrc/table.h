@@ -5,7 +5,7 @@
  *
  * A tile loads `tall` bytes of each of some lines and stores `wide` bytes to each of some rows.
  * Both are powers of two. One table has the place of each line in bytes, another one the place of
- * each row. So lines and rows may lie anywhere, and two loops on a side are like one. Lines of 10
+ * each row. So lines or rows may lie anywhere, and two loops on a side are like one. Lines of 10
  * bytes make two tiles of 8: one has bytes 0 to 7, the other one bytes 2 to 9. So nothing beyond a
  * line is loaded, and nothing beyond a row stored. Tiles that overlap store the same there.
  *
@@ -21,12 +21,12 @@ enum { TABLED = 64 };
 #define PAIRED(wide) (V > S1_LANE && (wide) < V)
 
 /* How many loops step through the lines and through the rows of a view. PLAIN_VIEW: one each.
- * JOINED_VIEW: two through the lines. FOLDED_VIEW: two through the rows, and one or two through the
- * lines. */
+ * JOINED_VIEW: two through the lines. FOLDED_VIEW: two through the rows, which are rows of a tile
+ * or longer. The lines of the last two have 16 bytes or more. */
 enum { PLAIN_VIEW, JOINED_VIEW, FOLDED_VIEW };
 
 /* for (i = 0; i < n; i++) offset[i] = (first + i)/extent*outer + (first + i)%extent*inner. Not
- * inlined, since a set has a hundred calls. */
+ * inlined, since a set has many calls. */
 OUTLINE void offsets(int64_t *offset, int64_t n, int64_t first, int64_t extent, int64_t inner, int64_t outer) {
   int64_t next = first / extent * outer + first % extent * inner;
 #pragma GCC unroll 1
@@ -56,16 +56,15 @@ FN void store_part(uint8_t *d, vec x, int lane, int offset, int bytes) {
 /* Transposes a tile, or one in each lane: element y of line x goes to element x of row y, both
  * counted from the first of the tile. Line i is at s + lines[i], or at s + i*src if lines is null.
  * Row i is at d + rows[i], or at d + i*dst if rows is null. The tile of the second lane uses s2,
- * lines + lines2, d2 and rows + rows2 instead. `step` is 1 if the elements of a line are adjacent,
- * 2 if every second one is taken. */
-FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t rows2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *lines,
-                   int64_t lines2, int64_t src, int step, int tall, int wide, int w) {
+ * lines + lines2 and d2 instead. */
+FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *lines, int64_t lines2,
+                   int64_t src, int tall, int wide, int w) {
   const int row_bytes = wide < 16 ? wide : 16, num_lines = row_bytes / w, num_rows = tall / w;
   vec x[16];
 #pragma GCC unroll 16
   for (int i = 0; i < num_lines; i++) {
     const uint8_t *const lo = s + (lines ? lines[i] : i * src), *const hi = VEC_LANES == 2 ? s2 + (lines ? lines[lines2 + i] : i * src) : lo;
-    x[i] = VEC_LANES == 2 && step == 2 ? load_every2(lo, hi, w) : load_parts(lo, hi, tall < 16 ? tall : 16);
+    x[i] = load_parts(lo, hi, tall < 16 ? tall : 16);
     if (VEC_LANES == 2 && tall == 32) x[num_lines + i] = load_parts(lo + 16, hi + 16, 16);
   }
   zip_rows(x, num_lines, w);
@@ -78,7 +77,7 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t rows2, 
   }
   if (VEC_LANES == 2 && wide < V) {
 #pragma GCC unroll 16
-    for (int y = 0; y < num_rows; y++) store_part(d2 + (rows ? rows[rows2 + y] : y * dst), x[y * row_bytes / 16], 1, y * row_bytes % 16, row_bytes);
+    for (int y = 0; y < num_rows; y++) store_part(d2 + y * dst, x[y * row_bytes / 16], 1, y * row_bytes % 16, row_bytes);
   }
 }
 
@@ -87,10 +86,10 @@ typedef struct {
   int64_t first, end, offset[TABLED];
 } places;
 
-/* Makes p the places of up to `limit` lines or rows, from number `first` on, of n in all. They are
- * as for `offsets`. */
-FN void hold(places *p, int64_t first, int64_t limit, int64_t n, int64_t extent, int64_t inner, int64_t outer) {
-  p->first = first, p->end = min_of(first + limit, n);
+/* Makes p the places of as many lines or rows as it has room for, from number `first` on, of n in
+ * all. They are as for `offsets`. */
+FN void hold(places *p, int64_t first, int64_t n, int64_t extent, int64_t inner, int64_t outer) {
+  p->first = first, p->end = min_of(first + TABLED, n);
   offsets(p->offset, p->end - first, first, extent, inner, outer);
 }
 
@@ -98,78 +97,71 @@ FN int holds(const places *p, int64_t first, int64_t end) { return first >= p->f
 
 /* What the tiles of a view have in common. A row has n elements, and the first lane has m rows. The
  * stride `src` leads from line to line and `dst` from row to row; they are 0 where a table has the
- * places. The tile of the second lane lies lane_lines lines and lane_rows rows further on: lane_src
- * bytes in the source, lane_dst bytes in the destination. row_src is the stride between the lines
- * of a tile without a table. */
+ * places. The tile of the second lane lies lane_lines lines and some rows further on: lane_src
+ * bytes in the source, lane_dst bytes in the destination. */
 typedef struct {
-  int64_t n, m, src, dst, lane_lines, lane_rows, lane_src, lane_dst, row_src;
+  int64_t n, m, src, dst, lane_lines, lane_src, lane_dst;
 } tiling;
 
 /* The tile whose first line is x and whose first row is y. See table_tile for lines and rows. */
-FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int64_t y, const int64_t *lines, const int64_t *rows, int step, int tall, int wide,
-                   int w) {
+FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int64_t y, const int64_t *lines, const int64_t *rows, int tall, int wide, int w) {
   uint8_t *const o = d + (y * t->dst + x * w);
-  const uint8_t *const i = s + (y * step * w + x * t->src);
-  table_tile(o, o + t->lane_dst, rows, VEC_LANES == 2 && t->lane_rows > 0 ? TABLED / 2 : 0, t->dst, i, i + t->lane_src, lines, t->lane_lines, t->row_src, step,
-             tall, wide, w);
+  const uint8_t *const i = s + (y * w + x * t->src);
+  table_tile(o, o + t->lane_dst, rows, t->dst, i, i + t->lane_src, lines, t->lane_lines, t->src, tall, wide, w);
 }
 
 /* Transposes the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap those
  * before them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles
  * after the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows
  * of a block. If PAIRED(wide), all tiles have the same lines. */
-FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int step, int tall, int wide,
-                   int w) {
+FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int tall, int wide, int w) {
   const s1_dim *const row = &p->row, *const fold = &p->tiles.fold;
   const int64_t high = tall / w, next = wide / w, n = t->n, m = t->m, band = PAIRED(wide) ? m : p->tiles.band;
-  const int64_t block = view == FOLDED_VIEW && !PAIRED(wide) ? min_of(p->tiles.block, TABLED) : next;
+  const int64_t block = view == FOLDED_VIEW ? p->tiles.block : next;
   for (int64_t yb = 0; yb < m; yb += band)
     for (int64_t xb = 0; xb < (PAIRED(wide) ? 1 : n); xb += block) {
       const int64_t x0 = PAIRED(wide) ? 0 : min_of(xb, n - next), stop = min_of(xb + block, n);
-      if (view != PLAIN_VIEW && !PAIRED(wide) && !holds(lines, x0, stop)) hold(lines, x0, TABLED, n, row->extent, row->src, p->tiles.join.src);
+      if (view == JOINED_VIEW && !PAIRED(wide) && !holds(lines, x0, stop)) hold(lines, x0, n, row->extent, row->src, p->tiles.join.src);
       for (int64_t yt = yb; yt < (PAIRED(wide) ? m : min_of(yb + band, m)); yt += high) {
         const int64_t y = min_of(yt, m - high);
-        if (view == FOLDED_VIEW && !holds(rows, y, y + high)) {
-          hold(rows, y, V > S1_LANE && t->lane_rows ? TABLED / 2 : TABLED, m, fold->extent, fold->dst, p->tiles.across.dst);
-          if (V > S1_LANE && t->lane_rows) offsets(rows->offset + TABLED / 2, rows->end - y, y + t->lane_rows, fold->extent, fold->dst, p->tiles.across.dst);
-        }
+        if (view == FOLDED_VIEW && !holds(rows, y, y + high)) hold(rows, y, m, fold->extent, fold->dst, p->tiles.across.dst);
         int64_t xt = xb;
         do {
-          const int64_t x = view == FOLDED_VIEW && !PAIRED(wide) ? min_of(xt, n - next) : x0;
-          place_tile(t, d, s, x, y, view == PLAIN_VIEW ? 0 : lines->offset + (x - lines->first), view == FOLDED_VIEW ? rows->offset + (y - rows->first) : 0,
-                     step, tall, wide, w);
-        } while (view == FOLDED_VIEW && !PAIRED(wide) && (xt += next) < stop);
+          const int64_t x = view == FOLDED_VIEW ? min_of(xt, n - next) : x0;
+          place_tile(t, d, s, x, y, view == JOINED_VIEW ? lines->offset + (x - lines->first) : 0, view == FOLDED_VIEW ? rows->offset + (y - rows->first) : 0,
+                     tall, wide, w);
+        } while (view == FOLDED_VIEW && (xt += next) < stop);
       }
     }
 }
 
 /* Transposes all views of p. A table begins with the first line, or row, of some tile, and has as
- * many places as fit. It is made again for a tile whose places it lacks. If the second lane takes
- * other rows than the first, half of the table is for each. */
-FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int step, int tall, int wide, int w) {
+ * many places as fit. It is made again for a tile whose places it lacks. */
+FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int tall, int wide, int w) {
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across;
   const int64_t n = row.extent * join.extent, m = across.extent * p->tiles.fold.extent;
-  tiling t = {.n = n, .m = m, .src = view == PLAIN_VIEW ? row.src : 0, .dst = view == FOLDED_VIEW ? 0 : across.dst, .row_src = row.src};
+  tiling t = {.n = n, .m = m, .src = view == JOINED_VIEW ? 0 : row.src, .dst = view == FOLDED_VIEW ? 0 : across.dst};
   places lines = {0}, rows = {0};
   const int tile_lines = (wide < 16 ? wide : 16) / w, high = tall / w;
+  int64_t lane_rows = 0;
   if (wide == V) {
     t.lane_lines = tile_lines;
   } else if (VEC_LANES == 2 && n > tile_lines) {
     t.lane_lines = n - tile_lines;
   } else if (VEC_LANES == 2) {
     t.m = (m + 1) / 2 < high ? high : (m + 1) / 2;
-    t.lane_rows = m - t.m;
+    lane_rows = m - t.m;
   }
-  t.lane_src = t.lane_lines * t.src + t.lane_rows * step * w;
-  t.lane_dst = t.lane_lines * w + t.lane_rows * t.dst;
-  if (VEC_LANES == 2 && wide < V && view != PLAIN_VIEW) hold(&lines, 0, n, n, row.extent, row.src, join.src);
+  t.lane_src = t.lane_lines * t.src + lane_rows * w;
+  t.lane_dst = t.lane_lines * w + lane_rows * t.dst;
+  if (PAIRED(wide) && view == JOINED_VIEW) hold(&lines, 0, n, row.extent, row.src, join.src);
   row_cursor r = FIRST_ROW(p, dst, src);
-  do turn_tiles(p, &t, &lines, &rows, r.d, r.s, view, step, tall, wide, w);
+  do turn_tiles(p, &t, &lines, &rows, r.d, r.s, view, tall, wide, w);
   while (next_row(&r));
 }
 
 /* EACH_TABLE(X) is X(tall, wide, w) for each size of tile except one: LAST_TABLE has it, and LAST
- * is its function. Tiles of every second element of a line are not in the list. */
+ * is its function. */
 #define SHORT_ROWS_1(X) X(4, 4, 1) X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1)
 #define SHORT_ROWS_2(X) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
 #define SHORT_ROWS(X) SHORT_ROWS_1(X) SHORT_ROWS_2(X) X(16, 8, 4) X(16, 16, 4)
@@ -186,25 +178,15 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 /* A function for each size of tile, so that its stack frame is no larger than it needs. The planner
  * folds no view of elements of 8 bytes. It joins only rows of at least two elements, and fewer than
  * a vec has. */
-#define TABLE(tall, wide, w)                                                                                    \
-  OUTLINE void NAMED(SET, table_##tall##_##wide##_##w)(const s1_program *p, uint8_t *dst, const uint8_t *src) { \
-    if (w < 8 && p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, 1, tall, wide, w);             \
-    else if (2 * w < V && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);    \
-    else table_views(p, dst, src, PLAIN_VIEW, 1, tall, wide, w);                                                \
+#define TABLE(tall, wide, w)                                                                                                \
+  OUTLINE void NAMED(SET, table_##tall##_##wide##_##w)(const s1_program *p, uint8_t *dst, const uint8_t *src) {             \
+    if (tall == 16 && wide == V && w < 8 && p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, tall, wide, w); \
+    else if (tall >= 16 && 2 * w < V && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, tall, wide, w);     \
+    else table_views(p, dst, src, PLAIN_VIEW, tall, wide, w);                                                               \
   }
 EACH_TABLE(TABLE)
 LAST_TABLE(TABLE)
 #undef TABLE
-
-#if V > S1_LANE
-OUTLINE void NAMED(SET, table_every2)(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  switch (p->width) {
-    case 1: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 1); break;
-    case 2: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 2); break;
-    default: table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, 4);
-  }
-}
-#endif
 
 /* The largest power of two that is at most n, from 2 to `limit`. */
 FN int power_of(int64_t n, int limit) {
@@ -214,21 +196,12 @@ FN int power_of(int64_t n, int limit) {
 }
 
 /* Lines have at least 4 elements and 4 bytes. Rows have at least 2 elements, and at least 4 if
- * lines have less than 16 bytes. If every second element of a line is taken, lines and rows have 16
- * bytes or more, and rows have less than a vec. */
+ * lines have less than 16 bytes. */
 FN void run_table(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int w = p->width;
   const int tall = power_of(p->tiles.across.extent * p->tiles.fold.extent * w, w == 8 ? V : 16), wide = power_of(p->row.extent * p->tiles.join.extent * w, V);
-#define TABLE(tall, wide, w)                              \
-  case tall * 1000 + wide * 10 + w:                       \
-    NAMED(SET, table_##tall##_##wide##_##w)(p, dst, src); \
-    break;
-#if V > S1_LANE
-  if (p->tiles.fold.extent == 1 && p->tiles.across.src == 2 * w) {
-    NAMED(SET, table_every2)(p, dst, src);
-    return;
-  }
-#endif
+#define TABLE(tall, wide, w) \
+  case tall * 1000 + wide * 10 + w: NAMED(SET, table_##tall##_##wide##_##w)(p, dst, src); break;
   switch (tall * 1000 + wide * 10 + w) {
     EACH_TABLE(TABLE)
     default: NAMED(SET, LAST)(p, dst, src);

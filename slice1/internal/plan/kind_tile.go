@@ -33,22 +33,25 @@ type view struct {
 // findView finds the view that tiles of the set turn. It returns false if no loop runs along the
 // lines.
 //
-// The first choice is a loop along adjacent elements, even a short one. If another loop continues a
-// short one along the lines, the short one is folded into that loop. The second choice is any loop
-// of at least 16 bytes of elements. If a row of several elements is shorter than a row of a tile
-// and a loop continues it, the two are joined.
+// The first choice is a loop along adjacent elements, even a short one. If rows are rows of a tile
+// and another loop continues a short one along the lines, to 16 bytes or more, the short one is
+// folded into that loop. The second choice is any loop of at least 16 bytes of elements. If lines
+// have 16 bytes, a row of several elements is shorter than a row of a tile, and a loop continues
+// it, the two are joined.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
-	v = view{nest.LineLoop(n, program.LaneBytes/w), -1, -1, 0, j.inner.Extent}
+	high, wide := program.LaneBytes/w, j.set.Vector/w
+	v = view{nest.LineLoop(n, high), -1, -1, 0, j.inner.Extent}
 	adjacent := func(i int) bool { return i >= 0 && abs(n.Dims[i].Src) == w }
 	if i := nest.LineLoop(n, 2); adjacent(i) && !adjacent(v.lineLoop) {
 		d, rows := n.Dims[i], n.Dims[i].Extent
-		fold := slices.IndexFunc(n.Dims[:n.Rank-1], func(o nest.Dim) bool { return o.Src > 0 && o.Src == d.Src*d.Extent })
-		if fold >= 0 {
+		fold := slices.IndexFunc(n.Dims[:n.Rank-1], func(o nest.Dim) bool { return o.Src > 0 && o.Src == d.Src*d.Extent && o.Extent*rows >= high })
+		if fold >= 0 && v.row >= wide {
+			v.fold = fold
 			rows *= n.Dims[fold].Extent
 		}
-		if rows >= min(4, program.LaneBytes/w) {
-			v.lineLoop, v.fold, v.rows = i, fold, rows
+		if rows >= min(4, high) {
+			v.lineLoop, v.rows = i, rows
 		}
 	}
 	if v.lineLoop < 0 {
@@ -58,7 +61,7 @@ func (j *job) findView() (v view, ok bool) {
 		v.rows = n.Dims[v.lineLoop].Extent
 	}
 	out := int(n.Rank) - 2
-	if d := n.Dims[out]; adjacent(v.lineLoop) && out != v.lineLoop && out != v.fold && d.Dst == v.row*w && v.row > 1 && v.row < j.set.Vector/w {
+	if d := n.Dims[out]; adjacent(v.lineLoop) && out != v.lineLoop && out != v.fold && d.Dst == v.row*w && v.rows >= high && v.row > 1 && v.row < wide {
 		v.join = out
 		v.row *= d.Extent
 	}
@@ -79,7 +82,6 @@ const mostTabled = 32
 //	any                 a row of a tile  16 bytes                Tile, if none is folded or joined
 //	adjacent            4 elements       16 bytes or 4 elements  Table
 //	adjacent            2 elements       16 bytes                Table, unless of 8 bytes
-//	every second one    16 bytes         16 bytes                Table, unless of 8 bytes
 //
 // kindTable has form Table for views of adjacent elements that the first line fits, of at most
 // mostTabled elements on each side. Sets in Go have no tiles of elements of 8 bytes, and none
@@ -98,10 +100,8 @@ func (j *job) form(v view) (form program.Form, ok bool) {
 		return program.Tile, whole
 	case step == w && v.row >= 4 && v.rows >= min(4, high):
 		return program.Table, true
-	case step == w && v.row >= 2 && v.rows >= high:
-		return program.Table, w < 8
 	}
-	return program.Table, step == 2*w && v.rows >= high && v.row >= high && w < 8
+	return program.Table, step == w && v.row >= 2 && v.rows >= high && w < 8
 }
 
 // tile prepares a program for a transposed view. It returns false if the nest has no view that
@@ -235,9 +235,6 @@ func (j *job) costOfTable() int64 {
 		tiles = ceilDiv(tiles*program.LaneBytes, j.set.Vector)
 	}
 	each := s.Tile[log] * (tall + min(wide, program.LaneBytes)) / (2 * program.LaneBytes)
-	if t.Across.Src == 2*w {
-		each *= 2
-	}
 	var made int64 // tables that are made
 	switch {
 	case t.Fold.Extent > 1 && strips > 1:

@@ -62,17 +62,17 @@ func (s *simulator) table(to, from int64) {
 	step, n, m := t.Across.Src, row.Extent*t.Join.Extent, t.Across.Extent*t.Fold.Extent
 	if t.Fold.Extent > 1 {
 		step = t.Fold.Src
-		must(w < 8 && step == w && t.Across.Src == t.Fold.Extent*w, "lines of %+v in %+v", t.Fold, t.Across)
+		must(w < 8 && t.Across.Src == t.Fold.Extent*w && m*w >= program.LaneBytes && n*w >= s.set.Vector, "lines of %+v in %+v", t.Fold, t.Across)
 	}
 	most := int64(program.LaneBytes)
 	if w == 8 {
 		most = s.set.Vector
 	}
 	tall, wide := powerOf(m*w, most), powerOf(n*w, s.set.Vector)
-	must(row.Extent > 1 || t.Join.Extent == 1, "rows of one element are joined by %+v", t.Join)
+	must(t.Join.Extent == 1 || row.Extent > 1 && m*w >= program.LaneBytes && t.Fold.Extent == 1, "rows of %+v are joined by %+v", row, t.Join)
 	must(row.Dst == w && (t.Join.Extent == 1 || t.Join.Dst == row.Extent*w), "rows of %+v in %+v", row, t.Join)
 	must(s.p.NT == 0 && m >= min(4, program.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == program.LaneBytes) && (w < 8 || wide == s.set.Vector), "a table of %d by %d elements", m, n)
-	must(step == w || step == 2*w && w < 8 && tall == program.LaneBytes && wide == program.LaneBytes, "a table of every %d bytes, %d by %d", step, m, n)
+	must(step == w, "a table of every %d bytes", step)
 	must(t.Block == n || t.Block%(s.set.Vector/w) == 0, "blocks of %d elements", t.Block)
 	must(t.Band > 0 && t.Band%(program.LaneBytes/w) == 0, "bands of %d rows", t.Band)
 	high := tall / w
@@ -80,14 +80,14 @@ func (s *simulator) table(to, from int64) {
 		line := from + x/row.Extent*t.Join.Src + x%row.Extent*row.Src
 		s.times(ceilDiv(m, high), func(i int64) {
 			first := min(i*high, m-high)
-			s.loads(line+first*step, ((high-1)*step/w+1)*w)
+			s.loads(line+first*w, high*w)
 			s.times(high, func(k int64) {
 				y := first + k
 				at := y * t.Across.Dst
 				if t.Fold.Extent > 1 {
 					at = y/t.Fold.Extent*t.Across.Dst + y%t.Fold.Extent*t.Fold.Dst
 				}
-				s.move(to+at+x*w, line+y*step, w)
+				s.move(to+at+x*w, line+y*w, w)
 			})
 		})
 	})

@@ -120,8 +120,9 @@ type Tiles struct {
 	// Ahead is what loops with ordinary stores prefetch: 0 nothing, 1 what the next iteration of
 	// Innermost reads and stores, 2 what a block of Tile stores.
 	Ahead int64
-	// Fold and Join are for Table. If there is no such loop, it has one iteration. Fold is inside
-	// Across and continues it along the lines. Join is around the row, and its iterations continue
+	// Fold and Join are for Table, and at most one of them. If there is no such loop, it has one
+	// iteration. Fold is inside Across and continues it along the lines, for rows of a vector or
+	// longer. Join is around the row, for lines of 16 bytes or more, and its iterations continue
 	// each other in the destination.
 	Fold, Join Dim
 }

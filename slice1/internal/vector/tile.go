@@ -41,12 +41,13 @@ func (r rows) tiles(p *program.Program, d, s unsafe.Pointer) {
 		tall = min(tall, lane)
 	}
 	switch {
+	// Rows of every second element of lines are whole vectors: form Tile.
 	case every != w && w == 1:
-		turnEvery2[b1](&t, wide, r, d, s)
+		turn[b1, b16, whole, b2](&t, r, d, s)
 	case every != w && w == 2:
-		turnEvery2[b2](&t, wide, r, d, s)
+		turn[b2, b16, whole, b2](&t, r, d, s)
 	case every != w:
-		turnEvery2[b4](&t, wide, r, d, s)
+		turn[b4, b16, whole, b2](&t, r, d, s)
 	case w == 1 && tall == 4:
 		turnRows[b1, b4](&t, wide, r, d, s)
 	case w == 1 && tall == 8:
@@ -100,16 +101,6 @@ func turnRows[W, T any](t *tiling, wide int, r rows, d, s unsafe.Pointer) {
 		turn[W, T, b4, b1](t, r, d, s)
 	default:
 		turn[W, T, b2, b1](t, r, d, s)
-	}
-}
-
-// turnEvery2 makes views of every second element of lines, by tiles that have `wide` bytes of each
-// row, 16 at least.
-func turnEvery2[W any](t *tiling, wide int, r rows, d, s unsafe.Pointer) {
-	if wide == vector {
-		turn[W, b16, whole, b2](t, r, d, s)
-	} else {
-		turn[W, b16, b16, b2](t, r, d, s)
 	}
 }
 
