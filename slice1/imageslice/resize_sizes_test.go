@@ -144,7 +144,7 @@ func TestResizeTakesMemoryOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(before)
 	m, got := image.NewRGBA(image.Rect(0, 0, 900, 1600)), image.NewRGBA(image.Rect(0, 0, 14_000, 2))
 	var kept, held runtime.MemStats
-	for _, number := range []int{1, 2, 4, 0} {
+	for _, number := range []int{1, 4} {
 		runtime.GC()
 		runtime.GC()
 		runtime.ReadMemStats(&kept)
@@ -163,8 +163,9 @@ func TestResizeTakesMemoryOnce(t *testing.T) {
 // it is refused.
 func TestResizeOfOnePixelTakesLittleMemory(t *testing.T) {
 	made := 0
+	list := []image.Image{flat(1_000_000, 1, 9), flat(1, 1_000_000, 9), image.NewGray(image.Rect(0, 0, 1<<24, 1)), image.NewYCbCr(image.Rect(0, 0, 1000, 4000), image.YCbCrSubsampleRatio420)}
 	for f := imageslice.Bilinear; f <= imageslice.Linear; f++ {
-		for _, m := range []image.Image{flat(1_000_000, 1, 9), flat(1, 1_000_000, 9), flat(1<<24, 4, 9), image.NewYCbCr(image.Rect(0, 0, 3000, 6000), image.YCbCrSubsampleRatio420)} {
+		for _, m := range list {
 			for _, to := range []image.Point{{1, 1}, {8, 4}, {math.MaxInt32, math.MaxInt32}} {
 				for orientation := 1; orientation <= 6; orientation += 5 {
 					a := imageslice.Tensor{Type: slice1.Uint8, Channels: 3, Orientation: orientation, Resize: to, Filter: f, Width: 1, Height: 1, At: image.Pt(max(1-to.X, -(math.MaxInt>>3)), 0)}
