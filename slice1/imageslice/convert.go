@@ -24,11 +24,11 @@ import (
 //	err := imageslice.Convert(dst, m, m.Bounds(), t) // 640 x 360 pixels, and grey above and below
 //
 // m is a picture that View takes, an *image.YCbCr of any ratio or a Frame. r is any window in m. If
-// t.Fill is set, r may leave m, and pixels outside of m become t.Fill, too. YCbCr and CMYK become
-// RGB by color.YCbCrToRGB and color.CMYKToRGB, which have 8 bits; the 16 bits of At(x, y).RGBA()
-// differ from them. A Frame becomes RGB by its own formulas. Palettes are looked up. Alpha is
-// dropped, and colours are not divided by it: samples of *image.RGBA are already multiplied by
-// alpha. With t.Resize, colours are made first, and their samples are then resampled.
+// t.Fill is set, r may leave m, and pixels outside of m become t.Fill, too. YCbCr becomes RGB by
+// color.YCbCrToRGB, and CMYK as in Pillow, at most 1 off color.CMYKToRGB. Both have 8 bits; the 16
+// bits of At(x, y).RGBA() differ from them. A Frame becomes RGB by its own formulas. Palettes are
+// looked up. Alpha is dropped, and colours are not divided by it: samples of *image.RGBA are already
+// multiplied by alpha. With t.Resize, colours are made first, and their samples are then resampled.
 //
 // The errors are the same as [slice1.NewPlan]'s and as Slice's, except Slice's rules about
 // cells of chroma, and these:
@@ -80,16 +80,18 @@ func (w *working) put() {
 	workings.Put(w)
 }
 
-// check opens picture m and finds the place of window r in tensor t, whose memory is `numbers`. It
-// returns an error about any of these, which calls that memory `name`. alternative and clip are
-// those of Tensor.place.
-func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, alternative int, clip bool, opts []slice1.Option) (err error) {
+// open opens picture m, and reads the options.
+func (w *working) open(m image.Image, opts []slice1.Option) (err error) {
 	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
-	if err := w.picture.open(m); err != nil {
-		return err
-	}
+	return w.picture.open(m)
+}
+
+// check finds the place of window r of picture m, which is open, in tensor t, whose memory is
+// `numbers`. It returns an error about any of these, which calls that memory `name`. alternative and
+// clip are those of Tensor.place.
+func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, alternative int, clip bool) (err error) {
 	if w.place, err = t.place(m, &w.picture, r, alternative, clip); err != nil {
 		return err
 	}
@@ -118,7 +120,10 @@ func separate(name string, m *planes, pix []byte) error {
 }
 
 func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tensor, opts []slice1.Option) error {
-	if err := w.check("dst", dst, m, r, t, 3, len(t.Fill) > 0, opts); err != nil {
+	if err := w.open(m, opts); err != nil {
+		return err
+	}
+	if err := w.check("dst", dst, m, r, t, 3, len(t.Fill) > 0); err != nil {
 		return err
 	}
 	p := &w.place
@@ -126,7 +131,7 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 		return err
 	}
 	if !p.inside.Empty() {
-		if err := w.convertPixels(dst, m, t); err != nil {
+		if err := w.convertPixels(dst, t); err != nil {
 			return err
 		}
 	}
@@ -141,20 +146,21 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 // memory, or from rows of R, G and B that are made.
 //
 // unsafe: check has found that all pixels lie in the picture's memory and in the tensor.
-func (w *working) convertPixels(dst memory, m image.Image, t *Tensor) error {
+func (w *working) convertPixels(dst memory, t *Tensor) error {
 	p, j, s := &w.place, &w.job, &w.source
 	rows, columns, channels := p.rows, p.columns, t.ordered(w.picture.rgb)
 	j.setValues(&t.Affine)
 	j.number = [2]program.ElementType{program.Uint8, engine.ElementTypeOf(t.dataType())}
-	makes, err := s.open(m, &w.settings)
-	if err != nil {
+	makes := w.picture.makes != noMaker
+	if err := s.open(&w.picture.picture, &w.settings); err != nil {
 		return err
 	}
 	from := &w.picture.list[0]
 	strides := from.strides
 	var resampled *resampler
 	if p.resized.x.Size > 0 {
-		if resampled, err = newResampler(m, &w.picture, p, s, makes, &w.settings); err != nil {
+		var err error
+		if resampled, err = newResampler(&w.picture, p, s, &w.settings); err != nil {
 			return err
 		}
 		defer resampled.close()

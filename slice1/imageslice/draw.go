@@ -35,27 +35,16 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor, 
 }
 
 func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, opts []slice1.Option) error {
-	alpha := -1
-	known := true
-	switch m := m.(type) {
-	case *image.Gray, *image.Gray16:
-	case *image.RGBA, *image.NRGBA, *image.RGBA64, *image.NRGBA64:
-		alpha = 3
-	case *Pixels:
-		if m != nil && m.Order >= 0 && int(m.Order) < len(orders) {
-			alpha = m.Order.unseen()
-		}
-	default:
-		known = isNil(m)
+	if err := w.open(m, opts); err != nil {
+		return err
 	}
-	if !known {
-		return refused(errors.ErrUnsupported,
-			"%T is no picture that Draw writes; it writes *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 and *imageslice.Pixels", m)
+	if !w.picture.drawn {
+		return refused(errors.ErrUnsupported, "%T is no picture that Draw writes; it writes %s", m, list(func(k *kind) bool { return k.drawn }))
 	}
 	if t.Resize != (image.Point{}) {
 		return refused(errors.ErrUnsupported, "Draw does not resize; Convert does")
 	}
-	if err := w.check("src", src, m, r, t, 1, false, opts); err != nil {
+	if err := w.check("src", src, m, r, t, 1, false); err != nil {
 		return err
 	}
 	p, d, target := &w.place, &w.drawing, &w.picture.list[0]
@@ -70,7 +59,7 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	if p.channels < channels.n { // one channel, repeated
 		channel = 0
 	}
-	d.open(target, p.columns.n, channels.lowest(), alpha, &w.settings)
+	d.open(target, p.columns.n, channels.lowest(), w.picture.opaque, &w.settings)
 	// The picture is written in ascending order. An axis that descends in it descends in the tensor
 	// instead.
 	for i, l := range [...]struct {
@@ -91,14 +80,14 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	return d.store(target, p.rows, p.columns)
 }
 
-// ToRGBA stores the colours of window r of m in dst's first pixels, opaque. m is a *Frame, a
-// *Pixels or an *image.YCbCr, and its alpha is left out. A smaller dst gets the first rows and
-// columns. For opaque pictures ToRGBA does the same as package image/draw with draw.Src, up to a
-// hundred times as fast for a Frame. The errors are the same as Convert's, and also
-// slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
-// [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing.
-// Any number of goroutines may call it at once. The options are Convert's, and it takes goroutines
-// and allocates like Draw.
+// ToRGBA stores the colours of window r of m in dst's first pixels, opaque, as Convert has them. m
+// is a *Frame, a *Pixels, an *image.YCbCr, CMYK or Paletted, and its alpha is left out. A smaller
+// dst gets the first rows and columns. Of opaque pictures ToRGBA makes what package image/draw makes
+// with draw.Src, up to a hundred times as fast for a Frame; only CMYK may be 1 off. The errors are
+// the same as Convert's, and also slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a
+// dst in m's memory, and [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has
+// written nothing. Any number of goroutines may call it at once. The options are Convert's, and it
+// takes goroutines and allocates like Draw.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -106,21 +95,18 @@ func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Op
 }
 
 func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts []slice1.Option) (err error) {
-	if w.settings, err = settings(opts); err != nil {
+	if err := w.open(m, opts); err != nil {
 		return err
 	}
-	if err := w.picture.open(m); err != nil {
-		return err
+	if !w.picture.becomes {
+		return refused(errors.ErrUnsupported, "%T is no picture that ToRGBA reads; it reads %s, and image/draw the others", m, list(func(k *kind) bool { return k.becomes }))
 	}
-	switch m.(type) {
-	case *Frame, *image.YCbCr, *Pixels:
-	default:
-		return refused(errors.ErrUnsupported,
-			"%T is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", m)
-	}
+	var p picture
 	target := &w.target
-	p, err := view(dst, target)
-	if err != nil {
+	if err := p.describe(dst); err != nil {
+		return err
+	}
+	if err := p.view(target); err != nil {
 		return err
 	}
 	crop, err := window{r, 1, 1, turns[0]}.take(w.picture.bounds, false)
@@ -138,9 +124,10 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	}
 	crop.rows.n, crop.columns.n = rows, columns
 	s := &w.source
-	if makes, err := s.open(m, &w.settings); err != nil {
+	if err := s.open(&w.picture.picture, &w.settings); err != nil {
 		return err
-	} else if makes {
+	}
+	if w.picture.makes != noMaker {
 		pitch := int64(p.Stride)
 		s.rows, s.left, s.width = crop.rows, crop.columns.first, columns
 		s.layout = colours.Layout{Pixel: 4, Stride: p.Stride}

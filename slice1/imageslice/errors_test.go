@@ -116,9 +116,9 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	add(field("dst and src share 64 bytes, none of which may be both read and written", slice1.ErrOverlap, "dst", 64, 0), imageslice.Copy(rgba, rgba, r, -1, 1))
 	add(field("dst and src share 64 bytes, none of which may be both read and written", slice1.ErrOverlap, "dst", 64, 0), imageslice.OrientInto(rgba, rgba, 3))
 	add(plain("orientation 0 is not 1 to 8: unsupported operation", errors.ErrUnsupported), imageslice.OrientInto(rgba, rgba, 0))
-	add(plain("*image.RGBA is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", errors.ErrUnsupported), imageslice.ToRGBA(rgba, rgba, r))
+	add(plain("*image.RGBA is no picture that ToRGBA reads; it reads *image.CMYK, *image.Paletted, *image.YCbCr, *imageslice.Frame and *imageslice.Pixels, and image/draw the others", errors.ErrUnsupported), imageslice.ToRGBA(rgba, rgba, r))
 	add(plain("dst has (9,9) pixels, the window (8,8)", slice1.ErrOutput), imageslice.ToRGBA(image.NewRGBA(image.Rect(0, 0, 9, 9)), jpeg, jpeg.Rect))
-	add(plain("*image.Gray is no picture that ToRGBA reads; it reads *Frame, *Pixels and *image.YCbCr, and image/draw the others", errors.ErrUnsupported), imageslice.ToRGBA(rgba, grey, r))
+	add(plain("*image.Gray is no picture that ToRGBA reads; it reads *image.CMYK, *image.Paletted, *image.YCbCr, *imageslice.Frame and *imageslice.Pixels, and image/draw the others", errors.ErrUnsupported), imageslice.ToRGBA(rgba, grey, r))
 
 	add(field("dst is uint16, Tensor.Type is float32, because it is not set", slice1.ErrDataType, "dst", 4, 1), imageslice.Convert(make([]uint16, 48), rgba, r, tensor{}))
 	convert(field("dst is float32, Tensor.Type is float16", slice1.ErrDataType, "dst", 1, 2), rgba, r, tensor{Type: slice1.Float16})
@@ -128,7 +128,7 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	draw(plain("src has 16 values, a tensor of shape [3 4 4] has 48; Channels: 1 makes it 16", slice1.ErrBuffer), rgba, numbers[:16], tensor{})
 	draw(plain("src has 15 values, a tensor of shape [3 4 4] has 48", slice1.ErrBuffer), rgba, numbers[:15], tensor{})
 	draw(plain("src has 48 values, a tensor of shape [1 4 4] has 16", slice1.ErrBuffer), grey, numbers, tensor{})
-	draw(plain("*image.Alpha is no picture that Draw writes; it writes *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 and *imageslice.Pixels", errors.ErrUnsupported), image.NewAlpha(r), numbers[:16], tensor{})
+	draw(plain("*image.Alpha is no picture that Draw writes; it writes *image.Gray, *image.RGBA, *image.NRGBA, *image.Gray16, *image.RGBA64, *image.NRGBA64 and *imageslice.Pixels", errors.ErrUnsupported), image.NewAlpha(r), numbers[:16], tensor{})
 	convert(plain("dst has 48 values, a tensor of shape [1 4 4] has 16; Channels: 3 makes it 48", slice1.ErrBuffer), grey, r, tensor{})
 	convert(func(err error) sentencetest.Row {
 		return sentencetest.Place(err, "Affine.Scale has 2 values, axis 0 of the tensor 3 channels: must have one for each or one for all", slice1.ErrSize, "Affine.Scale", 0, 2, 3)

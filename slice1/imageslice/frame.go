@@ -1,7 +1,6 @@
 package imageslice
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -120,12 +119,12 @@ func Limited(m *image.YCbCr) *Frame {
 	}
 	f := frameOf(m)
 	f.FullRange = false
-	return f
+	return &f
 }
 
 // frameOf returns a picture of package image as a frame, with full-range BT.601.
-func frameOf(m *image.YCbCr) *Frame {
-	return &Frame{Y: m.Y, Cb: m.Cb, Cr: m.Cr, YStride: m.YStride, CStride: m.CStride, YStep: 1, CStep: 1,
+func frameOf(m *image.YCbCr) Frame {
+	return Frame{Y: m.Y, Cb: m.Cb, Cr: m.Cr, YStride: m.YStride, CStride: m.CStride, YStep: 1, CStep: 1,
 		Ratio: m.SubsampleRatio, Rect: m.Rect, FullRange: true}
 }
 
@@ -304,16 +303,6 @@ const (
 	BGRX // FFmpeg's bgr0, and screens: BGRA with a last byte that means nothing, and that Draw sets to 255
 )
 
-// orders has the places of R, G, B and alpha in a pixel, -1 for no alpha, and the bytes of a pixel.
-var orders = [...]struct{ r, g, b, a, size int }{
-	RGB:  {0, 1, 2, -1, 3},
-	BGR:  {2, 1, 0, -1, 3},
-	BGRA: {2, 1, 0, 3, 4},
-	ARGB: {1, 2, 3, 0, 4},
-	ABGR: {3, 2, 1, 0, 4},
-	BGRX: {2, 1, 0, -1, 4},
-}
-
 // Pixels is a picture of packed 8-bit channels in an order that package image has no type for.
 // OpenCV, FFmpeg and screens use such orders. It is an image.Image, and View, Slice, Copy, Orient,
 // Convert, Draw, ToRGBA and Resize take it. Its colours are not multiplied by alpha. Therefore
@@ -339,32 +328,15 @@ func (p *Pixels) At(x, y int) color.Color {
 	if p.Order < 0 || int(p.Order) >= len(orders) || !(image.Point{x, y}).In(p.Rect) {
 		return color.NRGBA{}
 	}
-	o := orders[p.Order]
-	i := (y-p.Rect.Min.Y)*p.Stride + (x-p.Rect.Min.X)*o.size
-	if i < 0 || i > len(p.Pix)-o.size {
+	o := &orders[p.Order]
+	i := (y-p.Rect.Min.Y)*p.Stride + (x-p.Rect.Min.X)*o.channels
+	if i < 0 || i > len(p.Pix)-o.channels {
 		return color.NRGBA{}
 	}
-	c := color.NRGBA{p.Pix[i+o.r], p.Pix[i+o.g], p.Pix[i+o.b], 255}
-	if o.a >= 0 {
-		c.A = p.Pix[i+o.a]
+	red, step := i+o.colours.first, o.colours.step
+	c := color.NRGBA{p.Pix[red], p.Pix[red+step], p.Pix[red+2*step], 255}
+	if o.alpha >= 0 {
+		c.A = p.Pix[i+o.alpha]
 	}
 	return c
-}
-
-// unseen returns the place in a pixel, or -1, of the byte that is none of R, G and B. It is alpha,
-// or means nothing.
-func (o Order) unseen() int {
-	if orders[o].size == 3 {
-		return -1
-	}
-	return 6 - orders[o].r - orders[o].g - orders[o].b // of the places 0, 1, 2 and 3
-}
-
-// channels returns how many channels a pixel has, and the axis of R, G and B in a pixel.
-func (p *Pixels) channels() (n int, rgb axis, err error) {
-	if p.Order < 0 || int(p.Order) >= len(orders) {
-		return 0, rgb, refused(errors.ErrUnsupported, "Order is %d, must be 0 to %d", p.Order, len(orders)-1)
-	}
-	o := orders[p.Order]
-	return o.size, axis{o.r, o.g - o.r, 3}, nil
 }

@@ -93,6 +93,13 @@ func kinds(t *testing.T) (all []kind) {
 			return f
 		}})
 	}
+	known := map[string]bool{}
+	for _, k := range all {
+		known[fmt.Sprintf("%T", k.lay(rand.New(rand.NewPCG(0, 0)), image.Rect(0, 0, 1, 1), func(n int) []uint8 { return make([]uint8, n) }))] = true
+	}
+	for _, name := range imageslice.TypesOfPictures() {
+		require.True(t, known[name], name)
+	}
 	return all
 }
 

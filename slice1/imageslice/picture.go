@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"reflect"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -14,11 +13,12 @@ import (
 // planes is the memory of a picture. It is one plane of whole pixels, or a plane of luma with two
 // planes of chroma, or a plane of luma with a plane of pairs of chroma.
 type planes struct {
+	picture
 	bounds image.Rectangle
 	cell   image.Point // columns and rows of pixels that share a sample of chroma; 1, 1 without chroma
 	list   []plane
 	room   [3]plane // the memory of list
-	rgb    axis     // R, G and B, or the only channel, of pixels in memory or of rows that are made
+	rgb    axis     // the channels that are taken, of pixels in memory or of rows that are made
 	form   form     // of chroma
 }
 
@@ -59,37 +59,27 @@ func (p *plane) meets(q *plane) bool {
 // also for the chroma planes of *image.YCbCr. An unknown ratio, and cells left of or above 0, are
 // errors.ErrUnsupported.
 func (ps *planes) open(m image.Image) error {
-	switch m := m.(type) {
-	case *image.YCbCr:
-		if m != nil {
-			return ps.openFrame(m, frameOf(m), slice1.ErrStride)
-		}
-	case *Frame:
-		if m != nil {
-			return ps.openFrame(m, m, slice1.ErrBuffer)
-		}
-	}
-	p, err := view(m, &ps.room[0])
-	if err != nil {
+	if err := ps.describe(m); err != nil {
 		return err
 	}
-	ps.bounds, ps.cell, ps.list = p.Rect, one, ps.room[:1]
-	ps.rgb = upTo(min(3, ps.room[0].sizes[2]))
-	switch m := m.(type) {
-	case *Pixels:
-		_, ps.rgb, _ = m.channels()
-	case *image.Paletted:
-		ps.rgb.n = 3
+	ps.rgb = ps.colours
+	if ps.channels == 0 {
+		return ps.openFrame()
 	}
-	return nil
+	ps.bounds, ps.cell, ps.list = ps.Rect, one, ps.room[:1]
+	return ps.view(&ps.room[0])
 }
 
-// openFrame opens m as the frame f. `short` is the error of a row that is shorter than the picture.
-func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
+// openFrame opens luma and chroma.
+func (ps *planes) openFrame() error {
+	f, own, short := &ps.frame, ps.kind == &frameKind, slice1.ErrStride // of a row that is shorter than the picture
+	if own {
+		short = slice1.ErrBuffer
+	}
 	cell, ok := cells[f.Ratio]
-	if _, own := m.(*Frame); !ok || (own || cell != one) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
+	if !ok || (own || cell != one) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
 		// Left of and above 0, package image does not place cells regularly.
-		return fmt.Errorf("imageslice: %T of %v, ratio %v: %w", m, f.Rect, f.Ratio, errors.ErrUnsupported)
+		return fmt.Errorf("imageslice: %s of %v, ratio %v: %w", ps.name, f.Rect, f.Ratio, errors.ErrUnsupported)
 	}
 	switch {
 	case f.Matrix < 0 || int(f.Matrix) >= len(colours.Formulas):
@@ -99,7 +89,7 @@ func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 	case f.Rect.Empty():
 		return refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", f.Rect)
 	}
-	ps.bounds, ps.cell, ps.rgb, ps.list = f.Rect, cell, upTo(3), ps.room[:]
+	ps.bounds, ps.cell, ps.list = f.Rect, cell, ps.room[:]
 	for i, p := range [...]struct {
 		name, strideName, stepName string
 		pix                        []uint8
@@ -149,9 +139,9 @@ func (ps *planes) pair(f *Frame) {
 }
 
 // refuseScattered returns an error for a picture that cannot be sliced.
-func (ps *planes) refuseScattered(m image.Image) error {
+func (ps *planes) refuseScattered() error {
 	if ps.form == scattered {
-		return refused(errors.ErrUnsupported, "chroma of %T are neither planes nor pairs; Convert and ToRGBA take it", m)
+		return refused(errors.ErrUnsupported, "chroma of %s are neither planes nor pairs; Convert and ToRGBA take it", ps.name)
 	}
 	return nil
 }
@@ -164,13 +154,6 @@ func samples(lo, hi, cell int) int {
 	return (hi-1)/cell - lo/cell + 1
 }
 
-// fields are those of the types with one slice of pixels. *image.Paletted also has a palette.
-type fields struct {
-	Pix    []uint8
-	Stride int
-	Rect   image.Rectangle
-}
-
 // View returns m's memory, without a copy, and m as a tensor in it: [height, width, channels]. The
 // first element is the first sample of the pixel at m.Bounds().Min.
 //
@@ -179,58 +162,29 @@ type fields struct {
 // slice1.ErrBuffer for a Pix that ends before the picture, and slice1.ErrSize or slice1.ErrOverflow
 // for bounds too large to count.
 func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
-	var to plane
-	_, err := view(m, &to)
-	if err != nil {
+	var (
+		p  picture
+		to plane
+	)
+	if err := p.describe(m); err != nil {
+		return nil, slice1.TensorDesc{}, err
+	}
+	if err := p.view(&to); err != nil {
 		return nil, slice1.TensorDesc{}, err
 	}
 	return to.pix, to.tensor, nil
 }
 
-// view opens m as one plane, and returns m's fields.
-func view(m image.Image, to *plane) (p fields, err error) {
-	if isNil(m) {
-		return p, refused(errors.ErrUnsupported, "the picture is nil (%T); what returned it may have returned an error, too", m)
-	}
-	channels, t := 4, slice1.Uint8
-	switch m := m.(type) {
-	case *image.YCbCr, *Frame:
-		return p, refused(errors.ErrUnsupported, "%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", m)
-	case *Pixels:
-		p = fields{m.Pix, m.Stride, m.Rect}
-		if channels, _, err = m.channels(); err != nil {
-			return p, err
-		}
-	case *image.Paletted:
-		p, channels = fields{m.Pix, m.Stride, m.Rect}, 1
-	case *image.Gray:
-		p, channels = fields(*m), 1
-	case *image.Alpha:
-		p, channels = fields(*m), 1
-	case *image.RGBA:
-		p = fields(*m)
-	case *image.NRGBA:
-		p = fields(*m)
-	case *image.CMYK:
-		p = fields(*m)
-	case *image.Gray16:
-		p, channels, t = fields(*m), 1, slice1.Uint16
-	case *image.Alpha16:
-		p, channels, t = fields(*m), 1, slice1.Uint16
-	case *image.RGBA64:
-		p, t = fields(*m), slice1.Uint16
-	case *image.NRGBA64:
-		p, t = fields(*m), slice1.Uint16
-	case *image.NYCbCrA:
-		return p, refused(errors.ErrUnsupported, "%T has luma, chroma and alpha; Limited(&m.YCbCr) has the colours of a WebP, &m.YCbCr those of other pictures", m)
-	default:
-		return p, refused(errors.ErrUnsupported, "%T is no picture of a single slice of pixels; image/draw draws it into one that is", m)
-	}
-	if p.Rect.Empty() {
-		return p, refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", p.Rect)
+// view opens p as one plane.
+func (p *picture) view(to *plane) error {
+	switch {
+	case p.kind.channels == 0:
+		return refused(errors.ErrUnsupported, "%s has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", p.name)
+	case p.Rect.Empty():
+		return refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", p.Rect)
 	}
 	to.pix = p.Pix
-	return p, to.lay(t, [3]int{p.Rect.Dy(), p.Rect.Dx(), channels}, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
+	return to.lay(p.sample, [3]int{p.Rect.Dy(), p.Rect.Dx(), p.kind.channels}, p.Pix, p.Stride, p.kind.channels, "Stride", "Pix", slice1.ErrStride)
 }
 
 // lay sets p's tensor to rows that are pitch bytes apart, of pixels that are `step` samples apart.
@@ -262,9 +216,4 @@ func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step in
 		return refusedField(pixName, have, need, slice1.ErrBuffer, " has %d bytes, the picture takes %d", have, need)
 	}
 	return nil
-}
-
-// isNil reports whether m is nil or a nil pointer.
-func isNil(m image.Image) bool {
-	return m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil()
 }

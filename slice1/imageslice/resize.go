@@ -2,8 +2,8 @@ package imageslice
 
 import (
 	"errors"
-	"fmt"
 	"image"
+	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -33,47 +33,33 @@ import (
 func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) (err error) {
 	w := workings.Get().(*working)
 	defer w.put()
-	if w.settings, err = settings(opts); err != nil {
+	if err := w.open(src, opts); err != nil {
 		return err
 	}
-	if err := w.picture.open(src); err != nil {
+	var (
+		out picture
+		to  plane
+	)
+	if err := out.describe(dst); err != nil {
 		return err
 	}
-	switch dst.(type) {
-	case *image.YCbCr, *Frame:
+	if out.kind.channels == 0 {
 		return refused(errors.ErrUnsupported, "Resize makes no %T; it makes an *image.RGBA of luma and chroma", dst)
 	}
-	var to plane
-	out, err := view(dst, &to)
-	if err != nil {
+	if err := out.view(&to); err != nil {
 		return err
 	}
 	need, _ := to.tensor.MinSize()
 	to.pix = out.Pix[:need]
-	channels, alpha, opaque, known := upTo(3), -1, 3, false // the places of alpha in src, and of what becomes 255 in dst
-	switch m := dst.(type) {
-	case *image.Gray:
-		_, known = src.(*image.Gray)
-		channels.n, opaque = 1, -1
-	case *image.RGBA:
-		switch src.(type) {
-		case *image.RGBA:
-			w.picture.rgb, channels.n, opaque, known = upTo(4), 4, -1, true
-		case *image.YCbCr, *image.CMYK, *image.Paletted, *Frame, *Pixels:
-			known = true
-		}
-	case *image.NRGBA:
-		_, known = src.(*image.NRGBA)
-		alpha = 3
-	case *Pixels:
-		if from, ok := src.(*Pixels); ok {
-			known, alpha = true, orders[from.Order].a
-		}
-		_, channels, _ = m.channels()
-		opaque = m.Order.unseen()
-	}
-	if !known {
-		return refused(errors.ErrUnsupported, "Resize makes no %T of %T; %s", dst, src, resizes(src, &w.picture))
+	channels, opaque, alpha := out.colours, out.opaque, -1 // alpha is what must be 255 in src
+	switch from := w.picture.kind; {
+	case out.name == from.name && out.whole:
+		channels, opaque = upTo(from.channels), -1
+		w.picture.rgb = channels
+	case out.name == from.name && out.resized:
+		alpha = from.alpha
+	case out.kind != &rgbaKind || !from.becomes:
+		return refused(errors.ErrUnsupported, "Resize makes no %T of %T; %s", dst, src, resizes(&w.picture))
 	}
 	t := Tensor{Type: slice1.Uint8, Layout: HWC, Resize: out.Rect.Size(), Filter: f}
 	channels, t.BGR = channels.ascending() // a conversion writes in ascending order
@@ -93,7 +79,7 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 		return err
 	}
 	p.row, p.column, p.channel, p.first = to.strides[0], to.strides[1], channels.step, channels.first
-	if err := w.convertPixels(memoryOf(to.pix), src, &t); err != nil || opaque < 0 {
+	if err := w.convertPixels(memoryOf(to.pix), &t); err != nil || opaque < 0 {
 		return err
 	}
 	for y := range to.sizes[0] {
@@ -115,14 +101,16 @@ func converts(src *planes) string {
 }
 
 // resizes says, for errors, what Resize makes of a picture, or what must be made of it first.
-func resizes(src image.Image, from *planes) string {
-	switch src.(type) {
-	case *Pixels:
-		return "it makes an *image.RGBA or *imageslice.Pixels"
-	case *image.Gray, *image.NRGBA:
-		return fmt.Sprintf("it makes an %T", src)
-	case *image.RGBA, *image.YCbCr, *image.CMYK, *image.Paletted, *Frame:
-		return "it makes an *image.RGBA"
+func resizes(from *planes) string {
+	var names []string
+	if from.becomes {
+		names = append(names, rgbaKind.name)
 	}
-	return converts(from)
+	if from.resized {
+		names = append(names, from.name)
+	}
+	if names == nil {
+		return converts(from)
+	}
+	return "it makes an " + strings.Join(names, " or ")
 }

@@ -67,7 +67,7 @@ func (c *crop) set(m image.Image, w window) error {
 	if err := c.open(m); err != nil {
 		return err
 	}
-	if err := c.refuseScattered(m); err != nil {
+	if err := c.refuseScattered(); err != nil {
 		return err
 	}
 	t, err := w.take(c.bounds, false)
@@ -125,14 +125,14 @@ func write(dst, src image.Image, w window) error {
 	if err := to.open(dst); err != nil {
 		return err
 	}
-	if err := to.refuseScattered(dst); err != nil {
+	if err := to.refuseScattered(); err != nil {
 		return err
 	}
 	var from crop
 	if err := from.set(src, w); err != nil {
 		return err
 	}
-	if why := unlike(dst, src, to.form, from.form); why != "" {
+	if why := unlike(&to, &from.planes); why != "" {
 		return refused(slice1.ErrDataType, "%s", why)
 	}
 	switch {
@@ -232,38 +232,34 @@ func wholeWindow(m image.Image, orientation int) (window, error) {
 // form, palette, order and colours; src has m's planes. The error is errors.ErrUnsupported if no
 // ratio has such a cell.
 func blank(m image.Image, src *planes, size, cell image.Point) (image.Image, error) {
-	r, tensor := image.Rectangle{Max: size}, src.list[0].tensor
-	switch m := m.(type) {
-	case *image.YCbCr:
-		ratio, err := ratioOf(cell, m.SubsampleRatio)
-		if err != nil {
-			return nil, err
+	r := image.Rectangle{Max: size}
+	if src.kind.channels > 0 {
+		row := size.X * src.kind.channels * src.sample.Size()
+		made := reflect.New(reflect.TypeOf(m).Elem())
+		made.Elem().Set(reflect.ValueOf(m).Elem())
+		for name, v := range map[string]any{"Pix": make([]uint8, size.Y*row), "Stride": row, "Rect": r} {
+			made.Elem().FieldByName(name).Set(reflect.ValueOf(v))
 		}
-		return image.NewYCbCr(r, ratio), nil
-	case *Frame:
-		ratio, err := ratioOf(cell, m.Ratio)
-		if err != nil {
-			return nil, err
-		}
-		f := frameOf(image.NewYCbCr(r, ratio))
-		f.Matrix, f.FullRange = m.Matrix, m.FullRange
-		if src.form != apart {
-			pairs := make([]uint8, 2*len(f.Cb))
-			f.CStride, f.CStep, f.Cb, f.Cr = 2*f.CStride, 2, pairs, pairs[1:]
-			if src.form == redFirst {
-				f.Cb, f.Cr = f.Cr, f.Cb
-			}
-		}
-		return f, nil
-	case *Pixels:
-		row := size.X * tensor.Sizes[2]
-		return &Pixels{make([]uint8, size.Y*row), row, r, m.Order}, nil
-	case *image.Paletted:
-		return &image.Paletted{Pix: make([]uint8, size.X*size.Y), Stride: size.X, Rect: r, Palette: m.Palette}, nil
+		return made.Interface().(image.Image), nil
 	}
-	row := size.X * tensor.Sizes[2] * tensor.DataType.Size()
-	p := &fields{make([]uint8, size.Y*row), row, r}
-	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
+	ratio, err := ratioOf(cell, src.frame.Ratio)
+	if err != nil {
+		return nil, err
+	}
+	made := image.NewYCbCr(r, ratio)
+	if src.kind == &ycbcrKind {
+		return made, nil
+	}
+	f := frameOf(made)
+	f.Matrix, f.FullRange = src.frame.Matrix, src.frame.FullRange
+	if src.form != apart {
+		pairs := make([]uint8, 2*len(f.Cb))
+		f.CStride, f.CStep, f.Cb, f.Cr = 2*f.CStride, 2, pairs, pairs[1:]
+		if src.form == redFirst {
+			f.Cb, f.Cr = f.Cr, f.Cb
+		}
+	}
+	return &f, nil
 }
 
 // ratioOf returns the ratio with such cells of chroma. Its error names `before`, the ratio of the
@@ -280,26 +276,18 @@ func ratioOf(cell image.Point, before image.YCbCrSubsampleRatio) (image.YCbCrSub
 // unlike compares the types, palettes, orders of channels, forms, matrices and ranges of two
 // pictures. It says what differs, so that samples do not mean the same, or returns "". It ignores
 // ratios of chroma.
-func unlike(dst, src image.Image, dstForm, srcForm form) string {
-	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
-		return fmt.Sprintf("dst is %T, must be %T", dst, src)
-	}
-	switch a := dst.(type) {
-	case *image.Paletted:
-		if !reflect.DeepEqual(a.Palette, src.(*image.Paletted).Palette) {
-			return "dst has another palette than src"
-		}
-	case *Pixels:
-		if a.Order != src.(*Pixels).Order {
-			return "dst has another order of channels than src"
-		}
-	case *Frame:
-		if b := src.(*Frame); a.Matrix != b.Matrix || a.FullRange != b.FullRange {
-			return "dst has another matrix or range than src"
-		}
-		if dstForm != srcForm {
-			return "chroma of one of dst and src are planes and of the other pairs, or pairs in another order"
-		}
+func unlike(dst, src *planes) string {
+	switch {
+	case dst.name != src.name:
+		return fmt.Sprintf("dst is %s, must be %s", dst.name, src.name)
+	case dst.kind != src.kind:
+		return "dst has another order of channels than src"
+	case !reflect.DeepEqual(dst.palette, src.palette):
+		return "dst has another palette than src"
+	case dst.frame.Matrix != src.frame.Matrix || dst.frame.FullRange != src.frame.FullRange:
+		return "dst has another matrix or range than src"
+	case dst.kind == &frameKind && dst.form != src.form:
+		return "chroma of one of dst and src are planes and of the other pairs, or pairs in another order"
 	}
 	return ""
 }
@@ -316,13 +304,9 @@ func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
 	bounds := m.Bounds()
 	r = r.Intersect(bounds)
 	cell := one
-	if bounds.Min.X >= 0 && bounds.Min.Y >= 0 {
-		switch m := m.(type) {
-		case *image.YCbCr:
-			cell = cells[m.SubsampleRatio]
-		case *Frame:
-			cell = cells[m.Ratio]
-		}
+	var p picture
+	if p.describe(m) == nil && p.kind.channels == 0 && bounds.Min.X >= 0 && bounds.Min.Y >= 0 {
+		cell = cells[p.frame.Ratio]
 	}
 	r.Min.X, r.Max.X = fit(r.Min.X, r.Max.X, bounds.Min.X, bounds.Max.X, dx, cell.X)
 	r.Min.Y, r.Max.Y = fit(r.Min.Y, r.Max.Y, bounds.Min.Y, bounds.Max.Y, dy, cell.Y)

@@ -47,8 +47,11 @@ func samplesAt(m image.Image, x, y int) []float32 {
 		r, g, b := color.YCbCrToRGB(c.Y, c.Cb, c.Cr)
 		return []float32{float32(r), float32(g), float32(b)}
 	case color.CMYK:
-		r, g, b := color.CMYKToRGB(c.C, c.M, c.Y, c.K)
-		return []float32{float32(r), float32(g), float32(b)}
+		ink := func(v uint8) float32 { // Pillow's
+			white := 255 - float64(c.K)
+			return float32(white - math.Floor(float64(v)*white/255+.5))
+		}
+		return []float32{ink(c.C), ink(c.M), ink(c.Y)}
 	}
 	panic(fmt.Sprintf("%T", m.At(x, y)))
 }
