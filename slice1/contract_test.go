@@ -109,7 +109,7 @@ var (
 	_    func(imageslice.Tensor, image.Image, int, int) image.Rectangle                          = imageslice.Tensor.Center
 	_    func([]int8, image.Image, image.Rectangle, imageslice.Tensor, ...slice1.Option) error   = imageslice.Convert[int8]
 	_    func(image.Image, image.Rectangle, []uint16, imageslice.Tensor, ...slice1.Option) error = imageslice.Draw[uint16]
-	_                                                                                            = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, StepX: 1, StepY: 1, Affine: slice1.Affine{}}
+	_                                                                                            = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, Keep: true, StepX: 1, StepY: 1, Affine: slice1.Affine{}}
 	_                                                                                            = []imageslice.Layout{imageslice.CHW, imageslice.HWC}
 
 	_ = []func([]uint8, int, int, int) (*imageslice.Frame, error){imageslice.NV12, imageslice.NV21, imageslice.I420, imageslice.YUY2, imageslice.UYVY}

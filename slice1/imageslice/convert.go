@@ -37,7 +37,8 @@ import (
 //     Width or Height, and Channels that are not 0, 1 or 3;
 //   - slice1.ErrDataType for a D that does not hold numbers of t.Type: uint8 for Uint8, and uint16
 //     for Uint16, Float16 and BFloat16, for example;
-//   - slice1.ErrWindow for a window that does not fit the tensor;
+//   - slice1.ErrWindow for a window that does not fit the tensor, and for a tensor that is larger
+//     than what is placed in it, without t.Fill and t.Keep;
 //   - slice1.ErrOverflow for a tensor with more numbers than an int counts;
 //   - slice1.ErrOverflow for a t.Resize of which a pixel takes more than 2^20 pixels of an axis, of
 //     more than 2^23 weights along an axis (a whole result has up to six for each pixel of the
@@ -127,6 +128,9 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 		return err
 	}
 	p := &w.place
+	if err := t.checkRest(p); err != nil {
+		return err
+	}
 	if err := w.setFill(t); err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 // much, rounded only then: 127.5 becomes 32768, and not 128*257. Alpha becomes opaque, and the
 // unused byte of BGRX 255. In a picture with colours, one channel is repeated. Steps and
 // Orientation are the same as in Convert: Draw writes every |StepX|-th column of r, from its right
-// on if StepX is negative, and pixels between keep their values. Draw ignores Fill. It does not
-// resize: a Resize is errors.ErrUnsupported.
+// on if StepX is negative, and pixels between keep their values. Draw ignores Fill and Keep. It does
+// not resize: a Resize is errors.ErrUnsupported.
 //
 // m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m

@@ -156,6 +156,8 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	both(field("Width is -1, must be at least 0", slice1.ErrSize, "Width", -1, 0), tensor{Width: -1})
 	convert(plain("the window is 4 pixels wide, Width is 2 from which At.X takes 0; Resize scales the window", slice1.ErrWindow), rgba, r, tensor{Width: 2})
 	convert(plain("the window is 4 pixels wide, Width is 0 from which At.X takes 1; Resize scales the window", slice1.ErrWindow), rgba, r, tensor{At: image.Pt(1, 0)})
+	convert(plain("the tensor has 4 x 4 pixels, the picture gives 4 x 2; Fill says what the others become, Keep leaves them, Resize scales the picture", slice1.ErrWindow), rgba, image.Rect(0, 0, 4, 2), tensor{Height: 4})
+	convert(plain("Fill and Keep are set: the rest of the tensor is filled, or keeps what it has", errors.ErrUnsupported), rgba, r, tensor{Fill: []float32{1}, Keep: true})
 	draw(plain("the window is 4 pixels wide, Width is 2 from which At.X takes 0; Draw does not scale, func Resize does", slice1.ErrWindow), rgba, numbers, tensor{Width: 2})
 	draw(plain("the window is 4 pixels high, Height is 0 from which At.Y takes 1; Draw does not scale, func Resize does", slice1.ErrWindow), rgba, numbers, tensor{At: image.Pt(0, 1)})
 	both(plain(fmt.Sprintf("a tensor of %d x %d pixels: the tensor is too large to count its bytes", math.MaxInt, math.MaxInt), slice1.ErrOverflow), tensor{Width: math.MaxInt, Height: math.MaxInt})

@@ -20,7 +20,13 @@ func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error)
 		return shape, err
 	}
 	p, err := t.place(m, &src, r, 3, len(t.Fill) > 0)
-	return p.shape(t.Layout), err
+	if err == nil {
+		err = t.checkRest(&p)
+	}
+	if err != nil {
+		return shape, err
+	}
+	return p.shape(t.Layout), nil
 }
 
 // placement is where the pixels that a window takes are in a tensor. For example, a row of three
@@ -116,7 +122,21 @@ func extent(n, asked, offset int, names [3]string, scale string) (int, error) {
 	return asked, nil
 }
 
-// shape returns the extents of the tensor, outermost first. They are 0 if p is.
+// checkRest returns an error unless t says what becomes of the rest of the tensor, where p has no
+// pixel of the picture.
+func (t *Tensor) checkRest(p *placement) error {
+	size := p.inside.Size()
+	switch filled := len(t.Fill) > 0; {
+	case filled && t.Keep:
+		return refused(errors.ErrUnsupported, "Fill and Keep are set: the rest of the tensor is filled, or keeps what it has")
+	case !filled && !t.Keep && size != image.Pt(p.width, p.height):
+		return refused(slice1.ErrWindow, "the tensor has %d x %d pixels, the picture gives %d x %d; Fill says what the others become, Keep leaves them, Resize scales the picture",
+			p.width, p.height, size.X, size.Y)
+	}
+	return nil
+}
+
+// shape returns the extents of the tensor, outermost first.
 func (p *placement) shape(l Layout) [3]int {
 	if l == HWC {
 		return [3]int{p.height, p.width, p.channels}

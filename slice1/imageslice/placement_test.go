@@ -37,6 +37,7 @@ func anyTensor(rng *rand.Rand, r image.Rectangle, grey bool) imageslice.Tensor {
 	for range n {
 		t.Fill = append(t.Fill, float32(rng.IntN(200)-50)+0.25)
 	}
+	t.Keep = n == 0
 	n = max(1, n)
 	t.Affine = slice1.Affine{Axis: 99, Scale: []float32{1.5, -2, 0.3}[:n], Bias: []float32{-7.25, 1, 2}[:n]}
 	return t
@@ -275,6 +276,9 @@ func TestConvertRefusesTensors(t *testing.T) {
 		{rgba, r, imageslice.Tensor{Width: 9, At: image.Pt(-1, 0)}, slice1.ErrWindow},
 		{rgba, r, imageslice.Tensor{Width: 9, At: image.Pt(math.MaxInt, 0)}, slice1.ErrWindow},
 		{rgba, r, imageslice.Tensor{Width: 3}, slice1.ErrWindow},
+		{rgba, image.Rect(0, 0, 4, 3), imageslice.Tensor{Height: 4}, slice1.ErrWindow},
+		{rgba, r, imageslice.Tensor{Fill: fill, Keep: true}, errors.ErrUnsupported},
+		{rgba, image.Rect(1, 0, 5, 4), imageslice.Tensor{Keep: true}, slice1.ErrWindow},
 		{rgba, r, imageslice.Tensor{Fill: []float32{1, 2}}, slice1.ErrSize},
 		{grey, r, imageslice.Tensor{Fill: []float32{1, 2, 3}, Width: 12}, slice1.ErrSize},
 		{rgba, r, imageslice.Tensor{Type: slice1.Float64}, slice1.ErrDataType},
@@ -295,6 +299,71 @@ func TestConvertRefusesTensors(t *testing.T) {
 	require.NoError(t, imageslice.Convert(dst[:3], rgba, r, imageslice.Tensor{StepX: math.MinInt, StepY: math.MaxInt}))
 	widest := image.Rect(-(math.MaxInt >> 3), -(math.MaxInt >> 3), math.MaxInt>>3, math.MaxInt>>3)
 	require.NoError(t, imageslice.Convert(dst[:3], rgba, widest, imageslice.Tensor{Fill: fill, StepX: math.MinInt, StepY: math.MaxInt}))
+}
+
+// Without Fill and Keep, a tensor with a rest is refused: a dst from a pool would keep another
+// client's pixels there. With a Fill no number of dst stays, and with Keep no number of the rest
+// changes. The window has every place in the tensor, and a resampled one leaves it on every side.
+func TestRestOfATensorIsNeverLeftByAccident(t *testing.T) {
+	const stale = 99
+	m := image.NewRGBA(image.Rect(0, 0, 3, 2))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(i)
+	}
+	refusals := 0
+	for _, resize := range []image.Point{{}, {3, 2}, {2, 4}} {
+		size, least, most := image.Pt(3, 2), 0, 1
+		if resize != (image.Point{}) {
+			size, least, most = resize, -5, 5
+		}
+		for _, layout := range []imageslice.Layout{imageslice.CHW, imageslice.HWC} {
+			for y := least; y <= most; y++ {
+				for x := least; x <= most; x++ {
+					for _, room := range []image.Point{{4, 4}, {size.X, 5}, {5, size.Y}, size} {
+						tensor := imageslice.Tensor{Layout: layout, Resize: resize, Width: room.X, Height: room.Y, At: image.Pt(x, y)}
+						placed := image.Rectangle{tensor.At, tensor.At.Add(size)}
+						all := image.Rectangle{Max: room}
+						if resize == (image.Point{}) && !placed.In(all) {
+							continue
+						}
+						dst := slices.Repeat([]float32{stale}, 3*room.X*room.Y)
+						untouched := slices.Clone(dst)
+						if _, err := tensor.Size(m, m.Rect); placed.Intersect(all) != all {
+							require.ErrorIs(t, err, slice1.ErrWindow)
+							err = imageslice.Convert(dst, m, m.Rect, tensor)
+							require.ErrorIs(t, err, slice1.ErrWindow)
+							require.ErrorContains(t, err, "; Fill says what the others become, Keep leaves them, Resize scales the picture")
+							require.Equal(t, untouched, dst)
+							refusals++
+						} else {
+							require.NoError(t, err)
+							require.NoError(t, imageslice.Convert(dst, m, m.Rect, tensor))
+							require.NotContains(t, dst, float32(stale))
+						}
+						for _, keep := range []bool{false, true} {
+							rest := float32(-7)
+							if tensor.Keep, tensor.Fill = keep, []float32{rest}; keep {
+								tensor.Fill, rest = nil, stale
+							}
+							copy(dst, untouched)
+							shape, err := tensor.Size(m, m.Rect)
+							require.NoError(t, err)
+							require.NoError(t, imageslice.Convert(dst, m, m.Rect, tensor))
+							for y := range room.Y {
+								for x := range room.X {
+									for c := range 3 {
+										v := dst[place(tensor, shape, c, y, x)]
+										require.Equal(t, !image.Pt(x, y).In(placed), v == rest, "%+v: %v at %d,%d", tensor, v, x, y)
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, refusals, 1000)
 }
 
 // Steps that are longer than any picture take the pixels at which a long window arrives by them.

@@ -215,6 +215,7 @@ func checkResize(t *testing.T, m image.Image, number int, rng *rand.Rand, side f
 	if rng.IntN(2) == 0 {
 		a.Fill = []float32{77}
 	}
+	a.Keep = a.Fill == nil
 	channels := len(uprightAt(m, a.Orientation, r.Min.X, r.Min.Y))
 	a.Affine = slice1.Affine{Scale: []float32{1.5, -2, 0.5}[:channels], Bias: []float32{-7, 1, 2}[:channels]}
 	shape, err := a.Size(m, r)
@@ -318,8 +319,8 @@ func TestResizeRefuses(t *testing.T) {
 		{rgba, r, imageslice.Tensor{Resize: four, Width: -1}, slice1.ErrSize, "imageslice: Width is -1"},
 		{rgba, image.Rect(-1, 0, 3, 4), imageslice.Tensor{Resize: four, Fill: []float32{1}}, slice1.ErrWindow, "imageslice: (-1,0)-(3,4) is not in (0,0)-(4,4)"},
 		{image.NewRGBA64(r), r, imageslice.Tensor{Resize: four}, errors.ErrUnsupported, "imageslice: *image.RGBA64 has 16 bits a sample, Resize takes 8"},
-		{rgba, r, imageslice.Tensor{Resize: image.Pt(math.MaxInt32, 1), Width: 4, Height: 4, Filter: imageslice.Lanczos, At: image.Pt(0, 9)}, nil, ""},
-		{rgba, r, imageslice.Tensor{Resize: image.Pt(math.MaxInt32, 1), Width: 4, Height: 4, Filter: imageslice.Lanczos, At: image.Pt(1-1<<30>>4, 0)}, nil, ""},
+		{rgba, r, imageslice.Tensor{Resize: image.Pt(math.MaxInt32, 1), Width: 4, Height: 4, Keep: true, Filter: imageslice.Lanczos, At: image.Pt(0, 9)}, nil, ""},
+		{rgba, r, imageslice.Tensor{Resize: image.Pt(math.MaxInt32, 1), Width: 4, Height: 4, Keep: true, Filter: imageslice.Lanczos, At: image.Pt(1-1<<30>>4, 0)}, nil, ""},
 		{rgba, r, imageslice.Tensor{Resize: image.Pt(math.MaxInt32, 4)}, nil, "x"},
 		{rgba, r, imageslice.Tensor{Resize: four, At: image.Pt(math.MinInt, 0)}, slice1.ErrOverflow, fmt.Sprintf("imageslice: At.X is %d, must be %d to %d", math.MinInt, -(math.MaxInt >> 3), math.MaxInt>>3)},
 	} {

@@ -41,9 +41,14 @@ type Tensor struct {
 	At     image.Point // the place of the window's first pixel in the tensor; a window that does not fit is slice1.ErrWindow
 
 	// Fill is the stored value of the rest of the tensor: one value, or one per channel in the
-	// tensor's order. Without a Fill, the rest of dst keeps what it holds. In a dst that is used
-	// again, for example from a pool, that is an earlier picture's pixels.
+	// tensor's order. Convert of a tensor that has a rest, without Fill and Keep, is
+	// slice1.ErrWindow.
 	Fill []float32
+
+	// Keep leaves the rest of the tensor as it is: several pictures have their places in one dst. A
+	// dst from a pool would keep an earlier picture's pixels, so it wants a Fill. Keep with a Fill is
+	// errors.ErrUnsupported. Draw ignores both.
+	Keep bool
 
 	// Resize is what the window becomes by resampling with Filter, before At places it. If Resize
 	// is zero, the window stays as it is. A Width or Height of 0 is then Resize's, and At may be
@@ -226,10 +231,10 @@ const (
 // ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
 // The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
 // It sets Resize, Width, Height and At. If short or crop is below 1, Convert returns an error. A
-// picture smaller than `crop` lies in the middle of the tensor: torchvision fills around it with 0,
-// as a Fill of 0 does. If r is empty, t is unchanged. With an Orientation, r counts in the upright
-// picture: t.Center(m, math.MaxInt32, math.MaxInt32) is all of it, and m.Bounds() with 5 to 8 is
-// not.
+// picture smaller than `crop` lies in the middle of the tensor, which then needs a Fill:
+// torchvision's is t.Affine.Bias, what samples of 0 become. If r is empty, t is unchanged. With an
+// Orientation, r counts in the upright picture: t.Center(m, math.MaxInt32, math.MaxInt32) is all of
+// it, and m.Bounds() with 5 to 8 is not.
 //
 //	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
 //
