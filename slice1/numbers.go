@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -112,7 +112,7 @@ func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
 
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
-func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x convert.Numbers) {
+func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x plan.Numbers) {
 	srcType, dstType := d.Input.DataType, d.Input.DataType
 	if numbers != nil {
 		dstType = numbers.Type
@@ -132,7 +132,7 @@ func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x convert.
 		}
 	}
 	if x.Dst == program.Opaque {
-		return convert.Numbers{}
+		return plan.Numbers{}
 	}
 	return x
 }

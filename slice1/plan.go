@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // Plan is a descriptor that is prepared to run. Any number of goroutines may run it at once. It
@@ -50,7 +50,7 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 // newPlan is NewPlan with settings and with what the elements become, or nil.
 func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error) {
 	p := new(Plan)
-	var problem engine.Problem
+	var problem plan.Problem
 	var input, output layout
 	err := p.init(&problem, d, &input, &output, s, numbers, &p.values)
 	if err != nil {
@@ -66,7 +66,7 @@ func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error
 		c.WindowOffsets, c.WindowSizes, c.WindowStrides = slices.Clone(d.WindowOffsets), slices.Clone(d.WindowSizes), slices.Clone(d.WindowStrides)
 		p.keep(&c, s, numbers)
 	}
-	if p.entry, err = problem.Entry(s); err != nil {
+	if p.entry, err = engine.EntryOf(&problem, s); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -75,7 +75,7 @@ func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error
 // init sets b and *problem for d's slice with settings s and with numbers, unless these are nil. It
 // sets *input and *output to the tensors' layouts. All four must be zero, and so must *v, which it
 // sets to the values of runs. It does not copy them.
-func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
+func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
 	dstType := DataType(0)
 	if numbers != nil {
 		if dstType = numbers.Type; dstType.Size() == 0 {
@@ -105,12 +105,12 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, input, output *layout, 
 			problem.Nest.Dims[loop].Param = 1
 		}
 	}
-	if problem.Numbers.Dst == program.Opaque {
+	if problem.Numbers.Opaque() {
 		nest.Normalize(&problem.Nest)
 	}
 	b.srcType, b.dstType, b.size = srcType, dstType, int32(srcType.Size())
 	b.set(input, output, windowStart, &problem.Nest, size-srcType.Size())
-	return problem.Configure(s)
+	return engine.Configure(problem, s)
 }
 
 // set sets b, except the types, to what a nest needs of buffers of the given layouts. An element of

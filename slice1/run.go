@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // Runner runs a slice. It is a [*Plan], or a plan of package directml on a GPU.
@@ -175,7 +176,7 @@ func copyBytes(dst, src []byte, dstElement, srcElement element, desc *Desc, sett
 		return err
 	}
 	var b buffers
-	var problem engine.Problem
+	var problem plan.Problem
 	var input, output layout
 	var values engine.Values
 	if err := b.init(&problem, desc, &input, &output, settings, numbers, &values); err != nil {
@@ -189,7 +190,7 @@ func copyBytes(dst, src []byte, dstElement, srcElement element, desc *Desc, sett
 		return err
 	}
 	d, s := pointers(dst, src, b.srcStart)
-	problem.Copy(d, s, &values, parallel)
+	engine.Copy(&problem, d, s, &values, parallel)
 	return nil
 }
 

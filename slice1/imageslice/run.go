@@ -9,6 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -71,8 +72,7 @@ func (j *job) setValues(affine *slice1.Affine) {
 
 // entry returns what runs j with this many rows.
 func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
-	p := engine.Problem{Taken: j.taken}
-	p.Made, p.InPlace, p.Band = j.made, j.inPlace, j.band
+	p := plan.Problem{Pitch: j.made, InPlace: j.inPlace, Band: j.band, Taken: j.taken}
 	n := &p.Nest
 	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
 	for i, d := range j.loops {
@@ -93,10 +93,10 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 	} else if j.made == 0 {
 		nest.Normalize(n)
 	}
-	if err := p.Configure(s); err != nil {
+	if err := engine.Configure(&p, s); err != nil {
 		return nil, adopt(err)
 	}
-	e, err := p.Entry(s)
+	e, err := engine.EntryOf(&p, s)
 	return e, adopt(err)
 }
 

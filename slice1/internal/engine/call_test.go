@@ -26,8 +26,8 @@ func TestCallsAreTimed(t *testing.T) {
 
 // Problems that do not learn are planned by the table.
 func TestOnlyProblemsThatLearnTimeCalls(t *testing.T) {
-	assert.Same(t, plan.ThisHost(), (&Problem{}).host())
-	assert.Same(t, measuredHost(), (&Problem{learns: true}).host())
+	assert.Same(t, plan.ThisHost(), host(&plan.Problem{AloneBelow: plan.Never}))
+	assert.Same(t, measuredHost(), host(&plan.Problem{}))
 	for s, c := range measuredHost().Costs.Sets {
 		table := plan.ThisHost().Costs.Sets[s]
 		table.Call = c.Call

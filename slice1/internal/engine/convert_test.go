@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -24,9 +23,9 @@ import (
 // ordered: its loop i is the loop permuted[i] of a packed array of the extents, with every step-th
 // element of the innermost axis. The destination is packed, and has a gap of so many elements
 // behind each iteration of the innermost loop but one.
-func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, paramLoop int) Problem {
-	p := Problem{Work: convert.Work{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}}
-	p.Numbers = convert.Numbers{Src: from, Dst: to}
+func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, paramLoop int) plan.Problem {
+	p := plan.Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
+	p.Numbers = plan.Numbers{Src: from, Dst: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
 	for i := len(extents) - 1; i >= 0; i-- {
 		d := &p.Nest.Dims[i]
@@ -49,7 +48,7 @@ func conversion(from, to program.ElementType, extents, permuted []int64, step, g
 
 // slowly calls f for each element of a nest, with its places in the source and in the destination,
 // and with the iteration of the loop that has values of its own.
-func slowly(p *Problem, loop int, src, dst, value int64, f func(src, dst, value int64)) {
+func slowly(p *plan.Problem, loop int, src, dst, value int64, f func(src, dst, value int64)) {
 	if loop == int(p.Nest.Rank) {
 		f(src, dst, value)
 		return
@@ -87,7 +86,7 @@ func putNumber(t program.ElementType, b []byte, y float32) {
 
 // conversionMemory returns a source with small numbers for a conversion, a destination, and what it
 // must become.
-func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, dst, want []byte) {
+func conversionMemory(p *plan.Problem, v Values) (src []byte, from unsafe.Pointer, dst, want []byte) {
 	var low, high, end int64
 	slowly(p, 0, 0, 0, 0, func(s, d, _ int64) {
 		low, high, end = min(low, s), max(high, s+p.Numbers.Src.Size()), max(end, d+p.Numbers.Dst.Size())
@@ -105,7 +104,7 @@ func conversionMemory(p *Problem, v Values) (src []byte, from unsafe.Pointer, ds
 }
 
 // valuesOf returns values for the loop that has some of its own.
-func valuesOf(p *Problem) Values {
+func valuesOf(p *plan.Problem) Values {
 	v := Values{Scale: []float32{0.5}, Bias: []float32{3}}
 	if paramLoop := p.Nest.ParamLoop(); paramLoop >= 0 {
 		v.Bias = nil
@@ -119,30 +118,30 @@ func valuesOf(p *Problem) Values {
 // Every candidate of a conversion writes what a plain loop writes, and nothing between its
 // elements. Each can be named.
 func TestEveryCandidateOfAConversion(t *testing.T) {
-	var named func(p Problem)
+	var named func(p plan.Problem)
 	seen, streams := map[string]bool{}, false
-	named = func(p Problem) {
+	named = func(p plan.Problem) {
 		v := valuesOf(&p)
 		_, from, fresh, want := conversionMemory(&p, v)
 		usual := p
-		require.NoError(t, usual.Configure(&Settings{}))
+		require.NoError(t, Configure(&usual, &Settings{}))
 		for _, k := range Kernels() {
 			if !k.Usable {
 				continue
 			}
 			among := p
-			require.NoError(t, among.Configure(&Settings{Kernel: k.Name}))
-			for _, c := range among.candidates() {
+			require.NoError(t, Configure(&among, &Settings{Kernel: k.Name}))
+			for _, c := range host(&among).Every(&among) {
 				s := Settings{Kernel: k.Name, Candidate: c.String()}
-				e, err := among.Entry(&s)
+				e, err := EntryOf(&among, &s)
 				require.NoError(t, err, c)
 				require.True(t, e.Upcoming().Same(c), "%s is %s", c, e.Upcoming())
 				dst := bytes.Clone(fresh)
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
-				seen[c.Cutting.String()+c.Kind.String()] = true
+				seen[c.Cutting.String()+c.Stages.String()] = true
 				seen["second"] = seen["second"] || c.Second
-				seen["nt "+c.Kind.String()] = seen["nt "+c.Kind.String()] || c.NonTemporal
+				seen["nt "+c.Stages.String()] = seen["nt "+c.Stages.String()] || c.NonTemporal
 				streams = streams || c.Kernel.InC() && program.Sets[c.Kernel].NonTemporal
 			}
 		}
@@ -168,17 +167,26 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 	assert.Equal(t, streams, seen["nt convert"])
 }
 
+// listed returns the ways to run p that are compared.
+func listed(p *plan.Problem) []plan.Candidate {
+	var (
+		pieces plan.Pieces
+		made   program.Draft
+	)
+	return host(p).Others(p, &pieces, host(p).Ways(p, &pieces, &made))
+}
+
 // The second kind of slices is compared where a conversion has one. Square patches of a picture
 // have.
 func TestConversionsListTheSecondKind(t *testing.T) {
 	for n := int64(4); n <= 56; n++ {
 		p := conversion(program.Uint8, program.Float32, []int64{20, 20, n, n}, []int64{0, 2, 1, 3}, 1, 0, -1)
-		require.NoError(t, p.Configure(&Settings{}))
+		require.NoError(t, Configure(&p, &Settings{}))
 		p.AloneBelow, p.Stores = 0, plan.Stores{Cached: true}
-		p.Kernels = plan.OneKernel(convert.Strongest(p.Kernels))
-		ways := p.List()
-		for _, c := range p.Work.Candidates() {
-			if c.Second && c.Kind == ways[0].Kind && c.Cutting == ways[0].Cutting {
+		p.Kernels = plan.OneKernel(p.Kernels.Strongest())
+		ways := listed(&p)
+		for _, c := range host(&p).Every(&p) {
+			if c.Second && !c.NonTemporal && c.Stages == ways[0].Stages && c.Cutting == ways[0].Cutting {
 				assert.True(t, slices.ContainsFunc(ways, func(c plan.Candidate) bool { return c.Second }), "%d: %v", n, ways)
 			}
 		}
@@ -190,8 +198,8 @@ func TestConversionsWriteUpwards(t *testing.T) {
 	for _, made := range []int64{0, 4096} {
 		for _, step := range []int64{-200, 0} {
 			p := conversion(program.Uint8, program.Float32, []int64{40, 50}, []int64{1, 0}, 1, 0, -1)
-			p.Nest.Dims[0].Dst, p.Made = step, made
-			require.ErrorIs(t, p.Configure(&Settings{}), errDescends)
+			p.Nest.Dims[0].Dst, p.Pitch = step, made
+			require.ErrorIs(t, Configure(&p, &Settings{}), errDescends)
 		}
 	}
 }
@@ -202,16 +210,16 @@ func TestConversionsLearn(t *testing.T) {
 	p := conversion(program.Uint8, program.Float32, []int64{3, 100, 150}, []int64{1, 2, 0}, 1, 0, -1)
 	v := valuesOf(&p)
 	_, from, dst, want := conversionMemory(&p, v)
-	require.NoError(t, p.Configure(&Settings{}))
-	first, err := p.Entry(&Settings{})
+	require.NoError(t, Configure(&p, &Settings{}))
+	first, err := EntryOf(&p, &Settings{})
 	require.NoError(t, err)
-	require.Greater(t, len(first.ways), 1)
-	require.LessOrEqual(t, len(first.ways), convert.MaxListed)
-	for i := range first.ways {
+	require.Greater(t, len(first.learner.ways), 1)
+	require.LessOrEqual(t, len(first.learner.ways), plan.MaxStaged)
+	for i := range first.learner.ways {
 		Forget()
-		e, err := p.Entry(&Settings{})
+		e, err := EntryOf(&p, &Settings{})
 		require.NoError(t, err)
-		best := e.ways[i]
+		best := e.learner.ways[i]
 		name := best.String()
 		setClock(t, e, 1, fastest(best))
 		for runs := 0; e.settled.Load() == nil; runs++ {
@@ -222,7 +230,7 @@ func TestConversionsLearn(t *testing.T) {
 		}
 		assert.Equal(t, name, e.Upcoming().String())
 		all, measured, _ := e.Candidates()
-		assert.Equal(t, len(first.ways), measured)
+		assert.Equal(t, len(first.learner.ways), measured)
 		assert.Equal(t, name, all[0].String())
 	}
 }
@@ -248,8 +256,8 @@ func TestRowsThatAreMade(t *testing.T) {
 			if i >= 2 {
 				to, size = program.Opaque, 1
 			}
-			p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 3, Width: 1}, Made: pitch}}
-			p.Numbers = convert.Numbers{Src: program.Uint8, Dst: to}
+			p := plan.Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Pitch: pitch}
+			p.Numbers = plan.Numbers{Src: program.Uint8, Dst: to}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
 			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: size, Param: 1}
@@ -263,47 +271,47 @@ func TestRowsThatAreMade(t *testing.T) {
 			p.Nest.SrcOff = width - 1
 			v := valuesOf(&p)
 			if to == program.Opaque {
-				p.Numbers, v = convert.Numbers{}, Values{}
+				p.Numbers, v = plan.Numbers{}, Values{}
 				p.Nest.Dims[p.Nest.Rank-1].Param = 0
 				nest.Normalize(&p.Nest)
 			}
 			memory := p
-			memory.Made, memory.Nest.SrcOff = 0, 0
+			memory.Pitch, memory.Nest.SrcOff = 0, 0
 			source := copied{make([]byte, height*pitch), pitch}
 			for i := range source.rows {
 				source.rows[i] = byte(i * 7)
 			}
 			dst, want := make([]byte, 3*size*width*height), make([]byte, 3*size*width*height)
-			require.NoError(t, memory.Configure(&Settings{Kernel: "go", Parallelism: 1}))
-			memory.Copy(unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), &v, false)
+			require.NoError(t, Configure(&memory, &Settings{Kernel: "go", Parallelism: 1}))
+			Copy(&memory, unsafe.Pointer(&want[0]), unsafe.Pointer(&source.rows[width-1]), &v, false)
 			v.Source = &source
 			for _, parallelism := range []int{1, 2} {
 				made := p
-				require.NoError(t, made.Configure(&Settings{Parallelism: parallelism}))
-				for _, c := range made.candidates() {
-					e, err := made.Entry(&Settings{Candidate: c.String()})
+				require.NoError(t, Configure(&made, &Settings{Parallelism: parallelism}))
+				for _, c := range host(&made).Every(&made) {
+					e, err := EntryOf(&made, &Settings{Candidate: c.String()})
 					require.NoError(t, err)
 					clear(dst)
 					require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true))
 					require.True(t, bytes.Equal(want, dst), "%s, %d rows", c, height)
-					seen[c.Kind.String()+c.Cutting.String()] = true
+					seen[c.Stages.String()+c.Cutting.String()] = true
 				}
 			}
 			if height > 2 {
-				require.NoError(t, p.Configure(&Settings{}))
-				w := p.Work
+				require.NoError(t, Configure(&p, &Settings{}))
+				w := p
 				w.AloneBelow, w.Stores = 0, plan.Stores{Cached: true, NonTemporal: true}
-				ways := w.List()
+				ways := listed(&w)
 				for _, c := range ways {
-					nt := c.NonTemporal && c.Kind == ways[0].Kind
+					nt := c.NonTemporal && c.Stages == ways[0].Stages
 					assert.True(t, !nt && c.NonTemporal || slices.ContainsFunc(ways, func(longer plan.Candidate) bool {
-						return longer.Kind == ways[0].Kind && longer.NonTemporal == nt && longer.Parts == plan.LongBands
+						return longer.Stages == ways[0].Stages && longer.NonTemporal == nt && longer.Parts == plan.LongBands
 					}), "%v", ways)
 				}
 			}
 			if !Race {
-				require.NoError(t, p.Configure(&Settings{Parallelism: 1, Fixed: true}))
-				e, err := p.Entry(&Settings{Fixed: true})
+				require.NoError(t, Configure(&p, &Settings{Parallelism: 1, Fixed: true}))
+				e, err := EntryOf(&p, &Settings{Fixed: true})
 				require.NoError(t, err)
 				assert.Zero(t, testing.AllocsPerRun(10, func() {
 					_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), nil, &v, true)
@@ -317,11 +325,11 @@ func TestRowsThatAreMade(t *testing.T) {
 // The rows of a slice that moves no element are made where they are stored.
 func TestRowsThatAreMadeInPlace(t *testing.T) {
 	const height, width, pitch = 301, 1200, 1300
-	p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, InPlace: true}}
+	p := plan.Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Pitch: pitch, InPlace: true}
 	p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: pitch}
 	p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
-	require.NoError(t, p.Configure(&Settings{}))
-	e, err := p.Entry(&Settings{})
+	require.NoError(t, Configure(&p, &Settings{}))
+	e, err := EntryOf(&p, &Settings{})
 	require.NoError(t, err)
 	dst := make([]byte, height*pitch)
 	rows := addresses{dst: unsafe.Pointer(&dst[0])}
@@ -334,10 +342,10 @@ func TestBandsOfRowsThatAreMade(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	const height, width, pitch = 224, 224, 225
 	for _, c := range []struct{ parallelism, workers, band int }{{1, 1, 0}, {2, 2, 50}, {3, 3, 37}} {
-		p := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 1}, Made: pitch, Band: 50}, Taken: 1 << 25}
+		p := plan.Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Pitch: pitch, Band: 50, Taken: 1 << 25}
 		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
 		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
-		require.NoError(t, p.Configure(&Settings{Parallelism: c.parallelism}))
+		require.NoError(t, Configure(&p, &Settings{Parallelism: c.parallelism}))
 		if runtime.GOMAXPROCS(0) == 1 { // in a wasm program
 			c.workers, c.band = 1, 0
 		}

@@ -35,16 +35,16 @@ func TestWhoAsksWaitsForNoRun(t *testing.T) {
 		costClock(t, e, func(*Way) int64 { return 10 * us })
 		m, asked, others := memoryOf(&e.problem.Nest), 0, 0
 		ctx := asking{context.Background(), func() {
-			if !e.turn.Load() {
+			if !e.learner.turn.Load() {
 				return
 			}
-			require.True(t, e.mu.TryLock(), "held while a part runs")
-			e.mu.Unlock()
-			require.Same(t, e.best.Load(), e.Upcoming())
+			require.True(t, e.learner.mu.TryLock(), "held while a part runs")
+			e.learner.mu.Unlock()
+			require.Same(t, e.learner.best.Load(), e.Upcoming())
 			if asked++; asked < 50 {
 				all, _, upcoming := e.Candidates()
 				require.True(t, slices.ContainsFunc(all, upcoming.Same))
-				require.True(t, upcoming.Same(e.best.Load().Candidate))
+				require.True(t, upcoming.Same(e.learner.best.Load().Candidate))
 				require.Positive(t, e.Described(e.Upcoming()).Parts())
 				require.NotEmpty(t, e.Described(e.Upcoming()).Kind())
 			}
@@ -56,7 +56,7 @@ func TestWhoAsksWaitsForNoRun(t *testing.T) {
 			require.Less(t, runs, 1000)
 			require.NoError(t, e.Run(ctx, m.to(), m.from, &Values{}, true))
 		}
-		if e.runs > 0 { // there was something to learn
+		if e.learner.runs > 0 { // there was something to learn
 			require.Positive(t, asked)
 			require.Positive(t, others)
 		}
@@ -81,7 +81,7 @@ func TestManyAskWhileRunsLearn(t *testing.T) {
 	learned(t, e)
 	done.Store(true)
 	wg.Wait()
-	assert.True(t, e.Upcoming().Same(e.ways[0].Candidate))
+	assert.True(t, e.Upcoming().Same(e.learner.ways[0].Candidate))
 }
 
 // The first choice's variants have their first turns before ways that cost more than twice as much
@@ -89,11 +89,9 @@ func TestManyAskWhileRunsLearn(t *testing.T) {
 func TestVariantsAreTriedBeforeDearWays(t *testing.T) {
 	p := problemOf(t, permuted(4, 1024, 1024), Settings{})
 	first, near, far := plan.Candidate{Kernel: plan.Go, Cost: 10}, plan.Candidate{Kernel: plan.Go, Cost: 20}, plan.Candidate{Kernel: plan.Go, Cost: 30}
-	variants := p.host().Variants(&p.Nest, p.Stores, first)
+	variants := host(p).Variants(&p.Nest, p.Stores, first)
 	require.NotEmpty(t, variants)
-	var tried []plan.Candidate
-	for _, w := range newEntry(*p, first, near, far).ways {
-		tried = append(tried, w.Candidate)
-	}
+	pieces := plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
+	tried := host(p).Others(p, &pieces, []plan.Candidate{first, near, far})
 	assert.Equal(t, slices.Concat([]plan.Candidate{first, near}, variants, []plan.Candidate{far}), tried)
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/dtype"
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
@@ -252,14 +251,14 @@ func CheckEnvironment() error {
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
 func Kernels() []Kernel { return thisProcess().kernels }
 
-// KernelOf returns the kernel that makes colours: the one that convert.Strongest returns of those
-// that s allows.
+// KernelOf returns the kernel that makes colours: the one that plan.Kernels.Strongest returns of
+// those that s allows.
 func KernelOf(s *Settings) (plan.Kernel, error) {
 	kernels, err := thisProcess().allowed(s)
 	if err != nil {
 		return plan.Go, err
 	}
-	return convert.Strongest(kernels), nil
+	return kernels.Strongest(), nil
 }
 
 // A call into C is taken to last at least leastCall and at most mostCall picoseconds.
@@ -268,11 +267,11 @@ const (
 	mostCall  = 100_000
 )
 
-// host returns the machine that the problem is planned for: the one of package plan, with what a
+// host returns the machine that a problem is planned for: the one of package plan, with what a
 // call into C takes in this process if p learns. From that time follows which small slices run in
 // plain Go. The time differs twofold among processors, versions of Go and virtual machines.
-func (p *Problem) host() *plan.Host {
-	if !p.learns {
+func host(p *plan.Problem) *plan.Host {
+	if !p.Learns() {
 		return plan.ThisHost()
 	}
 	return measuredHost()
@@ -299,7 +298,7 @@ func callTime(k plan.Kernel, timer func() int64) int64 {
 		return 0
 	}
 	pieces := plan.Cut(&nest.Nest{Width: 1}, plan.Stores{Cached: true}, plan.Cutting{})
-	work := exec.Slice(&pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], 1, plan.Rules{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
+	work := exec.Slice(&pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], 1, &plan.Problem{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
 	var dst, src byte
 	least := int64(math.MaxInt64)
 	for range 64 {

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1/dtype"
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
@@ -37,8 +36,8 @@ func TestEnvironmentNamesTheKernelOfSlicesThatNameNone(t *testing.T) {
 	_, err := thisProcess().allowed(&Settings{})
 	require.ErrorIs(t, err, ErrKernel)
 	assert.ErrorContains(t, err, `: SLICE1_KERNEL is "mmx"; this build for `)
-	require.ErrorIs(t, new(Problem).Configure(&Settings{}), ErrKernel)
-	assert.NoError(t, (&Problem{Work: convert.Work{Nest: n}}).Configure(&Settings{Kernel: "go"}))
+	require.ErrorIs(t, Configure(new(plan.Problem), &Settings{}), ErrKernel)
+	assert.NoError(t, Configure(&plan.Problem{Nest: n}, &Settings{Kernel: "go"}))
 }
 
 // A kernel that the host cannot run cannot be named by the environment either.
@@ -56,16 +55,16 @@ func TestEnvironmentNamesAKernelThatCannotRun(t *testing.T) {
 func TestEnvironmentTurnsLearningOff(t *testing.T) {
 	for value, on := range map[string]bool{"": true, "on": true, "1": true, "true": true, "off": false, "0": false, "false": false} {
 		with(t, map[string]string{"SLICE1_LEARN": value})
-		var p Problem
-		require.NoError(t, p.Configure(&Settings{}), value)
-		assert.Equal(t, on && !Race, p.learns, value)
-		require.NoError(t, p.Configure(&Settings{Fixed: true}), value)
-		assert.False(t, p.learns, value)
+		var p plan.Problem
+		require.NoError(t, Configure(&p, &Settings{}), value)
+		assert.Equal(t, on && !Race, p.Learns(), value)
+		require.NoError(t, Configure(&p, &Settings{Fixed: true}), value)
+		assert.False(t, p.Learns(), value)
 	}
 	for _, value := range []string{"no", "Off", "OFF", " off", "2"} {
 		with(t, map[string]string{"SLICE1_LEARN": value})
 		for _, s := range []Settings{{}, {Kernel: "go"}, {Fixed: true}} {
-			err := new(Problem).Configure(&s)
+			err := Configure(new(plan.Problem), &s)
 			require.ErrorIs(t, err, dtype.ErrSyntax, value)
 			assert.ErrorContains(t, err, `SLICE1_LEARN is "`+value+`"; its values are on, off, 1, 0, true and false`)
 		}
@@ -75,8 +74,8 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 // programs returns the programs of an entry, one for each shape of parts of each of its ways. Ways
 // of plain Go have none.
 func programs(e *Entry) (all []*program.Program) {
-	for i := range e.ways {
-		w := e.prepare(e.ways[i], nil)
+	for i := range e.learner.ways {
+		w := e.prepare(e.learner.ways[i], nil)
 		for k := range w.Programs().Len() {
 			all = append(all, w.Programs().At(k))
 		}
@@ -91,7 +90,7 @@ func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
 			for _, step := range []int64{1, -1} {
 				n, s := rows(2, 1, elements, step, 0), Settings{Kernel: k.Name}
 				if !k.Usable {
-					require.ErrorIs(t, (&Problem{Work: convert.Work{Nest: n}}).Configure(&s), ErrKernel)
+					require.ErrorIs(t, Configure(&plan.Problem{Nest: n}, &s), ErrKernel)
 					continue
 				}
 				e := entryOf(t, n, s)

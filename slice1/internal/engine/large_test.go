@@ -83,7 +83,7 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 					settled++
 				}
 			}
-			if e.runs > 0 { // there was something to learn
+			if e.learner.runs > 0 { // there was something to learn
 				assert.Greater(t, len(e.Known()), 1)
 			}
 		}
@@ -98,7 +98,7 @@ func TestBlocksOfRowsAreItsParts(t *testing.T) {
 	inBlocks(t, 3<<20, 1<<20)
 	for _, n := range []nest.Nest{rows(1, 3, 4<<20, 2, 9<<20), rows(4, 1500, 1600, 1, 1700)} {
 		e := entryOf(t, n, Settings{Parallelism: 1})
-		for _, s := range e.scouts {
+		for _, s := range e.learner.scouts {
 			for _, w := range s.ways {
 				assert.True(t, w.NonTemporal == s.ways[0].NonTemporal || plan.ThisHost().L3 <= tune.ShortTurn*plan.BlockBytes)
 				e.prepare(w, nil)
@@ -121,9 +121,9 @@ func TestBlocksTellTheFastestWay(t *testing.T) {
 		if e.settled.Load() != nil {
 			continue // one way
 		}
-		whole := e.ways[len(e.scouts):]
-		blocks, _ := e.ways[0].InBlocks(1)
-		for _, way := range slices.Concat(e.scouts[0].ways, e.scouts[len(e.scouts)-1].ways) {
+		whole := e.learner.ways[len(e.learner.scouts):]
+		blocks, _ := e.learner.ways[0].InBlocks(1)
+		for _, way := range slices.Concat(e.learner.scouts[0].ways, e.learner.scouts[len(e.learner.scouts)-1].ways) {
 			for _, took := range []int64{9 * us, 11 * us} { // of as much as a block by a way of no scout
 				Forget()
 				e := entryOf(t, n, Settings{Parallelism: 1})
@@ -137,7 +137,7 @@ func TestBlocksTellTheFastestWay(t *testing.T) {
 					return 20 * us
 				})
 				learned(t, e)
-				assert.Nil(t, e.scouts)
+				assert.Nil(t, e.learner.scouts)
 				want := way.Candidate
 				if len(whole) > 0 && took < 10*us {
 					want = whole[0].Candidate
@@ -159,10 +159,10 @@ func TestRunsLeaveSlowStores(t *testing.T) {
 	host.L3, host.LastLevel = 1<<20, 1<<20
 	for _, n := range []nest.Nest{permuted(4, 1024, 1024), rows(4, 1500, 1600, 1, 1700)} {
 		e := entryOf(t, n, Settings{Parallelism: 1})
-		if len(e.scouts) < 2 {
+		if len(e.learner.scouts) < 2 {
 			continue // no non-temporal stores
 		}
-		first, slow, fast := e.ways[0].NonTemporal, 0, 0
+		first, slow, fast := e.learner.ways[0].NonTemporal, 0, 0
 		costClock(t, e, func(w *Way) int64 {
 			if w.NonTemporal != first {
 				slow++
@@ -173,7 +173,7 @@ func TestRunsLeaveSlowStores(t *testing.T) {
 		})
 		m := memoryOf(&n)
 		m.run(t, e)
-		for e.tune.NextWay() != 1 {
+		for e.learner.tune.NextWay() != 1 {
 			m.run(t, e)
 		}
 		require.Zero(t, slow)
@@ -184,7 +184,7 @@ func TestRunsLeaveSlowStores(t *testing.T) {
 		assert.Positive(t, fast)
 		assert.LessOrEqual(t, slow, 16)
 		assert.Equal(t, want, m.dst)
-		assert.Equal(t, first, e.best.Load().NonTemporal)
+		assert.Equal(t, first, e.learner.best.Load().NonTemporal)
 	}
 }
 
@@ -201,8 +201,8 @@ func TestLargeRunsThatAreCancelled(t *testing.T) {
 		m := memoryOf(&e.problem.Nest)
 		for runs := range 5 {
 			require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, &Values{}, true), context.Canceled)
-			require.LessOrEqual(t, e.scouts[0].tune.Told(), runs+1, "the block before")
-			require.Zero(t, e.tune.Told())
+			require.LessOrEqual(t, e.learner.scouts[0].tune.Told(), runs+1, "the block before")
+			require.Zero(t, e.learner.tune.Told())
 		}
 		learned(t, e)
 	}
@@ -221,19 +221,19 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 		want := make([]byte, len(m.dst))
 		portable.Slice(&e.problem.Nest, (&memory{dst: want}).to(), m.from)
 		wrote, none := int64(0), make([]byte, len(m.dst))
-		for i := range w.Numbers() {
+		for i := range w.Slots() {
 			clear(m.dst)
-			if w.SliceParts(i, 1, m.to(), m.from, nil, nil); string(m.dst) != string(none) {
+			if w.SliceParts(i, 1, m.to(), m.from, nil); string(m.dst) != string(none) {
 				wrote++
 			}
 		}
 		require.Equal(t, wrote, w.Parts())
-		require.Less(t, wrote, w.Numbers())
+		require.Less(t, wrote, w.Slots())
 		for range 10 {
 			clear(m.dst)
-			for first := int64(0); first < w.Numbers(); {
-				count := min(1+rng.Int64N(exec.CallParts), w.Numbers()-first)
-				w.SliceParts(first, count, m.to(), m.from, nil, nil)
+			for first := int64(0); first < w.Slots(); {
+				count := min(1+rng.Int64N(exec.CallParts), w.Slots()-first)
+				w.SliceParts(first, count, m.to(), m.from, nil)
 				first += count
 			}
 			require.True(t, string(want) == string(m.dst))

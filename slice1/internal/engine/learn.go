@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
@@ -57,56 +60,197 @@ var clocked = sync.OnceValues(func() (step, timing int64) {
 	return step, (after - start) / times
 })
 
+// learner is what an entry knows about its ways, and how it goes on to compare them.
+type learner struct {
+	best atomic.Pointer[Way] // the way of runs that are not timed
+	next atomic.Pointer[Way] // the way of the run that is timed next, or nil if a turn begins
+	rest atomic.Int64        // if positive, how many runs take best before the next run is timed
+
+	turn     atomic.Bool      // whether a run is timed, or the entry begins to learn again
+	mu       sync.Mutex       // guards the other fields of this group; nobody holds it while a part runs. Who has the turn alone writes them, and needs no mu to read them
+	ways     []*Way           // the first one is the first choice by estimate, or once settled the best
+	tune     tune.State       // compares ways
+	scouts   []*scout         // of a large slice: scouts[i] finds out, block by block, which way ways[i] is
+	measured []plan.Candidate // what has been learned, the fastest first; a cost is the measured time of a run
+	runs     int64            // how many runs it took to settle
+
+	runsSince atomic.Int64 // about how many runs there were since it settled
+	retry     atomic.Int64 // after how many it learns again
+}
+
+// all returns the ways of l and of its scouts. The caller holds mu.
+func (l *learner) all() []*Way {
+	ways := l.ways
+	for _, s := range l.scouts {
+		ways = slices.Concat(ways, s.ways)
+	}
+	return ways
+}
+
+// learns reports whether there are several ways to compare.
+func (l *learner) learns() bool { return len(l.ways) > 1 || l.scouts != nil }
+
+// learn makes e compare the ways that the planner offers besides the first choice, if there are
+// any. `ways` are what it listed, and `first` is the program of the first of them. A large slice
+// that has several ways to run its blocks has these ways, which its scouts compare, and behind them
+// those that only whole runs compare.
+func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) {
+	p, l, rounds := &e.problem, &e.learner, tune.Rounds
+	if plan.Large(&p.Nest) && !p.InStages() {
+		if scouted, whole := host(p).InBlocks(p, ways[0], maxScouted); len(scouted) > 1 {
+			l.scouts = newScouts(scouted)
+			for _, s := range l.scouts {
+				l.ways = append(l.ways, s.nextWay(e))
+			}
+			l.ways = append(l.ways, waysOf(whole)...)
+			rounds = tune.RetryRounds
+		}
+	}
+	if l.scouts == nil {
+		l.ways = waysOf(host(p).Others(p, &e.pieces, ways))
+		e.prepare(l.ways[0], first)
+	}
+	if l.learns() {
+		e.begin(rounds)
+	}
+}
+
+// runAndLearn is Run of an entry that learns, or that may learn again.
+func (e *Entry) runAndLearn(ctx context.Context, dst, src unsafe.Pointer, values *Values, parallel bool) error {
+	w, timed := e.take()
+	if !timed {
+		e.note(w)
+		return e.run(ctx, w, dst, src, values, parallel)
+	}
+	defer e.learner.turn.Store(false)
+	if i := e.learner.tune.NextWay(); i < len(e.learner.scouts) {
+		took, err := e.compare(ctx, i, &call{dst, src, *values}, parallel)
+		e.tell(took, err)
+		return err
+	}
+	e.note(w)
+	began := nanotime()
+	err := e.run(ctx, w, dst, src, values, parallel)
+	e.tell(nanotime()-began, err)
+	return err
+}
+
+// take returns the way that a run takes, and whether the run is timed. If it is, the run clears
+// turn when it ends.
+func (e *Entry) take() (w *Way, timed bool) {
+	if w = e.settled.Load(); w == nil && e.learner.rest.Load() > 0 && e.learner.rest.Add(-1) >= 0 {
+		return e.learner.best.Load(), false
+	}
+	if w == nil && e.learner.turn.CompareAndSwap(false, true) {
+		if w = e.settled.Load(); w == nil {
+			return e.nextWay(), true
+		}
+		e.learner.turn.Store(false)
+	}
+	switch {
+	case w == nil:
+		w = e.learner.best.Load()
+	case w.learned && rand.Uint32()%sampled == 0:
+		e.count()
+	}
+	return w, false
+}
+
+// begin begins to compare the ways, in at most so many rounds. A turn is one run if the output has
+// eight times the bytes of the third-level cache: such a run finds the caches alike after any way.
+func (e *Entry) begin(rounds int) {
+	turn := tune.Turn
+	if e.problem.Bytes() >= 8*plan.ThisHost().L3 {
+		turn = 1
+	}
+	e.learner.tune.Begin(len(e.learner.ways), func(way int) bool { return e.learner.ways[way].NonTemporal }, rounds, turn)
+	e.learner.best.Store(e.learner.ways[0])
+	e.learner.next.Store(nil)
+}
+
+// wayInTurn returns the way of the next run that is timed. It may not be prepared. If no run is
+// timed any more, it is the way of all runs. The caller holds mu.
+func (e *Entry) wayInTurn() *Way {
+	if w := e.settled.Load(); w != nil {
+		return w
+	}
+	next := e.learner.tune.NextWay()
+	if next < len(e.learner.scouts) {
+		return e.learner.scouts[next].wayInTurn()
+	}
+	return e.learner.ways[next]
+}
+
+// nextWay returns the way of the next run that is timed, ready to run. If no run is timed any more,
+// it is the way of all runs.
+func (e *Entry) nextWay() *Way {
+	if w := e.learner.next.Load(); w != nil {
+		return w
+	}
+	e.learner.mu.Lock()
+	defer e.learner.mu.Unlock()
+	w := e.wayInTurn()
+	if !w.prepared {
+		began := nanotime()
+		e.prepare(w, nil)
+		if e.learner.tune.NextWay() >= len(e.learner.scouts) {
+			e.learner.tune.Made(nanotime() - began)
+		}
+	}
+	e.learner.next.Store(w)
+	return w
+}
+
 // tell notes that the run that is timed took so many nanoseconds, or failed. If the clock is too
 // coarse for the run, the comparison ends.
 func (e *Entry) tell(took int64, err error) {
 	step, timing := clocked()
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.learner.mu.Lock()
+	defer e.learner.mu.Unlock()
 	if err != nil {
-		e.tune.Drop()
+		e.learner.tune.Drop()
 		return
 	}
 	if took < minSteps*step {
-		e.tune.Stop()
+		e.learner.tune.Stop()
 	} else {
-		e.tune.Add(took)
-		e.tune.Spend(timing)
+		e.learner.tune.Add(took)
+		e.learner.tune.Spend(timing)
 	}
-	best := e.tune.Best()
-	e.best.Store(e.ways[best])
-	if e.tune.Settled() && (best >= len(e.scouts) || e.scouts[best].tune.Settled()) {
+	best := e.learner.tune.Best()
+	e.learner.best.Store(e.learner.ways[best])
+	if e.learner.tune.Settled() && (best >= len(e.learner.scouts) || e.learner.scouts[best].tune.Settled()) {
 		e.settle()
 		return
 	}
-	if rest := e.tune.Rest(); rest > 0 {
-		e.rest.Store(rest)
+	if rest := e.learner.tune.Rest(); rest > 0 {
+		e.learner.rest.Store(rest)
 	}
-	if next := e.tune.NextWay(); next < len(e.scouts) || e.ways[next] != e.next.Load() {
-		e.next.Store(nil)
+	if next := e.learner.tune.NextWay(); next < len(e.learner.scouts) || e.learner.ways[next] != e.learner.next.Load() {
+		e.learner.next.Store(nil)
 	}
 }
 
 // settle makes all runs take the best way and notes what was measured. It keeps other ways only
 // while their programs are small enough. The caller holds mu.
 func (e *Entry) settle() {
-	e.measured = e.times()
-	best := *e.ways[e.tune.Best()] // others may read the way itself
+	e.learner.measured = e.times()
+	best := *e.learner.ways[e.learner.tune.Best()] // others may read the way itself
 	kept, size := []*Way{&best}, e.bytesOf(&best)
-	for _, c := range e.measured {
-		for _, w := range e.ways {
-			if more := size + e.bytesOf(w); w.Same(c) && !w.Same(best.Candidate) && more <= keptBytes && e.measured[0].Cost >= againFrom {
+	for _, c := range e.learner.measured {
+		for _, w := range e.learner.ways {
+			if more := size + e.bytesOf(w); w.Same(c) && !w.Same(best.Candidate) && more <= keptBytes && e.learner.measured[0].Cost >= againFrom {
 				kept, size = append(kept, w), more
 			}
 		}
 	}
 	best.learned = len(kept) > 1
-	e.ways, e.scouts = kept, nil
-	e.runs += int64(e.tune.Told())
-	e.retry.Store(max(e.retry.Load(), e.runs) * patience)
-	e.runsSince.Store(0)
-	e.best.Store(&best)
-	e.next.Store(&best)
+	e.learner.ways, e.learner.scouts = kept, nil
+	e.learner.runs += int64(e.learner.tune.Told())
+	e.learner.retry.Store(max(e.learner.retry.Load(), e.learner.runs) * patience)
+	e.learner.runsSince.Store(0)
+	e.learner.best.Store(&best)
+	e.learner.next.Store(&best)
 	e.settled.Store(&best)
 	theCache.resize(e, e.bytes())
 }
@@ -114,12 +258,12 @@ func (e *Entry) settle() {
 // count counts the runs of an entry that has settled. After enough runs the entry learns again.
 // For that it takes the turn: a run that has the turn reads the State without mu.
 func (e *Entry) count() {
-	if e.runsSince.Add(sampled) < e.retry.Load() || !e.turn.CompareAndSwap(false, true) {
+	if e.learner.runsSince.Add(sampled) < e.learner.retry.Load() || !e.learner.turn.CompareAndSwap(false, true) {
 		return
 	}
-	defer e.turn.Store(false)
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.learner.turn.Store(false)
+	e.learner.mu.Lock()
+	defer e.learner.mu.Unlock()
 	if e.settled.Load() != nil {
 		e.settled.Store(nil)
 		e.begin(tune.RetryRounds)
@@ -135,11 +279,11 @@ func (e *Entry) times() (cs []plan.Candidate) {
 			cs = append(cs, c)
 		}
 	}
-	for i, w := range e.ways {
-		took, known := e.tune.Time(i)
+	for i, w := range e.learner.ways {
+		took, known := e.learner.tune.Time(i)
 		add(w, took, known)
 	}
-	for _, s := range e.scouts {
+	for _, s := range e.learner.scouts {
 		for i, w := range s.ways {
 			took, known := s.tune.Time(i)
 			add(w, plan.Times(took, nest.Bytes(&e.problem.Nest)/plan.BlockBytes), known)
@@ -147,17 +291,6 @@ func (e *Entry) times() (cs []plan.Candidate) {
 	}
 	slices.SortStableFunc(cs, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return cs
-}
-
-// Known returns the ways that have been measured so far, the fastest first, like times. It waits
-// for no run.
-func (e *Entry) Known() []plan.Candidate {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.settled.Load() != nil {
-		return e.measured
-	}
-	return e.times()
 }
 
 // measuring is held while runs on scratch memory are timed. They would disturb each other.
@@ -171,11 +304,10 @@ const maxScratch = 64 << 20
 // the rows of the source are made, or while another entry is measured.
 func (e *Entry) measure(budget time.Duration) {
 	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
+	srcSize, dstSize := e.problem.Sizes()
+	dstHi += dstSize - srcSize
 	values := &Values{Scale: []float32{1}, Bias: []float32{0}}
-	if e.problem.staged() {
-		dstHi += e.problem.Numbers.Dst.Size() - e.problem.Numbers.Src.Size()
-	}
-	if e.settled.Load() != nil || e.problem.Made > 0 || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
+	if e.settled.Load() != nil || e.problem.Pitch > 0 || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
 		return
 	}
 	defer measuring.Unlock()
@@ -219,19 +351,12 @@ const (
 	maxScouted = 13
 )
 
-// newScouts returns the scouts of a large slice, or none if it has only one way. Ways with
-// non-temporal stores and ways without have a scout each, so that whole runs decide between them.
-// Ordinary stores leave lines in the last-level cache that are written to memory while later blocks
-// run. If a turn fills that cache, one scout compares all ways.
-func newScouts(p *Problem) (scouts []*scout) {
-	list := p.host().InBlocks(&p.Nest, p.Rules, maxScouted)
-	if list[0].Blocks {
-		list = append(list, p.Packed()...)
-	}
+// newScouts returns the scouts of ways to run the blocks of a large slice. Ways with non-temporal
+// stores and ways without have a scout each, so that whole runs decide between them. Ordinary
+// stores leave lines in the last-level cache that are written to memory while later blocks run. If
+// a turn fills that cache, one scout compares all ways.
+func newScouts(list []plan.Candidate) (scouts []*scout) {
 	all := waysOf(list)
-	if len(all) == 1 {
-		return nil
-	}
 	together := tune.ShortTurn*plan.BlockBytes >= plan.ThisHost().L3
 	for len(all) > 0 {
 		s, nt := new(scout), all[0].NonTemporal
@@ -259,46 +384,46 @@ func (s *scout) nextWay(e *Entry) *Way { return e.prepare(s.wayInTurn(), nil) }
 // took, or would take. When the ways of the scout turn out to be far slower than those of the
 // fastest scout, the rest of the blocks is for that one. The run is the one that is timed.
 func (e *Entry) compare(ctx context.Context, i int, c *call, parallel bool) (took int64, err error) {
-	s, best, filled := e.scouts[i], e.tune.Best(), plan.ThisHost().L3
+	s, best, filled := e.learner.scouts[i], e.learner.tune.Best(), plan.ThisHost().L3
 	var rival *scout
-	if best != i && best < len(e.scouts) {
-		rival = e.scouts[best]
+	if best != i && best < len(e.learner.scouts) {
+		rival = e.learner.scouts[best]
 	}
 	step, _ := clocked()
 	whole := int64(0)
 	for block, count := int64(0), int64(1); block < count && err == nil; block++ {
-		e.mu.Lock()
+		e.learner.mu.Lock()
 		w := s.nextWay(e)
-		e.mu.Unlock()
+		e.learner.mu.Unlock()
 		goroutines := e.goroutines(w, parallel)
-		blocks, numbers := w.InBlocks(goroutines)
+		blocks, slots := w.InBlocks(goroutines)
 		e.note(w)
 		began := nanotime()
-		err = w.shareParts(ctx, block*numbers, min((block+1)*numbers, w.Numbers()), goroutines, c)
+		err = w.shareParts(ctx, block*slots, min((block+1)*slots, w.Slots()), goroutines, c)
 		passed := nanotime() - began
-		e.mu.Lock()
+		e.learner.mu.Lock()
 		switch {
 		case err != nil:
 			s.tune.Drop()
 		case passed < minSteps*step:
 			s.tune.Stop()
 		default:
-			scaled := int64(float64(passed) * float64(plan.BlockBytes) / float64(w.BlockBytes(block, numbers)))
+			scaled := int64(float64(passed) * float64(plan.BlockBytes) / float64(w.BlockBytes(block, slots)))
 			s.tune.Add(scaled)
 			s.least = min(scaled, cmp.Or(s.least, scaled))
 		}
-		e.mu.Unlock()
+		e.learner.mu.Unlock()
 		took += passed
-		filled -= w.BlockBytes(block, numbers)
+		filled -= w.BlockBytes(block, slots)
 		if rival != nil && filled <= 0 && float64(s.least) > tooSlow*float64(rival.least) {
 			whole, s, rival = took/(block+1)*blocks, rival, nil
 		}
 		count = blocks
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for i, s := range e.scouts {
-		e.ways[i] = s.ways[s.tune.Best()]
+	e.learner.mu.Lock()
+	defer e.learner.mu.Unlock()
+	for i, s := range e.learner.scouts {
+		e.learner.ways[i] = s.ways[s.tune.Best()]
 	}
 	return cmp.Or(whole, took), err
 }

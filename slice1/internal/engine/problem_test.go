@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -33,14 +32,14 @@ func rows(width int32, count, n, step, pitch int64) nest.Nest {
 }
 
 // problemOf returns the problem of n with settings.
-func problemOf(t testing.TB, n nest.Nest, s Settings) *Problem {
-	p := &Problem{Work: convert.Work{Nest: n}}
-	require.NoError(t, p.Configure(&s))
+func problemOf(t testing.TB, n nest.Nest, s Settings) *plan.Problem {
+	p := &plan.Problem{Nest: n}
+	require.NoError(t, Configure(p, &s))
 	return p
 }
 
 func entryOf(t testing.TB, n nest.Nest, s Settings) *Entry {
-	e, err := problemOf(t, n, s).Entry(&s)
+	e, err := EntryOf(problemOf(t, n, s), &s)
 	require.NoError(t, err)
 	return e
 }
@@ -75,7 +74,7 @@ func TestProblemsThatComeTwiceAreCached(t *testing.T) {
 		"Entry": func() { entryOf(t, p.Nest, Settings{}) },
 		"Run": func() {
 			m := memoryOf(&p.Nest)
-			p.Copy(m.to(), m.from, &Values{}, true)
+			Copy(p, m.to(), m.from, &Values{}, true)
 			require.Equal(t, m.src[300], m.dst[150])
 		},
 	} {
@@ -89,10 +88,10 @@ func TestProblemsThatComeTwiceAreCached(t *testing.T) {
 }
 
 // cachedEntry returns the entry of a problem. Unlike find, it does not mark the entry as used.
-func cachedEntry(p *Problem) *Entry {
-	set := &theCache.sets[p.hash()%cacheSets]
+func cachedEntry(p *plan.Problem) *Entry {
+	set := &theCache.sets[hash(p)%cacheSets]
 	for i := range set.slots {
-		if e := set.slots[i].Load(); e != nil && e.problem.equal(p) {
+		if e := set.slots[i].Load(); e != nil && equal(&e.problem, p) {
 			return e
 		}
 	}
@@ -100,27 +99,27 @@ func cachedEntry(p *Problem) *Entry {
 }
 
 func TestOtherProblemsAreNotFound(t *testing.T) {
-	s := Problem{Work: convert.Work{Nest: nest.Nest{Rank: 2, Width: 4, Dims: [nest.MaxRank]nest.Dim{{Extent: 3, Src: 100, Dst: 40}, {Extent: 10, Src: -4, Dst: 4}}}, Rules: plan.Rules{Kernels: 1}}, Workers: 1}
-	for _, change := range []func(s *Problem){
-		func(s *Problem) { s.Kernels = 2 },
-		func(s *Problem) { s.Workers = 2 },
-		func(s *Problem) { s.learns = true },
-		func(s *Problem) { s.Stores.Cached = true },
-		func(s *Problem) { s.Stores.NonTemporal = true },
-		func(s *Problem) { s.Nest.Rank = 1 },
-		func(s *Problem) { s.Nest.Width = 8 },
-		func(s *Problem) { s.Nest.DstOff = 1 },
-		func(s *Problem) { s.Nest.Dims[0].Extent = 4 },
-		func(s *Problem) { s.Nest.Dims[1].Src = 4 },
-		func(s *Problem) { s.Nest.Dims[1].Dst = 8 },
+	s := plan.Problem{Nest: nest.Nest{Rank: 2, Width: 4, Dims: [nest.MaxRank]nest.Dim{{Extent: 3, Src: 100, Dst: 40}, {Extent: 10, Src: -4, Dst: 4}}}, Kernels: 1, Workers: 1}
+	for _, change := range []func(s *plan.Problem){
+		func(s *plan.Problem) { s.Kernels = 2 },
+		func(s *plan.Problem) { s.Workers = 2 },
+		func(s *plan.Problem) { s.AloneBelow = plan.Never },
+		func(s *plan.Problem) { s.Stores.Cached = true },
+		func(s *plan.Problem) { s.Stores.NonTemporal = true },
+		func(s *plan.Problem) { s.Nest.Rank = 1 },
+		func(s *plan.Problem) { s.Nest.Width = 8 },
+		func(s *plan.Problem) { s.Nest.DstOff = 1 },
+		func(s *plan.Problem) { s.Nest.Dims[0].Extent = 4 },
+		func(s *plan.Problem) { s.Nest.Dims[1].Src = 4 },
+		func(s *plan.Problem) { s.Nest.Dims[1].Dst = 8 },
 	} {
 		other := s
 		change(&other)
-		assert.False(t, s.equal(&other), "%+v", other)
+		assert.False(t, equal(&s, &other), "%+v", other)
 	}
 	unused := s
 	unused.Nest.Dims[2].Extent = 5
-	assert.True(t, s.equal(&unused), "loops that the nest does not have")
+	assert.True(t, equal(&s, &unused), "loops that the nest does not have")
 }
 
 // If three problems of one set come in turns, find asks for none to be put. It asks for each of two
@@ -140,17 +139,17 @@ func TestProblemsInTurns(t *testing.T) {
 }
 
 // problems returns so many problems. If same is true, all of them belong to one set.
-func problems(count int, same bool) (all []*Problem) {
+func problems(count int, same bool) (all []*plan.Problem) {
 	for src := int64(2); len(all) < count; src++ {
-		s := &Problem{Work: convert.Work{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: src, Dst: 1}}}}}
-		if len(all) == 0 || !same || s.hash()%cacheSets == all[0].hash()%cacheSets {
+		s := &plan.Problem{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: src, Dst: 1}}}}
+		if len(all) == 0 || !same || hash(s)%cacheSets == hash(all[0])%cacheSets {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-func (c *cache) has(s *Problem) bool {
+func (c *cache) has(s *plan.Problem) bool {
 	found, _ := c.find(s)
 	return found != nil
 }
@@ -209,7 +208,7 @@ func TestEntriesAreSmall(t *testing.T) {
 	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {
 		e := entryOf(t, n, Settings{})
 		assert.LessOrEqual(t, e.bytes(), int64(before))
-		setClock(t, e, 1, fastest(e.ways[0]))
+		setClock(t, e, 1, fastest(e.learner.ways[0]))
 		learned(t, e)
 		assert.LessOrEqual(t, e.bytes(), int64(settled), "%+v", n)
 	}
@@ -223,7 +222,7 @@ func TestCacheIsSafeForManyGoroutines(t *testing.T) {
 			for i := range 2000 {
 				p := problemOf(t, everyOther(64+(i*7+g)%60), Settings{})
 				m := memoryOf(&p.Nest)
-				p.Copy(m.to(), m.from, &Values{}, true)
+				Copy(p, m.to(), m.from, &Values{}, true)
 				for j := range m.dst {
 					if m.dst[j] != m.src[2*j] {
 						panic("another problem's program")
@@ -261,7 +260,7 @@ func TestBytesOfWaysAreNotUnderstated(t *testing.T) {
 	said, kinds := int64(0), map[string]bool{}
 	for len(ways) < 500 {
 		p := randomProblem(t, rng)
-		e, all := newEntry(*p), p.candidates()
+		e, all := newEntry(*p), host(p).Every(p)
 		for range 5 {
 			w := &Way{Candidate: all[rng.IntN(len(all))]}
 			ways = append(ways, way{e, w})
@@ -289,29 +288,29 @@ func TestBytesOfWaysAreNotUnderstated(t *testing.T) {
 
 // randomProblem returns a problem of a slice of one part, of several parts or of blocks, of a
 // conversion, or of a source that is made.
-func randomProblem(t testing.TB, rng *rand.Rand) *Problem {
+func randomProblem(t testing.TB, rng *rand.Rand) *plan.Problem {
 	extents := []int64{1 + rng.Int64N(70), 1 + rng.Int64N(50), 1 + rng.Int64N(40)}
 	if rng.IntN(3) == 0 {
 		extents = append(extents, 1+rng.Int64N(30))
 	}
-	p := &Problem{Work: convert.Work{Nest: permuted(1<<rng.Int32N(4), extents...)}}
+	p := &plan.Problem{Nest: permuted(1<<rng.Int32N(4), extents...)}
 	if rng.IntN(3) == 0 {
 		p.Nest = rows(1<<rng.Int32N(4), 1+rng.Int64N(900), 1+rng.Int64N(900), 1+rng.Int64N(5), 5000)
 	}
 	n := &p.Nest
 	if kind := rng.IntN(4); kind < 2 {
 		if kind == 1 {
-			p.Made, n.SrcOff = 1, 0
+			p.Pitch, n.SrcOff = 1, 0
 			for _, d := range n.Dims[:n.Rank] {
-				p.Made = max(p.Made, d.Src)
+				p.Pitch = max(p.Pitch, d.Src)
 			}
 		}
 		if kind == 0 || rng.IntN(2) == 0 {
 			from := map[int32]program.ElementType{1: program.Uint8, 2: program.Float16, 4: program.Float32, 8: program.Float64}[n.Width]
-			p.Numbers = convert.Numbers{Src: from, Dst: from}
+			p.Numbers = plan.Numbers{Src: from, Dst: from}
 		}
 	}
-	require.NoError(t, p.Configure(&Settings{}))
+	require.NoError(t, Configure(p, &Settings{}))
 	for _, k := range Kernels() {
 		if k.Usable { // under the race detector, too
 			p.Kernels |= plan.OneKernel(k.number)

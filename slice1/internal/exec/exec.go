@@ -1,4 +1,4 @@
-// Package exec runs what packages plan, convert, colours and resample have prepared. Nothing else
+// Package exec runs what packages plan, colours and resample have prepared. Nothing else
 // knows which of the packages csrc, vector and portable runs a nest: an executor is chosen when a
 // [Work] is made.
 //
@@ -12,7 +12,6 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -51,23 +50,25 @@ func programBy(k plan.Kernel, p *program.Program) executor {
 // InGo runs a nest in plain Go, without anything prepared.
 func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
 
-// Work is a nest in parts that are ready to run. It is immutable, and may be used by any number of
-// goroutines at once.
+// Work is a problem in parts that are ready to run. It is immutable, and may be used by any number
+// of goroutines at once. Its parts are slices from memory to memory, unless they have stages, or
+// unless it consists of blocks.
 type Work struct {
-	executor   // of a slice of one part, else nil
-	pieces     *plan.Pieces
-	kernel     plan.Kernel      // of a slice
-	programs   program.Programs // for each shape of part, unless the kernel is plain Go
-	blocks     *blocks
-	conversion *convert.Plan
-	memory     int64 // bytes of scratch memory that a part needs
+	executor // of a slice of one part, else nil
+	pieces   *plan.Pieces
+	kernel   plan.Kernel      // of slices
+	programs program.Programs // for each shape of part that is a slice, unless the kernel is plain Go
+	stages   []stage          // of a part; none if it is a slice from memory to memory
+	planned  *plan.Plan       // of the stages
+	blocks   *blocks
+	memory   int64 // bytes of scratch memory that a part needs
 }
 
 // blocks is a slice in blocks, which run one after another, each in parts.
 type blocks struct {
 	plan.Pieces
-	parts   [4]Work // of each shape of block
-	numbers int64   // the most parts that a block has
+	works [4]Work // of each shape of block
+	slots int64   // the most parts that a block has
 }
 
 // CallParts is the most parts that SliceParts takes: a call into C then takes some hundred
@@ -105,44 +106,58 @@ func (w *Work) executorOf(shape int) executor {
 	return programBy(w.kernel, w.programs.At(shape))
 }
 
-// SliceInBlocks makes the parts of the blocks of a large slice ready to run by candidate c, which
-// rules allow.
-func SliceInBlocks(n *nest.Nest, rules plan.Rules, c plan.Candidate) Work {
-	b := &blocks{Pieces: plan.Blocks(n)}
-	w := Work{blocks: b}
-	for s := range b.NumShapes {
-		part := &b.parts[s]
-		if c.Kind == plan.Packed {
-			block := convert.Work{Nest: b.Shapes[s], Rules: rules}
-			*part = Convert(block.Plan(c))
-		} else {
-			pieces := plan.Cut(&b.Shapes[s], rules.Stores, c.Cutting)
-			*part = Slice(&pieces, c, nil, nil)
-		}
-		b.numbers, w.memory = max(b.numbers, part.pieces.Count), max(w.memory, part.memory)
+// Prepare makes p ready to run by candidate c. `usual` are the pieces that plan.Host.Ways cut,
+// or nil, and `first` is the program of the first shape of them, or nil.
+func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, first *program.Draft) Work {
+	switch {
+	case c.Blocks:
+		return inBlocks(p, c)
+	case c.Stages != 0:
+		return InStages(p.Plan(c))
+	case usual == nil || c.Cutting != plan.Cutting{}:
+		pieces := plan.Cut(&p.Nest, p.Stores, c.Cutting)
+		usual = &pieces
 	}
-	w.pieces = b.parts[0].pieces
+	return Slice(usual, c, first, nil)
+}
+
+// inBlocks makes the parts of the blocks of a large slice ready to run by candidate c.
+func inBlocks(p *plan.Problem, c plan.Candidate) Work {
+	b := &blocks{Pieces: plan.Blocks(&p.Nest)}
+	w := Work{blocks: b}
+	c.Blocks = false
+	for s := range b.NumShapes {
+		x := &b.works[s]
+		*x = Prepare(b.block(p, s), c, nil, nil)
+		b.slots, w.memory = max(b.slots, x.pieces.Count), max(w.memory, x.memory)
+	}
+	w.pieces = b.works[0].pieces
 	return w
+}
+
+// block returns the problem of the blocks of a shape.
+func (b *blocks) block(p *plan.Problem, shape int) *plan.Problem {
+	return &plan.Problem{Nest: b.Shapes[shape], Kernels: p.Kernels, Stores: p.Stores}
 }
 
 // InBlocks returns how many blocks a large slice has, and how many part numbers a block has. If w
 // was not made in blocks, a block is some successive parts: about plan.BlockBytes for each
 // goroutine.
-func (w *Work) InBlocks(goroutines int64) (count, numbers int64) {
+func (w *Work) InBlocks(goroutines int64) (count, slots int64) {
 	if w.blocks != nil {
-		return w.blocks.Count, w.blocks.numbers
+		return w.blocks.Count, w.blocks.slots
 	}
-	numbers = goroutines * max(1, plan.BlockBytes/plan.PartBytes)
-	return (w.pieces.Count + numbers - 1) / numbers, numbers
+	slots = goroutines * max(1, plan.BlockBytes/plan.PartBytes)
+	return (w.pieces.Count + slots - 1) / slots, slots
 }
 
 // BlockBytes returns the bytes of a block of so many part numbers.
-func (w *Work) BlockBytes(block, numbers int64) int64 {
+func (w *Work) BlockBytes(block, slots int64) int64 {
 	if w.blocks != nil {
 		_, _, shape := w.blocks.Part(block)
 		return nest.Bytes(&w.blocks.Shapes[shape])
 	}
-	return min(numbers, w.pieces.Count-block*numbers) * nest.Bytes(&w.pieces.Shapes[0])
+	return min(slots, w.pieces.Count-block*slots) * nest.Bytes(&w.pieces.Shapes[0])
 }
 
 // Parts returns how many parts w has.
@@ -152,18 +167,18 @@ func (w *Work) Parts() int64 {
 	}
 	parts := int64(0)
 	for shape := range w.blocks.NumShapes {
-		parts += w.blocks.CountOf(shape) * w.blocks.parts[shape].pieces.Count
+		parts += w.blocks.CountOf(shape) * w.blocks.works[shape].pieces.Count
 	}
 	return parts
 }
 
-// Numbers returns how many part numbers w has. Each block has as many as the block with the most
+// Slots returns how many part numbers w has. Each block has as many as the block with the most
 // parts. The last numbers of the other blocks have no part.
-func (w *Work) Numbers() int64 {
+func (w *Work) Slots() int64 {
 	if w.blocks == nil {
 		return w.pieces.Count
 	}
-	return w.blocks.Count * w.blocks.numbers
+	return w.blocks.Count * w.blocks.slots
 }
 
 // Pieces returns the parts, or those of the first shape of block. The caller must not change them.
@@ -174,13 +189,13 @@ func (w *Work) Programs() *program.Programs { return &w.programs }
 
 // Bytes returns about how many bytes w has besides a Work.
 func (w *Work) Bytes() int64 {
-	if w.conversion != nil {
-		return w.conversion.Bytes()
-	}
-	if w.blocks != nil {
-		size := w.blocks.Bytes() + int64(unsafe.Sizeof(*w.blocks)-unsafe.Sizeof(w.blocks.Pieces))
+	switch {
+	case w.stages != nil:
+		return w.planned.Bytes() + stagesBytes*max(1, int64(len(w.planned.Bands)))
+	case w.blocks != nil:
+		size := w.blocks.bytes()
 		for i := range w.blocks.NumShapes {
-			size += w.blocks.parts[i].Bytes()
+			size += w.blocks.works[i].Bytes()
 		}
 		return size
 	}
@@ -191,24 +206,29 @@ func (w *Work) Bytes() int64 {
 	return size
 }
 
-// MostBytes returns a number of bytes that is not below Bytes of what Slice, or SliceInBlocks if c
-// says so, makes of n by candidate c.
-func MostBytes(n *nest.Nest, rules plan.Rules, c plan.Candidate) int64 {
-	if c.Blocks {
-		b := blocks{Pieces: plan.Blocks(n)}
-		size := b.Bytes() + int64(unsafe.Sizeof(b)-unsafe.Sizeof(b.Pieces))
+// stagesBytes is the most bytes that the stages of a Work have, those of one shape of band
+// included.
+const stagesBytes = int64(4*unsafe.Sizeof(steps{}) + unsafe.Sizeof(bands{}))
+
+func (b *blocks) bytes() int64 {
+	return b.Bytes() + int64(unsafe.Sizeof(*b)-unsafe.Sizeof(b.Pieces))
+}
+
+// MostBytes returns a number of bytes that is not below Bytes of what Prepare makes of p and c.
+func MostBytes(p *plan.Problem, c plan.Candidate) int64 {
+	switch {
+	case c.Blocks:
+		b := blocks{Pieces: plan.Blocks(&p.Nest)}
+		size := b.bytes()
 		c.Blocks = false
 		for s := range b.NumShapes {
-			if c.Kind == plan.Packed {
-				block := convert.Work{Nest: b.Shapes[s], Rules: rules}
-				size += block.MostBytes(c)
-			} else {
-				size += MostBytes(&b.Shapes[s], rules, c)
-			}
+			size += MostBytes(b.block(p, s), c)
 		}
 		return size
+	case c.Stages != 0:
+		return p.MostBytes(c) + 2*stagesBytes
 	}
-	pieces := plan.Cut(n, rules.Stores, c.Cutting)
+	pieces := plan.Cut(&p.Nest, p.Stores, c.Cutting)
 	size := pieces.Bytes()
 	switch {
 	case c.Kernel != plan.Go:
@@ -222,14 +242,14 @@ func MostBytes(n *nest.Nest, rules plan.Rules, c plan.Candidate) int64 {
 // Single reports whether w is a slice of one part, which Slice of its executor may run.
 func (w *Work) Single() bool { return w.executor != nil }
 
-// SliceParts runs the parts of a slice or a conversion with `count` numbers from `first` on, at
-// most CallParts. The number numbers*b + p is part p of block b, if the block has so many parts.
-// Only what has a Scratch takes it, and values.
-func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values, s *Scratch) {
+// SliceParts runs the parts with `count` numbers from `first` on, at most CallParts. The number
+// slots*b + p is part p of block b, if the block has so many parts. Only what has a Scratch takes
+// it.
+func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
 	switch {
-	case w.conversion != nil:
+	case w.stages != nil:
 		for i := first; i < first+count; i++ {
-			s.convert(w.conversion, v, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
+			w.part(s, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
 		}
 	case w.blocks != nil:
 		w.blocks.sliceParts(first, count, dst, src, s)
@@ -252,12 +272,12 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, v *Values
 
 func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
 	for count > 0 {
-		part := first % b.numbers
-		taken := min(count, b.numbers-part)
-		srcOff, dstOff, shape := b.Part(first / b.numbers)
-		w := &b.parts[shape]
+		part := first % b.slots
+		taken := min(count, b.slots-part)
+		srcOff, dstOff, shape := b.Part(first / b.slots)
+		w := &b.works[shape]
 		if present := min(taken, w.pieces.Count-part); present > 0 {
-			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), nil, s)
+			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), s)
 		}
 		first += taken
 		count -= taken

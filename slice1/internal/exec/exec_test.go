@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -44,16 +43,16 @@ func TestPartsRunTogether(t *testing.T) {
 	pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
 	require.Greater(t, pieces.NumShapes, 1)
 	require.Greater(t, pieces.Count, int64(2))
-	work := plan.Rules{Kernels: usable(), Stores: plan.Stores{Cached: true}}
+	work := &plan.Problem{Kernels: usable(), Stores: plan.Stores{Cached: true}}
 	for _, c := range plan.ThisHost().Candidates(&pieces.Shapes[0], pieces.Count, work) {
 		w := Slice(&pieces, c, nil, nil)
 		assert.False(t, w.Single())
 		for first := int64(1); first <= min(CallParts, pieces.Count); first++ {
 			got := make([]byte, len(want))
 			d, s := unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0])
-			w.SliceParts(0, first, d, s, nil, nil)
+			w.SliceParts(0, first, d, s, nil)
 			for i := first; i < pieces.Count; i += CallParts {
-				w.SliceParts(i, min(CallParts, pieces.Count-i), d, s, nil, nil)
+				w.SliceParts(i, min(CallParts, pieces.Count-i), d, s, nil)
 			}
 			require.Equal(t, want, got, "%s, %d first", c, first)
 		}
@@ -80,13 +79,13 @@ func TestPackedParts(t *testing.T) {
 				if !usable().Contains(k) {
 					continue
 				}
-				slice := convert.Work{Nest: n, Rules: plan.Rules{Kernels: plan.OneKernel(k)}}
+				slice := plan.Problem{Nest: n, Kernels: plan.OneKernel(k)}
 				for _, nt := range []bool{false, true} {
-					w := Convert(slice.Plan(plan.Candidate{Kernel: k, Kind: plan.Packed, NonTemporal: nt}))
+					w := InStages(slice.Plan(plan.Candidate{Kernel: k, Stages: plan.Packed, NonTemporal: nt}))
 					require.Equal(t, width*a*b*c > plan.ThisHost().L2/2, w.Parts() > 1)
-					got, scratch := make([]byte, len(want)), w.Scratch()
+					got, scratch := make([]byte, len(want)), w.Scratch(&Values{})
 					for i := range w.Parts() {
-						w.SliceParts(i, 1, unsafe.Pointer(&got[0]), from, nil, scratch)
+						w.SliceParts(i, 1, unsafe.Pointer(&got[0]), from, scratch)
 					}
 					scratch.Put()
 					require.Equal(t, want, got, "%v, %d bytes, %d", k, width, sign)
@@ -107,7 +106,7 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 		if !usable().Contains(k) || !k.InC() {
 			continue
 		}
-		for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Rules{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}}) {
+		for _, c := range plan.ThisHost().Candidates(&n, 1, &plan.Problem{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}}) {
 			var p program.Draft
 			require.True(t, plan.ThisHost().Make(&p, &n, c))
 			at := int64(len(parts) * size)
@@ -132,13 +131,13 @@ func TestRunsDoNotAllocate(t *testing.T) {
 		src[i] = byte(i)
 	}
 	pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
-	for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Rules{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
+	for _, c := range plan.ThisHost().Candidates(&n, 1, &plan.Problem{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
 		w := Slice(&pieces, c, nil, nil)
 		require.True(t, w.Single())
 		clear(dst)
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			w.Slice(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-			w.SliceParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil, nil)
+			w.SliceParts(0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
 		}), c)
 		for i := range dst {
 			require.EqualValues(t, 2*i, dst[i], c)
@@ -150,23 +149,23 @@ func TestRunsDoNotAllocate(t *testing.T) {
 func TestScratchHoldsEveryAddress(t *testing.T) {
 	n := nest.Nest{Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 64, Src: 128, Dst: 256}, {Extent: 64, Src: 2, Dst: 4}}}
 	for _, made := range []int64{0, 128} {
-		work := convert.Work{Nest: n, Numbers: convert.Numbers{Src: program.Uint8, Dst: program.Float32}, Made: made}
-		work.Kernels, work.Stores = plan.OneKernel(plan.Go), plan.Stores{Cached: true}
-		for _, c := range work.Candidates() {
-			w := Convert(work.Plan(c))
-			s := w.Scratch()
-			assert.Greater(t, int64(8*len(s.memory)), endOfStages(w.conversion), c)
+		p := plan.Problem{Nest: n, Numbers: plan.Numbers{Src: program.Uint8, Dst: program.Float32}, Pitch: made,
+			Kernels: plan.OneKernel(plan.Go), Stores: plan.Stores{Cached: true}}
+		for _, c := range plan.ThisHost().Every(&p) {
+			w := InStages(p.Plan(c))
+			s := w.Scratch(&Values{})
+			assert.Greater(t, int64(8*len(s.memory)), endOfStages(w.planned), c)
 			s.Put()
 		}
 	}
 }
 
 // endOfStages returns where the last stage of a part ends in the scratch memory.
-func endOfStages(p *convert.Plan) (end int64) {
+func endOfStages(p *plan.Plan) (end int64) {
 	for i := range p.Bands {
 		end = max(end, endOfStages(&p.Bands[i]))
 	}
-	for _, stages := range p.Stages {
+	for _, stages := range p.Steps {
 		if stages.After != nil {
 			_, read, _, _ := nest.Span(&stages.After.Nest)
 			end = max(end, read)
@@ -189,14 +188,14 @@ func BenchmarkCalls(b *testing.B) {
 		"rows of 256 bytes": {Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 256 << 10, Src: 512, Dst: 256}, {Extent: 256, Src: 1, Dst: 1}}},
 	} {
 		p := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
-		c := plan.ThisHost().Candidates(&p.Shapes[0], p.Count, plan.Rules{Kernels: usable(), Stores: plan.Stores{Cached: true}})[0]
+		c := plan.ThisHost().Candidates(&p.Shapes[0], p.Count, &plan.Problem{Kernels: usable(), Stores: plan.Stores{Cached: true}})[0]
 		w := Slice(&p, c, nil, nil)
 		for _, parts := range []int64{1, CallParts} {
 			b.Run(fmt.Sprintf("%s/parts=%d", name, parts), func(b *testing.B) {
 				b.SetBytes(64 << 20)
 				for b.Loop() {
 					for i := int64(0); i < p.Count; i += parts {
-						w.SliceParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil, nil)
+						w.SliceParts(i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), nil)
 					}
 				}
 			})

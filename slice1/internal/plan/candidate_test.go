@@ -136,7 +136,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 func TestCandidatesWithAnyStores(t *testing.T) {
 	n, h := parseNest("4 4096:4:4096 1024:16384:4"), hostWith(&costs)
 	pieces := Cut(&n, Stores{Cached: true}, Cutting{})
-	both := h.Candidates(&pieces.Shapes[0], pieces.Count, Rules{Kernels: OneKernel(Go) | OneKernel(0), Stores: Stores{Cached: true, NonTemporal: true}})
+	both := h.Candidates(&pieces.Shapes[0], pieces.Count, &Problem{Kernels: OneKernel(Go) | OneKernel(0), Stores: Stores{Cached: true, NonTemporal: true}})
 	var names []string
 	for i, c := range both {
 		assert.True(t, i == 0 || both[i-1].Cost <= c.Cost, "%s", c)

@@ -20,7 +20,7 @@ func runsOf(t *testing.T, many int) int {
 }
 
 // anyWork returns a machine, a nest to run on it, and rules for that, all at random.
-func anyWork(b *bench) (h *Host, n nest.Nest, w Rules) {
+func anyWork(b *bench) (h *Host, n nest.Nest, w *Problem) {
 	h, n = anyHost(b.rng), b.any()
 	if b.rng.IntN(2) == 0 {
 		h = withoutCache(h)

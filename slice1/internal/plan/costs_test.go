@@ -37,11 +37,11 @@ func hosts() (all []*Host) {
 var everyKernel = OneKernel(Kernel(len(program.Sets))) - 1
 
 // cached and streamed return rules for some kernels with ordinary and with non-temporal stores.
-func cached(ks Kernels) Rules   { return Rules{Kernels: ks, Stores: Stores{Cached: true}} }
-func streamed(ks Kernels) Rules { return Rules{Kernels: ks, Stores: Stores{NonTemporal: true}} }
+func cached(ks Kernels) *Problem   { return &Problem{Kernels: ks, Stores: Stores{Cached: true}} }
+func streamed(ks Kernels) *Problem { return &Problem{Kernels: ks, Stores: Stores{NonTemporal: true}} }
 
 // eitherStores has, for each sort of stores, what makes the rules for candidates with them.
-var eitherStores = []func(ks Kernels) Rules{cached, streamed}
+var eitherStores = []func(ks Kernels) *Problem{cached, streamed}
 
 // whole returns the pieces of a nest that is not cut.
 func whole(n *nest.Nest) *Pieces {

@@ -349,8 +349,8 @@ func TestWaysInBlocks(t *testing.T) {
 	for _, text := range []string{"4 4096:4:4096 1024:16384:4", "1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", "8 700:8:5600 700:5600:8"} {
 		n := parseNest(text)
 		h := anyHost(rng)
-		w := Rules{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
-		cs := h.InBlocks(&n, w, 100)
+		w := &Problem{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
+		cs := h.inBlocks(&n, w, 100)
 		for i, c := range cs {
 			require.True(t, c.Blocks, c)
 			require.False(t, slices.ContainsFunc(cs[:i], c.Same), c)
@@ -375,13 +375,13 @@ func TestWaysInBlocks(t *testing.T) {
 		}
 		require.True(t, slices.IsSorted(orders), "%v", cs)
 		require.Greater(t, len(slices.Compact(orders)), 1, "%v", cs)
-		require.Len(t, h.InBlocks(&n, w, 3), min(3, len(cs)))
+		require.Len(t, h.inBlocks(&n, w, 3), min(3, len(cs)))
 	}
 	n := parseNest("1 4194304:2:1")
 	pieces, list := Cut(&n, Stores{Cached: true, NonTemporal: true}, Cutting{}), [MaxListed]Candidate{}
-	h, w := anyHost(rng), Rules{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
+	h, w := anyHost(rng), &Problem{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
 	count := h.List(&list, new(program.Draft), &pieces.Shapes[0], pieces.Count, w)
 	want := slices.Concat(list[:count], h.Prefetching(&pieces.Shapes[0], list[:count]))
 	assert.Greater(t, len(want), count)
-	assert.Equal(t, want, h.InBlocks(&n, w, 100), "one order")
+	assert.Equal(t, want, h.inBlocks(&n, w, 100), "one order")
 }

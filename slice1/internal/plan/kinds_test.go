@@ -33,7 +33,7 @@ func nestOf(width int32, dims ...nest.Dim) nest.Nest {
 
 // fitting returns the kinds of all candidates of a kernel for a nest, by the rules that `work`
 // returns, in the order of kinds.
-func fitting(n *nest.Nest, k Kernel, work func(ks Kernels) Rules) string {
+func fitting(n *nest.Nest, k Kernel, work func(ks Kernels) *Problem) string {
 	cs := plainHost().Candidates(n, 1, work(OneKernel(k)))
 	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Kind, b.Kind) })
 	var names []string

@@ -254,7 +254,7 @@ func narrowHalves(dst unsafe.Pointer, numbers []float32) (done int) {
 	})
 }
 
-// narrowBFloats stores whole vectors of bfloat16, as function toBFloat of package convert makes
+// narrowBFloats stores whole vectors of bfloat16, as function toBFloat of package portable makes
 // them.
 func narrowBFloats(dst unsafe.Pointer, numbers []float32) (done int) {
 	one, half := archsimd.BroadcastUint32x8(1), archsimd.BroadcastUint32x8(0x7fff)

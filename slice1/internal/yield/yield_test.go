@@ -120,7 +120,7 @@ func BenchmarkYields(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			n := nest.Nest{Rank: 2, Width: 1, Dims: dims}
 			pieces := plan.Cut(&n, plan.Stores{Cached: true}, plan.Cutting{})
-			c := plan.ThisHost().Candidates(&n, 1, plan.Rules{Kernels: kernels, Stores: plan.Stores{Cached: true}})[0]
+			c := plan.ThisHost().Candidates(&n, 1, &plan.Problem{Kernels: kernels, Stores: plan.Stores{Cached: true}})[0]
 			w, call := exec.Slice(&pieces, c, nil, nil), c.Cost
 			var with, without []time.Duration
 			for b.Loop() {

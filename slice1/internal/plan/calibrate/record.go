@@ -39,7 +39,7 @@ func load(name string) (all []record, err error) {
 // waysOf returns the parts that a record's nest is cut into, and the ways of this machine to run
 // them by all kernels of this build, with any stores.
 func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
-	w := plan.Rules{Stores: plan.Stores{Cached: true, NonTemporal: true}}
+	w := &plan.Problem{Stores: plan.Stores{Cached: true, NonTemporal: true}}
 	for k := plan.Go; int(k) < len(program.Sets); k++ {
 		if k.Built() {
 			w.Kernels |= plan.OneKernel(k)
@@ -57,7 +57,7 @@ func listed(records []record) (longer float64, far int) {
 	const farFrom = 1.15
 	for i := range records {
 		r := &records[i]
-		fastest, w := math.Inf(1), plan.Rules{Stores: plan.Stores{Cached: true}}
+		fastest, w := math.Inf(1), &plan.Problem{Stores: plan.Stores{Cached: true}}
 		pieces, ways := waysOf(r)
 		for _, c := range ways {
 			if ns, measured := r.NS[c.String()]; measured {

@@ -1,4 +1,4 @@
-package convert
+package portable
 
 import (
 	"math"
@@ -6,133 +6,44 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// block is how many numbers pass at a time through memory that stays in the first-level cache.
-const block = 512
-
-// Blocks are the memory by which Go converts rows. Each begins at an address that suits its
-// elements.
-type Blocks struct {
-	Vectors bool // whether Go's vectors may convert; else plain Go does
-	Exact   bool // as in Numbers
-
-	source  [block]uint64 // elements that are not aligned, or have the other byte order
-	numbers [block]float32
-	results [block]uint64 // elements that go to an address that is not aligned
+// Widen makes float32 of len(d) elements of type t at src: d[i] = src[i]*scale[i] + bias[i],
+// rounded after each step. A scale and a bias of one value are for all elements.
+func Widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias []float32) {
+	if load := numberLoops[t].load; load != nil {
+		load(d, src)
+		t, src = program.Float32, unsafe.Pointer(unsafe.SliceData(d))
+	}
+	numberLoops[t].widen(d, src, scale, bias)
 }
 
-// Rows converts the rows of c in Go, for all types of numbers.
-func (b *Blocks) Rows(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params) {
-	b.rows(c, c.Loop[:c.Loops], dst, src, params[0][:], params[1][:])
+// Narrow stores numbers as elements of type t at dst, rounded to nearest, ties to even. t is not
+// Float32, whose numbers are stored as they are.
+func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) {
+	numberLoops[t].narrow(dst, numbers)
 }
 
-// rows is Rows for the given loops around the row, with the values of their first iterations.
-func (b *Blocks) rows(c *program.Conversion, loops []program.Dim, dst, src unsafe.Pointer, scale, bias []float32) {
-	if len(loops) == 0 {
-		b.row(c, dst, src, scale, bias)
-		return
-	}
-	l := &loops[0]
-	for i := range l.Extent {
-		b.rows(c, loops[1:], unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), scale[i*l.Param:], bias[i*l.Param:])
-	}
+// Saturate stores n integers of type `from`, of 32 bits or more, as the nearest integers of another
+// such type `to`.
+func Saturate(dst, src unsafe.Pointer, n int64, to, from program.ElementType) {
+	saturating[from][to](dst, src, n)
 }
 
-func (b *Blocks) row(c *program.Conversion, dst, src unsafe.Pointer, scale, bias []float32) {
-	srcSize, dstSize := c.Src.Size(), c.Dst.Size()
-	most := int64(block)
-	if scale, bias = scale[:1], bias[:1]; c.Period > 0 {
-		most = c.Period
-	}
-	for done := int64(0); done < c.Count; done += most {
-		n := min(most, c.Count-done)
-		s, d := unsafe.Add(src, done*srcSize), unsafe.Add(dst, done*dstSize)
-		if c.Swap != 0 || uintptr(s)&uintptr(srcSize-1) != 0 {
-			s = b.aligned(s, n, srcSize, c.Swap != 0)
-		}
-		result := d
-		if uintptr(d)&uintptr(dstSize-1) != 0 {
-			result = unsafe.Pointer(&b.results)
-		}
-		if c.Period > 0 {
-			scale, bias = scale[:n], bias[:n]
-		}
-		switch numbers := b.numbers[:n]; {
-		case c.Src.KeepsBits():
-			copy(unsafe.Slice((*byte)(result), n*dstSize), unsafe.Slice((*byte)(s), n*dstSize))
-		case b.Exact:
-			exact[c.Src][c.Dst](result, s, n)
-		case c.Dst == program.Float32:
-			b.widen(unsafe.Slice((*float32)(result), n), s, c.Src, scale, bias)
-		default:
-			b.widen(numbers, s, c.Src, scale, bias)
-			b.narrow(result, numbers, c.Dst)
-		}
-		if result != d {
-			copy(unsafe.Slice((*byte)(d), n*dstSize), unsafe.Slice((*byte)(result), n*dstSize))
-		}
-	}
-}
-
-// aligned copies n elements of `size` bytes to an address that suits them, and reverses the bytes
-// of each if swap is true. Vectors copy as many as they can then.
-func (b *Blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Pointer {
-	result, bytes := unsafe.Pointer(&b.source), n*size
-	done := int64(0)
-	if swap && b.Vectors {
-		done = vector.Reverse(result, src, bytes, size)
-	}
-	p := unsafe.Add(result, done)
-	copy(unsafe.Slice((*byte)(p), bytes-done), unsafe.Slice((*byte)(unsafe.Add(src, done)), bytes-done))
-	switch n -= done / size; {
-	case !swap || n == 0:
-	case size == 2:
+// Reverse reverses the bytes of each of n elements of `size` bytes at p: 2, 4 or 8.
+func Reverse(p unsafe.Pointer, n, size int64) {
+	switch size {
+	case 2:
 		store((*uint16)(p), unsafe.Slice((*uint16)(p), n), bits.ReverseBytes16)
-	case size == 4:
+	case 4:
 		store((*uint32)(p), unsafe.Slice((*uint32)(p), n), bits.ReverseBytes32)
-	case size == 8:
+	case 8:
 		store((*uint64)(p), unsafe.Slice((*uint64)(p), n), bits.ReverseBytes64)
 	}
-	return result
 }
 
-// widen makes float32 of len(d) elements at src: d[i] = src[i]*scale[i] + bias[i]. A scale and a
-// bias of one value are for all elements. Vectors make as many as they can.
-func (b *Blocks) widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias []float32) {
-	done, several := 0, len(scale) > 1
-	if b.Vectors {
-		done = vector.Widen(d, src, t, scale, bias, several)
-	}
-	if done == len(d) {
-		return
-	}
-	if several {
-		scale, bias = scale[done:], bias[done:]
-	}
-	d, src = d[done:], unsafe.Add(src, int64(done)*t.Size())
-	if load := loops[t].load; load != nil {
-		load(d, src)
-		t, src = program.Float32, unsafe.Pointer(&d[0])
-	}
-	loops[t].widen(d, src, scale, bias)
-}
-
-// narrow stores numbers as elements at dst, rounded to nearest, ties to even. Vectors store as many
-// as they can.
-func (b *Blocks) narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) {
-	done := 0
-	if b.Vectors {
-		done = vector.Narrow(dst, numbers, t)
-	}
-	if done < len(numbers) {
-		loops[t].narrow(unsafe.Add(dst, int64(done)*t.Size()), numbers[done:])
-	}
-}
-
-// loops has the loops of plain Go for elements of each type.
-var loops = [...]struct {
+// numberLoops has the loops of plain Go for elements of each type.
+var numberLoops = [...]struct {
 	widen  func(d []float32, src unsafe.Pointer, scale, bias []float32)
 	load   func(d []float32, src unsafe.Pointer) // in place of widen: d[i] = src[i]
 	narrow func(dst unsafe.Pointer, numbers []float32)
@@ -143,8 +54,8 @@ var loops = [...]struct {
 	program.Int16:   {widen: affine[int16], narrow: round[int16]},
 	program.Int32:   {widen: affine[int32], narrow: whole[int32]},
 	program.Uint32:  {widen: affine[uint32], narrow: whole[uint32]},
-	program.Int64:   {load: long[int64], narrow: whole[int64]},
-	program.Uint64:  {load: long[uint64], narrow: whole[uint64]},
+	program.Int64:   {load: longs[int64], narrow: whole[int64]},
+	program.Uint64:  {load: longs[uint64], narrow: whole[uint64]},
 	program.Float32: {widen: affine[float32]},
 	program.Float64: {widen: affine[float64], narrow: func(dst unsafe.Pointer, y []float32) { store((*float64)(dst), y, double) }},
 	program.Float16: {
@@ -185,10 +96,10 @@ func store[D, S any](dst *D, src []S, value func(S) D) {
 	}
 }
 
-// long makes float32 of integers that float64 does not hold exactly. Go's own conversion of these
+// longs makes float32 of integers that float64 does not hold exactly. Go's own conversion of these
 // to float32 rounds twice on 386. Here float64 holds each integer exactly: above 2^53 its lowest
 // bit there stands for all the bits below it, which changes no rounding to float32.
-func long[T int64 | uint64](d []float32, src unsafe.Pointer) {
+func longs[T int64 | uint64](d []float32, src unsafe.Pointer) {
 	for i, x := range unsafe.Slice((*T)(src), len(d)) {
 		magnitude := x
 		if x < 0 {
@@ -281,8 +192,8 @@ func whole[T int32 | uint32 | int64 | uint64](dst unsafe.Pointer, numbers []floa
 	}
 }
 
-// exact[s][d] converts n integers of type s to type d, saturated.
-var exact = [...][program.Uint64 + 1]func(dst, src unsafe.Pointer, n int64){
+// saturating[s][d] converts n integers of type s to type d, saturated.
+var saturating = [...][program.Uint64 + 1]func(dst, src unsafe.Pointer, n int64){
 	program.Int32:  {program.Uint32: saturate[uint32, int32], program.Int64: saturate[int64, int32], program.Uint64: saturate[uint64, int32]},
 	program.Uint32: {program.Int32: saturate[int32, uint32], program.Int64: saturate[int64, uint32], program.Uint64: saturate[uint64, uint32]},
 	program.Int64:  {program.Int32: saturate[int32, int64], program.Uint32: saturate[uint32, int64], program.Uint64: saturate[uint64, int64]},

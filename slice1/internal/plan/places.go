@@ -1,38 +1,38 @@
-package convert
+package plan
 
 import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// row is a row of bytes that are converted where they lie: pixels of channels. For example, R, G
+// pixels is a row of bytes that are converted where they lie: pixels of channels. For example, R, G
 // and B of RGBX pixels are elements 0, 1, 2, 3, 4, 5, 6, ... of a row, at bytes 0, 1, 2, 4, 5, 6,
 // 8, ...
 //
 // A period of such a row is 48 elements in 64 bytes. By windows of 16 bytes for four elements, the
 // first window begins with byte 0 and gives bytes 0, 1, 2 and 4. The next one begins with byte 5
 // and gives bytes 5, 6, 8 and 9.
-type row struct {
+type pixels struct {
 	pixel, channel nest.Dim
 }
 
 // place returns where element i lies, from the first one.
-func (r row) place(i int64) int64 {
+func (r pixels) place(i int64) int64 {
 	return i/r.channel.Extent*r.pixel.Src + i%r.channel.Extent*r.channel.Src
 }
 
 // rowOf returns the row that the last loops make, and how many loops are left around it. Elements
 // of the destination have `size` bytes. ok is false if the loops make no row of bytes, or if scale
 // and bias do not repeat with its windows.
-func rowOf(loops []nest.Dim, size int64) (r row, around int, ok bool) {
+func rowOf(loops []nest.Dim, size int64) (r pixels, around int, ok bool) {
 	last := len(loops) - 1
 	if last < 0 || loops[last].Dst != size {
 		return r, 0, false
 	}
-	r = row{loops[last], nest.Dim{Extent: 1}}
+	r = pixels{loops[last], nest.Dim{Extent: 1}}
 	if last > 0 && program.Period%r.pixel.Extent == 0 && loops[last-1].Dst == size*r.pixel.Extent {
 		last--
-		r = row{loops[last], r.pixel}
+		r = pixels{loops[last], r.pixel}
 	}
 	return r, last, r.pixel.Param == 0
 }
@@ -97,7 +97,7 @@ func placesOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, o
 
 // set sets the window of the group of elements that begins with element g. The window begins
 // `offset` bytes from the period's first element.
-func (r row) set(w *program.Picks, g, group, offset int64) {
+func (r pixels) set(w *program.Picks, g, group, offset int64) {
 	w.At[g/group] = int32(offset)
 	for i := g; i < g+group; i++ {
 		w.Pick[i] = [4]uint8{uint8(r.place(i) - offset), program.NoByte, program.NoByte, program.NoByte}

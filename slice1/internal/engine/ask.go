@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+)
+
+// Whoever asks an entry about itself changes nothing and waits for no run.
+
+// Upcoming returns the way that a run takes if it begins at once. It waits for no run, and changes
+// nothing: the way may not be prepared yet, see Described.
+func (e *Entry) Upcoming() *Way {
+	if w := e.settled.Load(); w != nil {
+		return w
+	}
+	if e.learner.rest.Load() > 0 || e.learner.turn.Load() {
+		return e.learner.best.Load()
+	}
+	if w := e.learner.next.Load(); w != nil {
+		return w
+	}
+	e.learner.mu.Lock()
+	defer e.learner.mu.Unlock()
+	return e.wayInTurn()
+}
+
+// Described returns w, or if it is not prepared a copy that is. The entry stays as it is, so that
+// who asks about it does not change what it learns.
+func (e *Entry) Described(w *Way) *Way {
+	e.learner.mu.Lock()
+	prepared := w.prepared
+	e.learner.mu.Unlock()
+	if prepared {
+		return w
+	}
+	return e.prepare(&Way{Candidate: w.Candidate}, nil)
+}
+
+// Kind names what the way, which is prepared, does with each row.
+func (w *Way) Kind() string {
+	switch {
+	case w.Stages != 0:
+		return w.Stages.String()
+	case w.Kernel == plan.Go:
+		return portable.Class(&w.Pieces().Shapes[0])
+	}
+	return w.Candidate.Kind.String()
+}
+
+// Candidates returns the ways to run the problem: first the measured ones, then the others, each
+// group from the cheapest on. It also returns how many are measured, and which one is Upcoming. It
+// plans anew, and waits for no run.
+func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.Candidate) {
+	timed := e.Known()
+	upcoming = e.Upcoming().Candidate
+	estimated := slices.DeleteFunc(host(&e.problem).Every(&e.problem), func(c plan.Candidate) bool {
+		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.Stores.Allow(c)
+	})
+	if !slices.ContainsFunc(timed, upcoming.Same) && !slices.ContainsFunc(estimated, upcoming.Same) { // its kind fits the first choice's parts alone
+		estimated = append(estimated, upcoming)
+		slices.SortStableFunc(estimated, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	}
+	return slices.Concat(timed, estimated), len(timed), upcoming
+}
+
+// Known returns the ways that have been measured so far, the fastest first, like times. It waits
+// for no run.
+func (e *Entry) Known() []plan.Candidate {
+	e.learner.mu.Lock()
+	defer e.learner.mu.Unlock()
+	if e.settled.Load() != nil {
+		return e.learner.measured
+	}
+	return e.times()
+}

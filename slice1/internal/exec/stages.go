@@ -1,0 +1,214 @@
+package exec
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// stage makes part i, of a shape, at dst from what lies at src: the part's elements in the source,
+// or what the stage before has made. The values of the part's first iteration have the index
+// `value`. `memory` is for stages that need more.
+type stage interface {
+	run(s *Scratch, i int64, shape int, value int64, dst, src, memory unsafe.Pointer)
+}
+
+// The stages, each with what it needs for every shape of part.
+type (
+	steps   [4]executor          // a slice
+	goStage struct{ *plan.Plan } // numbers, in Go
+	cStage  struct{ *plan.Plan } // numbers and the slices before and behind them, by one call into C
+	making  struct{ *plan.Plan } // rows of a source that is made; dst is for row 0 if they are made in place
+	bands   struct {             // all parts of a band of rows that lie at src
+		*plan.Plan
+		works [2]Work // of each shape of band
+	}
+)
+
+func (x *steps) run(_ *Scratch, _ int64, shape int, _ int64, dst, src, _ unsafe.Pointer) {
+	x[shape].Slice(dst, src)
+}
+
+func (x goStage) run(s *Scratch, i int64, shape int, value int64, dst, src, _ unsafe.Pointer) {
+	s.fill(x.Plan, shape, value)
+	s.numbers.vectors, s.numbers.exact = x.Kernel != plan.Go, x.Exact
+	s.numbers.run(&x.Steps[shape].Rows, dst, src, &s.params)
+}
+
+func (x cStage) run(s *Scratch, i int64, shape int, value int64, dst, src, memory unsafe.Pointer) {
+	s.fill(x.Plan, shape, value)
+	steps := &x.Steps[shape]
+	csrc.Convert(int32(x.Kernel), programOf(steps.Before), unsafe.Pointer(&steps.Rows), programOf(steps.After),
+		dst, src, memory, unsafe.Add(memory, x.Made), unsafe.Pointer(&s.params))
+}
+
+// programOf returns the program of a step, or nil if there is no step.
+func programOf(s *plan.Step) unsafe.Pointer {
+	if s == nil {
+		return nil
+	}
+	return unsafe.Pointer(&s.Draft)
+}
+
+func (x making) run(s *Scratch, i int64, shape int, _ int64, dst, _, _ unsafe.Pointer) {
+	first, rows := int64(0), int64(1)
+	if x.Rows >= 0 {
+		first, rows = x.Pieces.First(i, x.Rows), x.Pieces.Iterations(x.Rows, shape)
+	}
+	s.values.Source.Make(dst, first, rows)
+}
+
+func (x *bands) run(s *Scratch, _ int64, shape int, value int64, dst, src, memory unsafe.Pointer) {
+	s.filled = 0 // another shape of band may need more values
+	w := &x.works[shape]
+	for part := range w.pieces.Count {
+		w.part(s, part, value, dst, unsafe.Add(src, x.Start), unsafe.Add(memory, x.Made))
+	}
+}
+
+// InStages returns what p plans, ready to run.
+func InStages(p *plan.Plan) Work {
+	w := Work{pieces: &p.Pieces, planned: p, memory: p.Memory}
+	switch {
+	case p.InPlace:
+		w.stages = []stage{making{p}}
+	case p.Bands != nil:
+		x := &bands{Plan: p}
+		for i := range p.Bands {
+			x.works[i] = InStages(&p.Bands[i])
+		}
+		w.stages = []stage{making{p}, x}
+	case p.InC:
+		w.stages = []stage{cStage{p}}
+	default:
+		var before, after steps
+		for s := range p.Pieces.NumShapes {
+			before[s], after[s] = executorOf(p.Steps[s].Before), executorOf(p.Steps[s].After)
+		}
+		if before[0] != nil {
+			w.stages = append(w.stages, &before)
+		}
+		if p.Dst != program.Opaque {
+			w.stages = append(w.stages, goStage{p})
+		}
+		if after[0] != nil {
+			w.stages = append(w.stages, &after)
+		}
+	}
+	return w
+}
+
+// executorOf returns what runs a step, or nil if there is no step.
+func executorOf(s *plan.Step) executor {
+	switch {
+	case s == nil:
+		return nil
+	case s.Kernel == plan.Go:
+		return (*goNest)(&s.Nest)
+	}
+	return programBy(s.Kernel, &s.Draft.Program)
+}
+
+// part runs the stages of part i. Each stores to scratch memory what the next one reads: the first
+// of them at the beginning of `memory`, the second one behind that, and the last one to the
+// destination.
+func (w *Work) part(s *Scratch, i, value int64, dst, src, memory unsafe.Pointer) {
+	p := w.planned
+	srcOff, dstOff, shape := p.Pieces.Part(i)
+	if p.ParamLoop >= 0 {
+		value += p.Pieces.First(i, p.ParamLoop)
+	}
+	dst = unsafe.Add(dst, dstOff)
+	if p.Bands == nil { // else there is no source in memory
+		src = unsafe.Add(src, srcOff+p.Steps[shape].First)
+	}
+	made := memory
+	for at, x := range w.stages {
+		to := made
+		if at == len(w.stages)-1 {
+			to = dst
+		}
+		x.run(s, i, shape, value, to, src, memory)
+		src, made = made, unsafe.Add(memory, p.Made)
+	}
+}
+
+// Values are what a conversion multiplies its numbers by and adds to them. Scale and Bias each have
+// one value, or one for each iteration of the loop whose Param is 1. Slices have none.
+type Values struct {
+	Scale, Bias []float32
+	Source      Source // what makes the rows of the source, or nil if the source is memory
+}
+
+// Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on. Row 0
+// is the first row that the slice takes. The rows lie plan.Problem.Pitch bytes apart. Several
+// goroutines may call Make at once, each with memory of its own. Make must not keep dst. If the
+// rows are made in place, dst is in the destination, and Make must store to the bytes of the rows
+// alone.
+type Source interface {
+	Make(dst unsafe.Pointer, first, count int64)
+}
+
+// Scratch is the memory with which a goroutine runs parts that have stages. A nil Scratch is for
+// parts that have none.
+type Scratch struct {
+	values  Values
+	params  program.Params
+	filled  int64 // 1 more than the first index of the values in params; 0 if params has none
+	memory  []uint64
+	numbers numbersInGo
+}
+
+// scratches are used again, since to clear one takes longer than many conversions.
+var scratches = sync.Pool{New: func() any { return new(Scratch) }}
+
+// Scratch returns one for a run of w with values, or nil if w needs none. Put gives it back.
+func (w *Work) Scratch(v *Values) *Scratch {
+	if w.memory == 0 {
+		return nil
+	}
+	s := scratches.Get().(*Scratch)
+	s.values, s.filled = *v, 0
+	if words := int(w.memory+7) / 8; len(s.memory) < words {
+		s.memory = make([]uint64, words)
+	}
+	return s
+}
+
+// Put gives s back.
+func (s *Scratch) Put() {
+	if s != nil {
+		s.values = Values{}
+		scratches.Put(s)
+	}
+}
+
+// fill sets the parameters to the values of a part of a shape, from an index on.
+func (s *Scratch) fill(p *plan.Plan, shape int, value int64) {
+	if value+1 == s.filled {
+		return
+	}
+	s.filled = value + 1
+	if p.ParamLoop < 0 {
+		s.params[0][0], s.params[1][0] = s.values.Scale[0], s.values.Bias[0]
+		return
+	}
+	count := p.Pieces.Iterations(p.ParamLoop, shape)
+	repeat(s.params[0][:p.Params], s.values.Scale, value, count)
+	repeat(s.params[1][:p.Params], s.values.Bias, value, count)
+}
+
+// repeat fills params with `count` values from index `first` on, again and again. A single value is
+// for all.
+func repeat(params, values []float32, first, count int64) {
+	if len(values) == 1 {
+		first, count = 0, 1
+	}
+	copy(params, values[first:first+count])
+	for n := int(count); n < len(params); n *= 2 {
+		copy(params[n:], params[:n])
+	}
+}

@@ -1,0 +1,260 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// Whoever reads how a slice runs needs nothing of this file: it has the ways besides the first
+// choice, for packages that compare ways and for users who list them.
+
+// A way that costs more than costly times as much as the first choice by estimate is tried after
+// the first choice's variants. After 16 runs, plans then run permutations by ways that take 1.05
+// times as long as the best, and 1.10 times if all variants come last. This is by the times that
+// bench/records has of a Zen 5.
+const costly = 2
+
+// MaxStaged is the most ways that Others returns of a problem in stages.
+const MaxStaged = 6
+
+// Others returns the ways to run p that runs compare, of `ways`, which Ways returned, with the
+// pieces that it cut. The first choice stays the first one, and the others have their first turns
+// in this order. tune ends the comparison when it has taken long enough, so variants of the first
+// choice come before ways that are dear by estimate. A problem has no other ways if Ways returned
+// one.
+func (h *Host) Others(p *Problem, usual *Pieces, ways []Candidate) []Candidate {
+	switch {
+	case len(ways) == 1:
+		return ways
+	case ways[0].Stages != 0:
+		return p.othersInStages(ways)
+	}
+	near := 1
+	for near < len(ways) && ways[near].Cost/costly <= ways[0].Cost {
+		near++
+	}
+	return slices.Concat(ways[:near], h.Variants(&p.Nest, p.Stores, ways[0]), ways[near:], h.Prefetching(&usual.Shapes[0], ways))
+}
+
+// othersInStages returns the ways of `all` that are worth comparing, at most MaxStaged. Behind the
+// first choice come, as far as there is room, the cheapest way with non-temporal stores and the
+// next ways that are at most costly times as dear. Then comes the way whose slices are of the kind
+// that is second by estimate: the cheapest way in longer bands if that is listed and has such a
+// kind, or else the cheapest way itself. Last come longer bands of rows that are made, by each sort
+// of stores.
+func (p *Problem) othersInStages(all []Candidate) (ways []Candidate) {
+	add := func(suits func(c Candidate) bool) {
+		if i := slices.IndexFunc(all, suits); i >= 0 {
+			ways = append(ways, all[i])
+			all = slices.Delete(all, i, i+1)
+		}
+	}
+	add(func(Candidate) bool { return true })
+	first := ways[0]
+	longer := func(c Candidate) bool { return p.Pitch > 0 && c.Parts == LongBands }
+	add(func(c Candidate) bool { return c.NonTemporal })
+	for range MaxStaged - 2 - len(ways) {
+		add(func(c Candidate) bool { return !c.NonTemporal && !longer(c) && c.Cost/costly <= first.Cost })
+	}
+	alike := func(c Candidate) bool { return c.Stages == first.Stages && c.Parts == LongBands }
+	i := max(0, slices.IndexFunc(ways, alike))
+	second := p.seconds(ways[i])
+	if second == nil && i > 0 {
+		second = p.seconds(first)
+	}
+	ways = append(ways, second...)
+	for _, nt := range [...]bool{false, true} {
+		add(func(c Candidate) bool { return longer(c) && c.Stages == first.Stages && c.NonTemporal == nt })
+	}
+	return ways
+}
+
+// seconds returns the candidate like c whose slices are of the kind that is second by estimate, or
+// nothing if there is no such kind that is not much dearer than the first.
+func (p *Problem) seconds(c Candidate) []Candidate {
+	if c.Second = true; p.Pitch == 0 && p.Plan(c).Steps[0].second() {
+		return []Candidate{c}
+	}
+	return nil
+}
+
+// Every returns all ways to run p with any stores, the cheapest first, each with its cost for all
+// parts.
+func (h *Host) Every(p *Problem) (all []Candidate) {
+	free := *p
+	free.Stores = Stores{Cached: true, NonTemporal: true}
+	if p.stages() != nil {
+		for _, c := range free.inStages(p.Kernels) {
+			all = append(append(all, c), p.seconds(c)...)
+		}
+		return all
+	}
+	free.Stores.NonTemporal = nest.Bytes(&p.Nest) > PartBytes
+	blocks := Blocks(&p.Nest)
+	cuttings := EveryCutting(&p.Nest)
+	for i, by := range cuttings {
+		n, times := &p.Nest, int64(1)
+		if by.Blocks {
+			n, times = &blocks.Shapes[0], blocks.Count
+		}
+		pieces := Cut(n, p.Stores, by)
+		for _, c := range h.Candidates(&pieces.Shapes[0], times*pieces.Count, &free) {
+			if i == 0 || c.Prefetch == UsualPrefetch && slices.Contains(Cuttings(&p.Nest, p.Stores, c), by) {
+				c.Cutting = by
+				all = append(all, c)
+			}
+		}
+	}
+	if cuttings[len(cuttings)-1].Blocks {
+		all = append(all, free.packed()...)
+	}
+	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return all
+}
+
+// Candidates returns all ways to run `parts` parts like n, the cheapest first, each with its cost
+// for all parts.
+func (h *Host) Candidates(n *nest.Nest, parts int64, w *Problem) (cs []Candidate) {
+	var p program.Draft
+	h.search(&p, n, w.Kernels, w.Stores, func(c Candidate) bool {
+		c.Cost = Times(c.Cost, parts)
+		cs = append(append(cs, h.Prefetching(n, []Candidate{c})...), c)
+		return false
+	})
+	slices.Reverse(cs) // of equal costs the last comes first, as in List
+	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return cs
+}
+
+// Prefetching returns ways to run n that differ from one of cs in what they prefetch. cs are
+// candidates for n, and that one is the first with non-temporal stores. Without such a candidate
+// there are none.
+func (h *Host) Prefetching(n *nest.Nest, cs []Candidate) (others []Candidate) {
+	i := slices.IndexFunc(cs, func(c Candidate) bool { return c.NonTemporal })
+	if i < 0 {
+		return nil
+	}
+	var usual, p program.Draft
+	c := cs[i]
+	h.Make(&usual, n, c)
+	for _, c.Prefetch = range [...]Prefetch{noPrefetch, nearPrefetch, farPrefetch} {
+		if h.Make(&p, n, c) && p.Prefetch != usual.Prefetch {
+			others = append(others, c)
+		}
+	}
+	return others
+}
+
+// MaxVariants is the most ways that Variants returns.
+const MaxVariants = 4
+
+// Variants returns ways to run n that differ in one thing from c, a candidate for n: in the parts,
+// or in the order of the parts and of the loops around rows. There are none if the output of n fits
+// the first-level cache.
+func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidate) {
+	if nest.Bytes(n) <= h.lines*program.LineBytes {
+		return nil
+	}
+	for _, c.Cutting = range Cuttings(n, stores, c) {
+		if c.Parts == usualParts || c.Order == usualOrder {
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
+// inBlocks returns ways to run a large slice, which are compared block by block. If the loops have
+// one order in the source and in the destination, they are the ways that List returns, and a block
+// is some successive parts. Otherwise they are at most `limit` ways in three groups. The first
+// group is the candidate that is the cheapest for a block by estimate, with each sort of stores
+// that w allows, cut into each sort of parts. The second group is the ways that List returns, in
+// blocks. The third group is the first one in other orders. In either case, the ways that
+// Prefetching returns come behind those that List returns.
+func (h *Host) inBlocks(n *nest.Nest, w *Problem, limit int) (cs []Candidate) {
+	var (
+		list [MaxListed]Candidate
+		made program.Draft
+	)
+	withPrefetches := func(part *nest.Nest, count int64) []Candidate {
+		listed := list[:h.List(&list, &made, part, count, w)]
+		return slices.Concat(listed, h.Prefetching(part, listed))
+	}
+	if !crossed(n.Dims[:n.Rank]) {
+		pieces := Cut(n, w.Stores, Cutting{})
+		return withPrefetches(&pieces.Shapes[0], pieces.Count)
+	}
+	blocks := Blocks(n)
+	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
+	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
+	add := func(c Candidate) {
+		if len(cs) < limit && !slices.ContainsFunc(cs, c.Same) {
+			cs = append(cs, c)
+		}
+	}
+	listed := withPrefetches(part, count)
+	same := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
+		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || c.Prefetch != UsualPrefetch || !w.Stores.Allow(c)
+	})
+	cutIn := func(order Order) {
+		for _, c := range same {
+			for _, c.Cutting = range Cuttings(n, w.Stores, c) {
+				if c.Order == order {
+					add(c)
+				}
+			}
+		}
+	}
+	cutIn(usualOrder)
+	for _, c := range listed {
+		c.Blocks = true
+		add(c)
+	}
+	cutIn(sourceOrder)
+	cutIn(destinationOrder)
+	return cs
+}
+
+// InBlocks returns the ways to run a large slice that are compared block by block, at most `limit`
+// of them besides packed ones, and behind the first choice's place the ways that only whole runs
+// compare: the first choice `first` for the whole of the slice or, if blocks are parts in a row,
+// its variants. There are none of either if only one way could run the blocks.
+func (h *Host) InBlocks(p *Problem, first Candidate, limit int) (scouted, whole []Candidate) {
+	scouted = h.inBlocks(&p.Nest, p, limit)
+	if scouted[0].Blocks {
+		return append(scouted, p.packed()...), []Candidate{first}
+	}
+	return scouted, h.Variants(&p.Nest, p.Stores, first)
+}
+
+// packed returns the ways to pack the parts of a slice, with each sort of stores that w allows. For
+// example, an array of five axes of 15 to 32 becomes another order of axes:
+//
+//	source        20 KiB in a row, which the part takes whole
+//	memory        the same 20 KiB, and those of other parts of the source
+//	destination   5 stretches of 4 KiB, of rows that lie 620 bytes apart in memory
+//
+// A tile of such a view loads from 32 rows at once. Processors do not prefetch these lines from the
+// memory of the machine, but they prefetch what lies in a rop. So a part is first copied to scratch
+// memory in the order of the source, half a second-level cache at a time, and transposed from
+// there. On a Zen 4, four of the 57 permutations of testdata/permutations/hptt.txt take .71 to .79
+// of the time so, beside a build without packed parts (`bench -against`), and all 57 take .97 by
+// geometric mean, after 16 runs of size L.
+func (p *Problem) packed() (ways []Candidate) {
+	blocks := Blocks(&p.Nest)
+	block := Problem{Nest: blocks.Shapes[0], Kernels: p.Kernels, Stores: p.Stores}
+	c := Candidate{Kernel: p.Kernels.Strongest(), Stages: Packed, Cutting: Cutting{Blocks: true}}
+	for _, c.NonTemporal = range [...]bool{false, true} {
+		if !p.Stores.Allow(c) {
+			continue
+		}
+		if made := block.Plan(c); made.Steps[0].nonTemporal() == c.NonTemporal {
+			part := Sum(costOfPart, Sum(made.Steps[0].Before.cost, made.Steps[0].After.cost))
+			c.Cost = Times(part, blocks.Count*made.Pieces.Count)
+			ways = append(ways, c)
+		}
+	}
+	return ways
+}

@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"runtime"
+	"slices"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
+// program.Sets, in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and
+// AVX2's loops for the kinds for which AVX-512 has none.
+type Kernel int32
+
+const (
+	Go Kernel = -1 // plain Go: package portable
+	// Any other kernel is the number of the last set of its list in program.Sets, and has that
+	// set's name.
+)
+
+// String returns the name that slice1.WithKernel takes.
+func (k Kernel) String() string {
+	if k == Go {
+		return "go"
+	}
+	return program.Sets[k].Name
+}
+
+// Lacks returns a feature that kernel k needs and that a host with features f does not have, as
+// [cpuid.Features.Has] takes it, or "" if the host has all.
+func (k Kernel) Lacks(f cpuid.Features) string {
+	if k == Go {
+		return ""
+	}
+	for _, set := range program.Sets[k].Kernel {
+		if needs := program.Sets[set].Needs; !f.Has(needs) {
+			return needs
+		}
+	}
+	return ""
+}
+
+// Built reports whether the build includes kernel k. The host may lack k's instructions.
+func (k Kernel) Built() bool {
+	if k == Go {
+		return true
+	}
+	for _, set := range program.Sets[k].Kernel {
+		if s := &program.Sets[set]; !(program.InVectors && s.InGo && s.Arch == runtime.GOARCH) && !program.InC(set) {
+			return false
+		}
+	}
+	return true
+}
+
+// InC reports whether a run by kernel k is a call into C.
+func (k Kernel) InC() bool { return k >= 0 && !(program.InVectors && program.Sets[k].InGo) }
+
+// Kernels are some of the kernels, with a bit for each.
+type Kernels uint8
+
+// This does not compile if there are more kernels than bits.
+const _ = Kernels(1 << len(program.Sets))
+
+// OneKernel returns k alone.
+func OneKernel(k Kernel) Kernels { return 1 << (k - Go) }
+
+// Contains reports whether k is one of ks.
+func (ks Kernels) Contains(k Kernel) bool { return ks&OneKernel(k) != 0 }
+
+// Stores says which stores are allowed.
+type Stores struct {
+	Cached, NonTemporal bool // ordinary stores; non-temporal ones
+}
+
+// Allow reports whether a candidate has stores that are allowed.
+func (s Stores) Allow(c Candidate) bool {
+	if c.NonTemporal {
+		return s.NonTemporal
+	}
+	return s.Cached
+}
+
+// Kind is what a candidate of one slice does with each row. Of two kinds of a
+// kernel that cost the same, List puts the later one first: kindTile before kindTable.
+type Kind int8
+
+const (
+	kindCopy    Kind = iota // copies rows that are contiguous on both sides
+	kindString              // copies such rows by the processor's instruction that copies strings
+	kindTable               // does what kindTile does for small views, by the loop that has tables
+	kindTile                // reads tiles of a transposed view and turns them in registers
+	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
+	kindShuffle             // makes vectors of a contiguous row from at most eight windows of the source
+	kindSpread              // makes vectors under masks, with gaps between the elements in the destination
+	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
+	kindElement             // loads and stores each element by itself
+	kindLong                // as kindElement, with the longest loop as row, inside the nest's innermost loop
+	kinds                   // how many kinds of programs there are
+)
+
+// String returns the name of the kind in the names of candidates.
+func (k Kind) String() string {
+	return [...]string{"copy", "string", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}[k]
+}
+
+// formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
+var formsOf = [kinds][]program.Form{
+	kindCopy:    {program.Copy},
+	kindString:  {program.String},
+	kindTable:   {program.Table},
+	kindTile:    {program.Tile},
+	kindUnits:   {program.UnitsLanes, program.UnitsPermute},
+	kindShuffle: {program.Lanes, program.Permute},
+	kindSpread:  {program.Permute},
+	kindGather:  {program.Gather},
+	kindElement: {program.Element},
+	kindLong:    {program.Element},
+}
+
+// setOf has, for each kernel except Go and each kind, the number of the set whose loops run the
+// kind's programs. It is the last set of the kernel's list that has such loops, or the kernel's own
+// set if none has. For example, kernel avx512 runs AVX2's tiles.
+var setOf = func() (sets [len(program.Sets)][kinds]int32) {
+	for k := range sets {
+		for kind, forms := range formsOf {
+			sets[k][kind] = int32(k)
+			for _, set := range program.Sets[k].Kernel {
+				if slices.ContainsFunc(forms, func(f program.Form) bool { return program.HasLoop(set, f) }) {
+					sets[k][kind] = set
+				}
+			}
+		}
+	}
+	return sets
+}()
+
+// shared reports whether kernel k runs the kind by the loops of another kernel that is in ks.
+func (k Kernel) shared(kind Kind, ks Kernels) bool {
+	set := Kernel(setOf[k][kind])
+	return set != k && ks.Contains(set)
+}
+
+// Candidate is one way to run a problem, or a part of it: a kernel, its stages or the kind of its
+// one slice, unless plain Go runs that, ordinary or non-temporal stores, what these prefetch, and a
+// way to cut the nest. Kernel and kind together say whose loops run it. Non-temporal stores keep
+// the output out of the caches.
+type Candidate struct {
+	Kernel      Kernel
+	Kind        Kind   // of the one slice, if there are no Stages
+	Stages      Stages // none for one slice from memory to memory
+	NonTemporal bool
+	Prefetch
+	Second  bool  // whether the slices of Stages are of the kind that is second by estimate
+	Cutting       // if the nest is cut
+	Cost    int64 // picoseconds, by estimate or as package engine measured them
+}
+
+// String returns the candidate's name: its kernel, its stages, or the kind of its one slice unless
+// plain Go runs that, and "nt" if it uses non-temporal stores; then what it prefetches, "second",
+// and how the nest is cut, if not by the usual rules.
+func (c Candidate) String() string {
+	name := c.Kernel.String()
+	switch {
+	case c.Stages != 0:
+		name += " " + c.Stages.String()
+	case c.Kernel != Go:
+		name += " " + c.Kind.String()
+	}
+	if c.NonTemporal {
+		name += " nt" + c.Prefetch.String()
+	}
+	if c.Second {
+		name += " second"
+	}
+	return name + c.Cutting.String()
+}
+
+// Same reports whether two candidates are equal except, perhaps, in their costs.
+func (c Candidate) Same(other Candidate) bool {
+	c.Cost, other.Cost = 0, 0
+	return c == other
+}
+
+// sortsLoops reports whether the loops around the rows of c's programs come in the order of the
+// source if the lines of the nest do not fit the first-level cache. Most kinds are faster so for
+// nearly all such slices. Rows that are copied by ordinary stores, and tiles, may be faster or
+// slower. So for them this order is a way of its own, sourceOrder. kindLong, which chooses its row
+// itself, is treated like them.
+//
+// In the order of the source, copies by non-temporal stores take .58 to .98 of the time on a Zen 5,
+// and .35 to 1.10 of it on a Xeon with AMX-BF16. The records of permutations in bench/records show
+// it.
+func (c Candidate) sortsLoops() bool {
+	switch {
+	case c.Kernel == Go:
+		return false
+	case c.Kind == kindCopy && c.NonTemporal:
+		return c.Order != destinationOrder
+	case c.Kind == kindCopy || c.Kind == kindString || c.Kind == kindTile || c.Kind == kindTable || c.Kind == kindLong:
+		return c.Order == sourceOrder
+	}
+	return true
+}
