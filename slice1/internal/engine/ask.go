@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
@@ -36,7 +37,7 @@ func (e *Entry) Described(w *Way) *Way {
 	if prepared {
 		return w
 	}
-	return e.prepare(&Way{Candidate: w.Candidate}, nil)
+	return &Way{Candidate: w.Candidate, Work: exec.Prepare(&e.problem, w.Candidate, &e.pieces, nil)}
 }
 
 // Kind names what the way, which is prepared, does with each row.

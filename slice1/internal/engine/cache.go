@@ -77,15 +77,20 @@ func (c *cache) put(e *Entry) *Entry {
 	e.used.Store(true)
 	set.slots[slot].Store(e)
 	c.bytes += e.size
+	c.fit(e)
+	return e
+}
+
+// fit drops entries until they take at most cacheBytes, e after all others. The caller holds mu.
+func (c *cache) fit(e *Entry) {
 	for c.bytes > cacheBytes {
 		at := c.hand % (cacheSets * cacheSlots)
 		c.hand++
 		slot := &c.sets[at/cacheSlots].slots[at%cacheSlots]
-		if other := slot.Load(); other != nil && other != e && !other.used.Swap(false) {
+		if other := slot.Load(); other != nil && (other != e || c.bytes == e.size) && !other.used.Swap(false) {
 			c.drop(slot)
 		}
 	}
-	return e
 }
 
 // drop empties a slot. Plans that hold its entry go on using it.
@@ -113,14 +118,15 @@ func (c *cache) forget() {
 	}
 }
 
-// resize notes that e takes `size` bytes now.
-func (c *cache) resize(e *Entry, size int64) {
+// grow notes that e takes so many bytes more, or fewer if they are negative.
+func (c *cache) grow(e *Entry, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	e.size += bytes
 	if e.cached {
-		c.bytes += size - e.size
+		c.bytes += bytes
+		c.fit(e)
 	}
-	e.size = size
 }
 
 // hash mixes bits with the multipliers and shifts of MurmurHash3's finalizer. An attacker can make

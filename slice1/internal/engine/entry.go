@@ -71,7 +71,7 @@ func waysOf(cs []plan.Candidate) []*Way {
 	return ways
 }
 
-// bytes returns at least about as many bytes as e takes when all its ways are prepared.
+// bytes returns about how many bytes e takes with the ways that are prepared.
 func (e *Entry) bytes() int64 {
 	size := int64(unsafe.Sizeof(*e)) + e.pieces.Bytes() + e.learner.tune.Bytes()
 	for _, w := range e.learner.all() {
@@ -80,27 +80,27 @@ func (e *Entry) bytes() int64 {
 	return size
 }
 
-// bytesOf returns how many bytes way w takes besides a Way and the pieces of e. If w is not
-// prepared, they are at least as many as it will take then.
+// bytesOf returns how many bytes way w takes besides a Way and the pieces of e: none until it is
+// prepared.
 func (e *Entry) bytesOf(w *Way) int64 {
-	shared := int64(0)
-	if w.Stages == 0 && w.Cutting == (plan.Cutting{}) {
-		shared = e.pieces.Bytes()
+	switch {
+	case !w.prepared:
+		return 0
+	case w.Pieces() == &e.pieces:
+		return w.Bytes() - e.pieces.Bytes()
 	}
-	if w.prepared {
-		return w.Bytes() - shared
-	}
-	return exec.MostBytes(&e.problem, w.Candidate) - shared
+	return w.Bytes()
 }
 
 // prepare makes w ready to run, and returns it. `first` is its program for the first shape of part,
-// or nil if prepare has to make that program. The caller holds mu if others know w.
+// or nil if prepare has to make that program. The caller holds mu.
 func (e *Entry) prepare(w *Way, first *program.Draft) *Way {
 	if w.prepared {
 		return w
 	}
 	w.prepared = true
 	w.Work = exec.Prepare(&e.problem, w.Candidate, &e.pieces, first)
+	theCache.grow(e, e.bytesOf(w))
 	if w.Kernel.InC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
 		w.call = w.Cost / w.Slots()
 	}

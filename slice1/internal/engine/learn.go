@@ -252,7 +252,7 @@ func (e *Entry) settle() {
 	e.learner.best.Store(&best)
 	e.learner.next.Store(&best)
 	e.settled.Store(&best)
-	theCache.resize(e, e.bytes())
+	theCache.grow(e, e.bytes()-e.size)
 }
 
 // count counts the runs of an entry that has settled. After enough runs the entry learns again.

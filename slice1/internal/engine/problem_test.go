@@ -192,9 +192,9 @@ func TestEntriesTakeAtMostTheirMemory(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 100, count)
-	c.resize(last, cacheBytes/200)
+	c.grow(last, cacheBytes/200-cacheBytes/100)
 	assert.EqualValues(t, 100*(cacheBytes/100)-cacheBytes/100+cacheBytes/200, c.bytes)
-	c.resize(&Entry{}, 1000)
+	c.grow(&Entry{}, 1000)
 	assert.EqualValues(t, 100*(cacheBytes/100)-cacheBytes/100+cacheBytes/200, c.bytes, "an entry of no cache")
 }
 
@@ -247,43 +247,64 @@ func TestEntriesLargerThanTheCacheAreNotKept(t *testing.T) {
 	assert.EqualValues(t, 10, c.bytes)
 }
 
-// What an entry says of a way that is not prepared is at least what the way takes then: by its own
-// count, and all of them together by the runtime's.
+// An entry that grows drops others, and itself if it alone is larger than the cache.
+func TestEntriesThatGrowDropOthers(t *testing.T) {
+	var c cache
+	all := problems(3, false)
+	for _, p := range all {
+		c.put(&Entry{problem: *p, size: cacheBytes / 4})
+	}
+	e, _ := c.find(all[1])
+	c.grow(e, cacheBytes/2)
+	assert.LessOrEqual(t, c.bytes, int64(cacheBytes))
+	assert.True(t, c.has(all[1]))
+	c.grow(e, cacheBytes)
+	assert.Zero(t, c.bytes)
+	assert.False(t, c.has(all[1]))
+}
+
+// What entries say that they take is not less than what they take: ways of all kinds, each prepared
+// on the way, by the runtime's count.
 func TestBytesOfWaysAreNotUnderstated(t *testing.T) {
 	inBlocks(t, 1<<20, 256<<10)
 	rng := rand.New(rand.NewPCG(76, 7))
-	type way struct {
-		e *Entry
-		w *Way
-	}
-	var ways []way
-	said, kinds := int64(0), map[string]bool{}
-	for len(ways) < 500 {
-		p := randomProblem(t, rng)
-		e, all := newEntry(*p), host(p).Every(p)
-		for range 5 {
-			w := &Way{Candidate: all[rng.IntN(len(all))]}
-			ways = append(ways, way{e, w})
-			said += e.bytesOf(w)
-			name := w.Candidate.Kind.String()
-			if w.Blocks {
-				name += " in blocks"
-			}
-			kinds[name] = true
-		}
-	}
-	require.Greater(t, len(kinds), 7, kinds)
+	var entries []*Entry
+	kinds, ways := map[string]bool{}, 0
 	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	for _, x := range ways {
-		limit := x.e.bytesOf(x.w)
-		require.GreaterOrEqual(t, limit, x.e.bytesOf(x.e.prepare(x.w, nil)), x.w.String())
+	for phase := range 2 { // the first one fills what is allocated once
+		entries, ways = nil, 0
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for ways < 500 {
+			p := randomProblem(t, rng)
+			all := host(p).Every(p)
+			e := newEntry(*p, all[rng.IntN(len(all))])
+			for range 4 {
+				w := &Way{Candidate: all[rng.IntN(len(all))]}
+				e.learner.ways = append(e.learner.ways, w)
+				said := e.size
+				e.prepare(w, nil)
+				require.Equal(t, said+e.bytesOf(w), e.size)
+				kinds[w.Candidate.Kind.String()+w.Stages.String()+w.Cutting.String()] = true
+			}
+			ways += len(e.learner.ways)
+			entries = append(entries, e)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if phase == 0 {
+			continue
+		}
+		said := int64(0)
+		for _, e := range entries {
+			said += e.bytes()
+		}
+		took := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+		require.LessOrEqual(t, took, said+said/10, "about what the allocator rounds up")
+		require.Greater(t, took, said/2)
 	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	require.GreaterOrEqual(t, said, int64(after.HeapAlloc)-int64(before.HeapAlloc))
-	runtime.KeepAlive(ways)
+	require.Greater(t, len(kinds), 20, kinds)
+	runtime.KeepAlive(entries)
 }
 
 // randomProblem returns a problem of a slice of one part, of several parts or of blocks, of a

@@ -193,7 +193,7 @@ func (w *Work) Bytes() int64 {
 	case w.stages != nil:
 		return w.planned.Bytes() + stagesBytes*max(1, int64(len(w.planned.Bands)))
 	case w.blocks != nil:
-		size := w.blocks.bytes()
+		size := w.blocks.Bytes() + int64(unsafe.Sizeof(*w.blocks)-unsafe.Sizeof(w.blocks.Pieces))
 		for i := range w.blocks.NumShapes {
 			size += w.blocks.works[i].Bytes()
 		}
@@ -209,35 +209,6 @@ func (w *Work) Bytes() int64 {
 // stagesBytes is the most bytes that the stages of a Work have, those of one shape of band
 // included.
 const stagesBytes = int64(4*unsafe.Sizeof(steps{}) + unsafe.Sizeof(bands{}))
-
-func (b *blocks) bytes() int64 {
-	return b.Bytes() + int64(unsafe.Sizeof(*b)-unsafe.Sizeof(b.Pieces))
-}
-
-// MostBytes returns a number of bytes that is not below Bytes of what Prepare makes of p and c.
-func MostBytes(p *plan.Problem, c plan.Candidate) int64 {
-	switch {
-	case c.Blocks:
-		b := blocks{Pieces: plan.Blocks(&p.Nest)}
-		size := b.bytes()
-		c.Blocks = false
-		for s := range b.NumShapes {
-			size += MostBytes(b.block(p, s), c)
-		}
-		return size
-	case c.Stages != 0:
-		return p.MostBytes(c) + 2*stagesBytes
-	}
-	pieces := plan.Cut(&p.Nest, p.Stores, c.Cutting)
-	size := pieces.Bytes()
-	switch {
-	case c.Kernel != plan.Go:
-		size += int64(pieces.NumShapes) * int64(unsafe.Sizeof(program.Draft{}))
-	case pieces.Count == 1:
-		size += portable.MostBytes
-	}
-	return size
-}
 
 // Single reports whether w is a slice of one part, which Slice of its executor may run.
 func (w *Work) Single() bool { return w.executor != nil }

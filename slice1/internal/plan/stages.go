@@ -359,25 +359,6 @@ func (p *Plan) Bytes() int64 {
 	return size
 }
 
-// MostBytes returns a number of bytes that is not below Bytes of what Plan makes of c.
-func (p *Problem) MostBytes(c Candidate) int64 {
-	size := int64(unsafe.Sizeof(Plan{}))
-	if p.Pitch > 0 {
-		bands := p.bands(c)
-		for s := range bands.NumShapes {
-			size += p.band(bands, s).MostBytes(c)
-		}
-		return size
-	}
-	parts := p.cut(c)
-	for _, has := range [...]bool{c.Stages&before != 0, c.Stages&after != 0} {
-		if has {
-			size += int64(parts.NumShapes) * int64(unsafe.Sizeof(Step{}))
-		}
-	}
-	return size
-}
-
 // Plan plans p by candidate c.
 func (p *Problem) Plan(c Candidate) *Plan {
 	m := &Plan{Numbers: p.Numbers, ParamLoop: p.Nest.ParamLoop(), Kernel: c.Kernel, InC: p.Numbers.inC(c.Kernel)}

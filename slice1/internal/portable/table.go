@@ -56,9 +56,6 @@ func NewTable(n *nest.Nest) *Table {
 	return t
 }
 
-// MostBytes is at least as many bytes as any Prepared has.
-const MostBytes = int64(2*unsafe.Sizeof(Table{}) + unsafe.Sizeof(nest.Nest{}) + maxUnits*unsafe.Sizeof(unit{}))
-
 // Bytes returns about how many bytes a table has.
 func (t *Table) Bytes() int64 {
 	if t.inner != nil {
