@@ -142,8 +142,8 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 }
 
 // baseName returns the name that the output of an input gets in a folder: the input's file name,
-// with the value of -to as its extension if -to is given, and .png for .gif. For the member x of in.npz it is
-// in-x.npz.
+// with the value of -to as its extension if -to is given, and .png for .gif. For the member x of
+// in.npz it is in-x.npz.
 func (j *job) baseName(in string) string {
 	file, member := splitMember(in)
 	name := filepath.Base(file)

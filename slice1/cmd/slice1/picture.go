@@ -170,8 +170,8 @@ var holds = map[string]string{
 }
 
 // checkPicture returns an error if a picture format cannot hold the result of s. The reason is its
-// type, its shape, an extent that is 0 or too large, or that floats or booleans would become samples
-// although no flag says which of them is white.
+// type, its shape, an extent that is 0 or too large, or that floats or booleans would become
+// samples although no flag says which of them is white.
 func (j *job) checkPicture(s *slice, format string) error {
 	shape, typ := s.shape, s.out.Type
 	channels, name := channelsOf(shape), strings.ToUpper(format)

@@ -63,7 +63,7 @@ func (j *job) rescale(s *slice, t slice1.DataType) error {
 			out[i] = byte(v)
 		}
 	}
-	a.note("samples are scaled, so that %d becomes %d; -to %s -scale 1 leaves them", from, to, codes[t])
+	a.note("samples are scaled, so that %d becomes %d; -to %s -scale 1 keeps numbers, as masks need it", from, to, codes[t])
 	a.Type, a.maxSample, a.data = t, 0, out[:samples*t.Size()]
 	a.Size = int64(len(a.data))
 	if !s.empty {
