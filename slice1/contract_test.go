@@ -109,6 +109,10 @@ var (
 	_    func(imageslice.Tensor, image.Image, int, int) image.Rectangle                          = imageslice.Tensor.Center
 	_    func([]int8, image.Image, image.Rectangle, imageslice.Tensor, ...slice1.Option) error   = imageslice.Convert[int8]
 	_    func(image.Image, image.Rectangle, []uint16, imageslice.Tensor, ...slice1.Option) error = imageslice.Draw[uint16]
+	_    func(imageslice.Tensor, image.Rectangle, int, int) imageslice.Tensor                    = imageslice.Tensor.Letterbox
+	_    func(imageslice.Tensor, image.Rectangle, int, int, int) imageslice.Tensor               = imageslice.Tensor.SmartResize
+	_    func(imageslice.Tensor, image.Rectangle, float64, float64) (float64, float64)           = imageslice.Tensor.Source
+	_    func(imageslice.Tensor, image.Image) image.Rectangle                                    = imageslice.Tensor.Whole
 	_                                                                                            = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, Keep: true, StepX: 1, StepY: 1, Affine: slice1.Affine{}}
 	_                                                                                            = []imageslice.Layout{imageslice.CHW, imageslice.HWC}
 

@@ -144,8 +144,8 @@ func TestRefusalsOfConvertNameAWay(t *testing.T) {
 	require.NoError(t, convert(m, m.Rect, imageslice.Tensor{Width: 224, Height: 224, Resize: image.Pt(224, 224)}))
 	for orientation := 5; orientation <= 8; orientation++ {
 		upright := imageslice.Tensor{Orientation: orientation}
-		require.ErrorContains(t, convert(m, m.Rect, upright), "; Tensor.Center(m, math.MaxInt32, math.MaxInt32) is all of it")
-		all := upright.Center(m, math.MaxInt32, math.MaxInt32)
+		require.ErrorContains(t, convert(m, m.Rect, upright), "; Tensor.Whole(m) is all of it")
+		all := upright.Whole(m)
 		require.Equal(t, image.Rect(0, 0, 480, 640), all)
 		require.NoError(t, convert(m, all, upright))
 	}

@@ -1,12 +1,13 @@
 // Package imageslice makes a model's input of a photo or of a frame of a video, and a picture of a
 // model's output. [Convert] turns the picture upright, cuts a window out, resizes it bit by bit as
 // Pillow or OpenCV does, normalises its numbers and stores them in planes, in one pass. [Tensor]
-// says how, and [Tensor.ResizeCrop] has the sizes of torchvision. [Draw] is the way back. [NV12]
-// and the like make a picture of a video's frame, and [Pixels] is one of packed bytes.
+// says how. [Tensor.ResizeCrop] has the sizes of torchvision, [Tensor.Letterbox] those of YOLO, and
+// [Tensor.Source] the way back for boxes. [Draw] makes a picture of a model's output. [NV12] and the
+// like make a picture of a video's frame, and [Pixels] is one of packed bytes.
 //
 //	clip := imageslice.Tensor{Channels: 3, Orientation: orientation, Filter: imageslice.Bicubic}
 //	clip.Affine = imageslice.Normalize(mean, std)
-//	upright := clip.Center(m, math.MaxInt32, math.MaxInt32)
+//	upright := clip.Whole(m)
 //	err := imageslice.Convert(tensor, m, upright, clip.ResizeCrop(upright, 224, 224))
 //
 // Photos of phones lie on their side, and their EXIF data says how: [Orientation] reads it. Some

@@ -141,7 +141,7 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 			slice1.ErrSize, "Affine.Bias", 0, 2, 3)
 	}, imageslice.Convert(numbers, rgba, r, tensor{Affine: imageslice.Normalize([]float32{123.675, 116.28, 103.53}, []float32{58.395, 57.12, 57.375})}))
 	wide := image.NewGray(image.Rect(0, 0, 8, 4))
-	convert(plain("(0,0)-(8,4) is not in (0,0)-(4,8), the upright picture (orientation 6); Tensor.Center(m, math.MaxInt32, math.MaxInt32) is all of it", slice1.ErrWindow), wide, wide.Rect, tensor{Orientation: 6})
+	convert(plain("(0,0)-(8,4) is not in (0,0)-(4,8), the upright picture (orientation 6); Tensor.Whole(m) is all of it", slice1.ErrWindow), wide, wide.Rect, tensor{Orientation: 6})
 	convert(plain("Fill has 2 values, the tensor 3 channels: must have one for each or one for all", slice1.ErrSize), rgba, r, tensor{Fill: []float32{1, 2}})
 	both := func(w want, t tensor) {
 		convert(w, rgba, r, t)
@@ -157,6 +157,7 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	convert(plain("the window is 4 pixels wide, Width is 2 from which At.X takes 0; Resize scales the window", slice1.ErrWindow), rgba, r, tensor{Width: 2})
 	convert(plain("the window is 4 pixels wide, Width is 0 from which At.X takes 1; Resize scales the window", slice1.ErrWindow), rgba, r, tensor{At: image.Pt(1, 0)})
 	convert(plain("the tensor has 4 x 4 pixels, the picture gives 4 x 2; Fill says what the others become, Keep leaves them, Resize scales the picture", slice1.ErrWindow), rgba, image.Rect(0, 0, 4, 2), tensor{Height: 4})
+	convert(plain("the window has 4 x 4 pixels, Resize is for one of 4 x 2; give Convert the window that Letterbox, ResizeCrop or SmartResize got", slice1.ErrWindow), rgba, r, tensor{}.ResizeCrop(image.Rect(0, 0, 4, 2), 2, 2))
 	convert(plain("Fill and Keep are set: the rest of the tensor is filled, or keeps what it has", errors.ErrUnsupported), rgba, r, tensor{Fill: []float32{1}, Keep: true})
 	draw(plain("the window is 4 pixels wide, Width is 2 from which At.X takes 0; Draw does not scale, func Resize does", slice1.ErrWindow), rgba, numbers, tensor{Width: 2})
 	draw(plain("the window is 4 pixels high, Height is 0 from which At.Y takes 1; Draw does not scale, func Resize does", slice1.ErrWindow), rgba, numbers, tensor{At: image.Pt(0, 1)})

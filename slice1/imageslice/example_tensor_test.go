@@ -46,21 +46,6 @@ func ExampleConvert() {
 	// Output: 1.31 -0.29 -0.93
 }
 
-// letterbox says how a picture lies in the middle of a square tensor. The picture is resized by one
-// factor to `size` pixels, which begin at corner. Like Ultralytics' LetterBox, it rounds halves to
-// even, as Python's round does: 853 rows by .5 become 426. Another rounding shifts the picture.
-type letterbox struct {
-	scale        float64
-	size, corner image.Point
-}
-
-func letterboxOf(m image.Image, side int) letterbox {
-	width, height := float64(m.Bounds().Dx()), float64(m.Bounds().Dy())
-	scale := float64(side) / max(width, height)
-	size := image.Pt(max(1, int(math.RoundToEven(width*scale))), max(1, int(math.RoundToEven(height*scale))))
-	return letterbox{scale, size, image.Pt((side-size.X)/2, (side-size.Y)/2)}
-}
-
 // A thumbnail of a photo.
 func ExampleResize() {
 	m, err := decodePhoto(photo(640, 480)) // with a limit of pixels
@@ -108,23 +93,20 @@ func ExampleTensor_ResizeCrop() {
 
 // A JPEG for a detector like YOLO, resized to 640 pixels on its longer side as OpenCV does, with
 // grey above and below, in float16. The pixels and the margins are written to the tensor once.
-func ExampleConvert_letterbox() {
+func ExampleTensor_Letterbox() {
 	m, err := decodePhoto(photo(1280, 720)) // with a limit of pixels
 	if err != nil {
 		log.Fatal(err)
 	}
-	const side = 640
-	l := letterboxOf(m, side)
-
-	tensor := make([]uint16, 1*3*side*side) // float16
-	err = imageslice.Convert(tensor, m, m.Bounds(), imageslice.Tensor{
+	yolo := imageslice.Tensor{
 		Type:   slice1.Float16,
-		Resize: l.size, Filter: imageslice.Linear,
-		Width: side, Height: side, At: l.corner, Fill: []float32{114. / 255},
+		Fill:   []float32{114. / 255},
 		Affine: imageslice.Normalize(nil, nil), // to 0..1
-	})
-	fmt.Println(err, l.size, l.corner)
-	fmt.Printf("%#x %#x\n", tensor[0], tensor[side*side/2])
+	}.Letterbox(m.Bounds(), 640, 640)
+	tensor := make([]uint16, 1*3*640*640) // float16
+	err = imageslice.Convert(tensor, m, m.Bounds(), yolo)
+	fmt.Println(err, yolo.Resize, yolo.At)
+	fmt.Printf("%#x %#x\n", tensor[0], tensor[640*640/2])
 	// Output:
 	// <nil> (640,360) (0,140)
 	// 0x3727 0x3a46
@@ -133,9 +115,9 @@ func ExampleConvert_letterbox() {
 // Boxes that a detector found in a letterbox, in pixels of its tensor, become boxes in pixels of
 // the picture. The output has a plane each for the centres' columns, their rows, widths and
 // heights. A slice gives each box its own row.
-func ExampleConvert_boxes() {
+func ExampleTensor_Source() {
 	m := image.NewYCbCr(image.Rect(0, 0, 1280, 720), image.YCbCrSubsampleRatio420)
-	l := letterboxOf(m, 640)
+	yolo := imageslice.Tensor{Fill: []float32{114. / 255}}.Letterbox(m.Rect, 640, 640)
 
 	const boxes = 2
 	output := []float32{320, 600, 320, 480, 640, 100, 360, 60} // 4 x 2
@@ -149,10 +131,10 @@ func ExampleConvert_boxes() {
 	}
 	for i := range boxes {
 		x, y, w, h := float64(rows[4*i]), float64(rows[4*i+1]), float64(rows[4*i+2]), float64(rows[4*i+3])
-		column := func(x float64) int { return int(math.Round((x-float64(l.corner.X))/l.scale)) + m.Rect.Min.X }
-		row := func(y float64) int { return int(math.Round((y-float64(l.corner.Y))/l.scale)) + m.Rect.Min.Y }
-		box := image.Rect(column(x-w/2), row(y-h/2), column(x+w/2), row(y+h/2))
-		fmt.Println(box.Intersect(m.Rect))
+		left, top := yolo.Source(m.Rect, x-w/2, y-h/2)
+		right, bottom := yolo.Source(m.Rect, x+w/2, y+h/2)
+		whole := func(v float64) int { return int(math.Round(v)) }
+		fmt.Println(image.Rect(whole(left), whole(top), whole(right), whole(bottom)).Intersect(m.Rect))
 	}
 	// Output:
 	// (0,0)-(1280,720)

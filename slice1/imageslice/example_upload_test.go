@@ -8,7 +8,6 @@ import (
 	_ "image/png"
 	"io"
 	"log"
-	"math"
 	"net/http"
 
 	"github.com/seed2e45c115/dml/slice1/imageslice"
@@ -35,7 +34,7 @@ func clipInput(file []byte) ([]float32, error) {
 		Affine: imageslice.Normalize([]float32{0.48145466, 0.4578275, 0.40821073},
 			[]float32{0.26862954, 0.26130258, 0.27577711}),
 	}
-	upright := clip.Center(m, math.MaxInt32, math.MaxInt32) // all of the photo, turned upright
+	upright := clip.Whole(m) // all of the photo, turned upright
 	tensor := make([]float32, 1*3*224*224)
 	return tensor, imageslice.Convert(tensor, m, upright, clip.ResizeCrop(upright, 224, 224))
 }

@@ -180,6 +180,9 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	if err != nil {
 		return 0, 0, err
 	}
+	if err := t.fitted.check(t, w.r); err != nil {
+		return 0, 0, err
+	}
 	x, width, err := kept(t.Resize.X, t.Width, t.At.X, [...]string{"Resize.X", "Width", "At.X"})
 	if err != nil {
 		return 0, 0, err

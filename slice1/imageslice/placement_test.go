@@ -419,36 +419,3 @@ func TestDenormalizeIsTheInverse(t *testing.T) {
 	require.NoError(t, imageslice.Draw(back, m.Rect, tensor, imageslice.Tensor{Affine: imageslice.Denormalize(mean, std)}))
 	require.Equal(t, m.Pix, back.Pix)
 }
-
-// The examples' letterbox lies where Ultralytics' LetterBox puts the picture, of all sizes to 2000.
-// A side becomes int(round(side*gain)) of Python, whose halves go to the even number, or 1 if that
-// is 0. Left of the picture and above it are round(rest/2 - 0.1) pixels.
-func TestLetterboxesAreUltralytics(t *testing.T) {
-	round := func(x float64) int {
-		n := int(math.Floor(x))
-		if d := x - float64(n); d > 0.5 || d == 0.5 && n%2 != 0 {
-			n++
-		}
-		return n
-	}
-	m := &image.Gray{}
-	check := func(side, width, height int) {
-		m.Rect.Max = image.Pt(width, height)
-		gain := min(float64(side)/float64(height), float64(side)/float64(width))
-		size := image.Pt(max(1, round(float64(width)*gain)), max(1, round(float64(height)*gain)))
-		rest := image.Pt(side-size.X, side-size.Y)
-		corner := image.Pt(round(float64(rest.X)/2-0.1), round(float64(rest.Y)/2-0.1))
-		if l := letterboxOf(m, side); l.size != size || l.corner != corner {
-			require.Equal(t, letterbox{gain, size, corner}, l, "%d x %d to %d", width, height, side)
-		}
-	}
-	for width := 1; width <= 2000; width++ {
-		for height := 1; height <= 2000; height++ {
-			check(640, width, height)
-		}
-		check(320, width, 1280)
-		check(1280, 1920, width)
-	}
-	m.Rect.Max = image.Pt(1280, 853)
-	require.Equal(t, letterbox{0.5, image.Pt(640, 426), image.Pt(0, 107)}, letterboxOf(m, 640))
-}

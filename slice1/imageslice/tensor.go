@@ -1,7 +1,6 @@
 package imageslice
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -33,7 +32,7 @@ type Tensor struct {
 	// Orientation is 1 to 8, like in Orient; 0 is 1. With 2 to 8 the window counts in the upright
 	// picture, whose bounds start at 0, 0. With 5 to 8 the upright picture is as wide as m is high
 	// and as high as m is wide. Never pass m.Bounds() then: it leaves the upright picture unless m
-	// is square. Tensor.Center returns a window in its middle, or all of it.
+	// is square. Tensor.Whole returns all of it, and Tensor.Center a window in its middle.
 	Orientation int
 
 	Width  int         // the tensor's; 0 is the window's, after steps
@@ -63,6 +62,8 @@ type Tensor struct {
 	StepX  int           // dx of Slice; 0 is 1
 	StepY  int           // dy of Slice; 0 is 1
 	Affine slice1.Affine // Scale and Bias have one value, or one per channel in the tensor's order; Axis is ignored
+
+	fitted fitted
 }
 
 // Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x. Many models
@@ -118,24 +119,6 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 		a.Bias = append(a.Bias, float32(bias))
 	}
 	return a
-}
-
-// Center returns the rectangle of the given size in the middle of the upright picture: a window of
-// m for Convert, Draw and Size. If the upright picture is smaller on an axis, so is the rectangle:
-// t.Center(m, math.MaxInt32, math.MaxInt32) is all of the upright picture, whose width and height
-// are m's height and width with an Orientation of 5 to 8. An odd rest is rounded down, towards the
-// left and the top of the upright picture. Unlike the function [Center], this method does not move
-// the rectangle to the edge of a cell of chroma, because Convert takes any window. The rectangle is
-// empty for a nil m and for an unknown Orientation.
-func (t Tensor) Center(m image.Image, width, height int) image.Rectangle {
-	if isNil(m) {
-		return image.Rectangle{}
-	}
-	turn, err := oriented(t.Orientation, 0)
-	if err != nil {
-		return image.Rectangle{}
-	}
-	return middle(turn.upright(m.Bounds()), width, height)
 }
 
 // dataType returns the type of the tensor's numbers.
@@ -227,35 +210,3 @@ const (
 	Nearest
 	Linear // OpenCV's INTER_LINEAR
 )
-
-// ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
-// The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
-// It sets Resize, Width, Height and At. If short or crop is below 1, Convert returns an error. A
-// picture smaller than `crop` lies in the middle of the tensor, which then needs a Fill:
-// torchvision's is t.Affine.Bias, what samples of 0 become. If r is empty, t is unchanged. With an
-// Orientation, r counts in the upright picture: t.Center(m, math.MaxInt32, math.MaxInt32) is all of
-// it, and m.Bounds() with 5 to 8 is not.
-//
-//	t := imageslice.Tensor{Affine: imageNet}.ResizeCrop(m.Bounds(), 256, 224)
-//
-// The preprocessors of transformers resize to the same size, but round the margin down where it is
-// not a whole number. Torchvision rounds it to the nearest, ties to even.
-func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
-	if r.Empty() {
-		return t
-	}
-	short, crop = cmp.Or(short, -1), cmp.Or(crop, -1) // 0 of a Tensor's fields is no size, and -1 an error
-	side := func(n int) int {
-		return int(min(int64(short)*int64(n)/int64(min(r.Dx(), r.Dy())), math.MaxInt32))
-	}
-	at := func(n int) int {
-		if n < crop {
-			return (crop - n) / 2
-		}
-		half := (n - crop) / 2
-		return -(half + (n-crop)%2*(half%2))
-	}
-	t.Resize = image.Pt(side(r.Dx()), side(r.Dy()))
-	t.Width, t.Height, t.At = crop, crop, image.Pt(at(t.Resize.X), at(t.Resize.Y))
-	return t
-}

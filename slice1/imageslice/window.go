@@ -80,7 +80,7 @@ func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
 		return t, refused(slice1.ErrEmpty, "the window %v has no pixels", w.r)
 	case !clip && !w.r.In(all):
 		if w.turn != turns[0] {
-			return t, refused(slice1.ErrWindow, "%v is not in %v, the upright picture (orientation %d); Tensor.Center(m, math.MaxInt32, math.MaxInt32) is all of it",
+			return t, refused(slice1.ErrWindow, "%v is not in %v, the upright picture (orientation %d); Tensor.Whole(m) is all of it",
 				w.r, all, slices.Index(turns[:], w.turn))
 		}
 		return t, fmt.Errorf("imageslice: %v is not in %v: %w", w.r, all, slice1.ErrWindow)
