@@ -1,12 +1,9 @@
 package imageslice
 
 import (
-	"fmt"
 	"image"
 	"image/color"
-	"math/bits"
 
-	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/colours"
 )
 
@@ -21,7 +18,7 @@ const (
 )
 
 // Frame is a raw frame of a video with 8 bits a sample. It is an image.Image, with the colours of
-// its matrix and range. [NV12], [NV21], [I420], [YUY2] and [UYVY] make a Frame of a buffer, and
+// its matrix and range. [NV12] and the functions of the other [Formats] make a Frame of a buffer, and
 // [Limited] makes one of an *image.YCbCr. A Frame made by hand lays out its samples like an
 // *image.YCbCr with its Ratio and Rect, but steps from sample to sample. The luma of x, y is
 // Y[(y-Rect.Min.Y)*YStride + (x-Rect.Min.X)*YStep]. In 4:2:0 its chroma are Cb[i] and Cr[i] with i
@@ -138,156 +135,6 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio440: image.Pt(1, 2),
 	image.YCbCrSubsampleRatio411: image.Pt(4, 1),
 	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
-}
-
-// NV12 returns a frame in pix, without a copy. pix has rows of luma, then rows of pairs of Cb and
-// Cr, one pair for each 2 x 2 pixels. Rows of luma are `stride` bytes apart; a stride of 0 is the
-// width. Rows of pairs are as far apart, rounded up to an even number. pix must reach to the end of
-// the last row, including the bytes up to the stride.
-//
-// Decoders often store more than is shown: a video of 1920 x 1080 pixels in 1088 rows. Chroma begin
-// behind all stored rows, so give the height that is stored, and show less of it:
-//
-//	f, err := imageslice.NV12(pix, 1920, 1088, 0)
-//	f.Rect.Max.Y = 1080
-//
-// With a height of 1080, rows of luma would be taken for chroma, and the picture would be green. So
-// a pix that has exactly the bytes of the height rounded up to 8, 16, 32 or 64 rows, which is what
-// V4L2, VA-API and Android's MediaCodec give, is slice1.ErrBuffer. A pix that is longer otherwise
-// is taken, and its rest is not read.
-//
-// The matrix is BT601 and the range limited. High definition has BT709, and its stream says so:
-//
-//	f, err := imageslice.NV12(pix, 1920, 1080, 0)
-//	f.Matrix = imageslice.BT709
-//
-// The errors are slice1.ErrSize for a negative width or height, slice1.ErrEmpty for a width or
-// height of 0, slice1.ErrBuffer for a short pix, a stride shorter than a row and rows that are not
-// shown, and slice1.ErrOverflow for a size that is too large to count.
-func NV12(pix []uint8, width, height, stride int) (*Frame, error) {
-	return planar(pix, width, height, stride, true, 0, 1)
-}
-
-// NV21 is NV12 with Cr before Cb in each pair, the format of Android's cameras.
-func NV21(pix []uint8, width, height, stride int) (*Frame, error) {
-	return planar(pix, width, height, stride, true, 1, 0)
-}
-
-// I420 is NV12 with two planes of chroma in place of pairs: Cb, and then Cr. Their rows are
-// (stride+1)/2 bytes apart. FFmpeg calls this format yuv420p. Of frames that are stored larger than
-// they are shown, both sides count as for NV12. For example, 34 x 21 pixels of 48 x 24:
-//
-//	f, err := imageslice.I420(pix, 48, 24, 0)
-//	f.Rect.Max = image.Point{X: 34, Y: 21}
-func I420(pix []uint8, width, height, stride int) (*Frame, error) {
-	return planar(pix, width, height, stride, false, 0, 1)
-}
-
-// YUY2 returns a frame in pix, without a copy. pix has rows with Y, Cb, Y, Cr for each two pixels,
-// the format of webcams (FFmpeg's yuyv422). Rows are `stride` bytes apart; a stride of 0 is the
-// least that holds whole groups of four. Matrix, range and errors are the same as NV12's.
-func YUY2(pix []uint8, width, height, stride int) (*Frame, error) {
-	return packed(pix, width, height, stride, 0, 1, 3)
-}
-
-// UYVY is YUY2 with groups of Cb, Y, Cr, Y.
-func UYVY(pix []uint8, width, height, stride int) (*Frame, error) {
-	return packed(pix, width, height, stride, 1, 0, 2)
-}
-
-// sizes are the sizes of a buffer in bytes. stride is a row of luma or of all samples, and luma is
-// all these rows. chroma is a row of chroma, and rows is how many there are. total is the whole
-// buffer.
-type sizes struct{ stride, luma, chroma, rows, total int }
-
-// sizesOf checks the sizes of a frame. A pixel takes `pixel` bytes of a row. If that is more than
-// 1, a row holds whole pairs of pixels. chromaOf returns the stride of chroma and how many planes
-// of chroma there are.
-func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride int) (chroma, number int)) (s sizes, err error) {
-	for _, side := range []struct {
-		name string
-		n    int
-	}{{"width", width}, {"height", height}} {
-		if side.n < 0 {
-			return s, refusedField(side.name, int64(side.n), 1, slice1.ErrSize, " is %d, must be at least 1", side.n)
-		}
-		if side.n == 0 {
-			return s, fmt.Errorf("imageslice: a frame of %d x %d pixels: %w", width, height, slice1.ErrEmpty)
-		}
-	}
-	tooLarge := fmt.Errorf("imageslice: a frame of %d x %d pixels in rows of %d bytes: %w", width, height, stride, slice1.ErrOverflow)
-	const most = int(^uint(0)>>1) / 2 // so that a row can be rounded up
-	if width > most/pixel || stride > most {
-		return s, tooLarge
-	}
-	least := width * pixel
-	if pixel > 1 {
-		least = (width + width%2) * pixel
-	}
-	if s.stride = stride; stride == 0 {
-		s.stride = least
-	}
-	if s.stride < least {
-		return s, refusedField("stride", int64(stride), int64(least), slice1.ErrBuffer, " is %d bytes, a row takes %d", stride, least)
-	}
-	var number int
-	s.chroma, number = chromaOf(s.stride)
-	s.rows = height/2 + height%2
-	high, luma := bits.Mul64(uint64(s.stride), uint64(height))
-	highC, chroma := bits.Mul64(uint64(s.chroma)*uint64(number), uint64(s.rows))
-	all, carry := bits.Add64(luma, chroma, 0)
-	if high != 0 || highC != 0 || carry != 0 || all > uint64(int64(^uint64(0)>>1)) {
-		return s, tooLarge
-	}
-	if uint64(len(pix)) < all {
-		return s, refusedField("pix", int64(len(pix)), int64(all), slice1.ErrBuffer, " has %d bytes, the frame takes %d", len(pix), all)
-	}
-	s.luma, s.total = int(luma), int(all)
-	return s, nil
-}
-
-// planar returns the frame of 4:2:0 whose chroma lie behind luma, in pairs or in planes. Of the
-// samples of a pair, or of the planes, Cb is number cb and Cr number cr.
-func planar(pix []uint8, width, height, stride int, pairs bool, cb, cr int) (*Frame, error) {
-	planes, step := 2, 1
-	chromaOf := func(stride int) (int, int) { return stride/2 + stride%2, planes }
-	if pairs {
-		planes, step = 1, 2
-		chromaOf = func(stride int) (int, int) { return stride + stride%2, planes }
-	}
-	s, err := sizesOf(pix, width, height, stride, 1, chromaOf)
-	if err != nil {
-		return nil, err
-	}
-	apart := func(rows int) int { // bytes from the first Cb to the first Cr, or the other way round
-		if pairs {
-			return 1
-		}
-		return s.chroma * rows
-	}
-	for _, multiple := range [...]int{8, 16, 32, 64} {
-		// If so many rows of luma are stored, pix holds them and half as many of chroma.
-		rows := (height + multiple - 1) / multiple * multiple
-		if rows > height && int64(len(pix)) == int64(s.stride)*int64(rows)+int64(planes*s.chroma)*int64(rows/2) {
-			luma, n := s.stride*rows, apart(rows/2)
-			return nil, refusedField("pix", int64(len(pix)), int64(s.total), slice1.ErrBuffer,
-				" has %d bytes, which are %d rows for a height of %d; pass pix[:%d], then set f.Cb = pix[%d:] and f.Cr = pix[%d:]",
-				len(pix), rows, height, s.total, luma+n*cb, luma+n*cr)
-		}
-	}
-	n := apart(s.rows)
-	return &Frame{Y: pix[:s.luma], Cb: pix[s.luma+n*cb : s.total], Cr: pix[s.luma+n*cr : s.total], YStride: s.stride, CStride: s.chroma, YStep: 1, CStep: step,
-		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
-}
-
-// packed returns the frame whose first Y, Cb and Cr are at bytes y, cb and cr of pix.
-func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
-	s, err := sizesOf(pix, width, height, stride, 2, func(int) (int, int) { return 0, 0 })
-	if err != nil {
-		return nil, err
-	}
-	return &Frame{Y: pix[y:s.total], Cb: pix[cb:s.total], Cr: pix[cr:s.total], YStride: s.stride, CStride: s.stride, YStep: 2, CStep: 4,
-		Ratio: image.YCbCrSubsampleRatio422, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
 // Order is the order of the channels of a pixel in memory.

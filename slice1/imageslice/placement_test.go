@@ -246,7 +246,7 @@ func TestTensorCenter(t *testing.T) {
 			require.Empty(t, imageslice.Tensor{Orientation: -1}.Center(m, 2, 2))
 		}
 	}
-	require.Equal(t, 4536, checked)
+	require.Equal(t, 5976, checked)
 	require.Empty(t, imageslice.Tensor{}.Center(nil, 2, 2))
 	require.Empty(t, imageslice.Tensor{Orientation: 6}.Center((*image.RGBA)(nil), 2, 2))
 }

@@ -53,7 +53,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("slice1", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&j.desc, "desc", "", "do the job in `file`, which -explain -json wrote, instead of INDEX")
-	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` float32, f4, u1, >i2, ... and nothing else, or frames nv12, nv21, i420, yuy2 or uyvy, or FFmpeg's words for them, which become RGB, as of limited BT.601 unless nv12,bt709 or nv12,bt601,full says so")
+	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` float32, f4, u1, >i2, ... and nothing else, or frames "+formNames()+", or FFmpeg's words for them, which become RGB, as of limited BT.601 unless nv12,bt709 or nv12,bt601,full says so")
 	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920 or 1000x2; one may be -1, as all of it is without -shape")
 	fs.Func("skip", "with -raw: the `bytes` before the first element", integer(&j.skip, 0, math.MaxInt64))
 	fs.Func("to", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name, or numbers of type u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 or f8, rounded and saturated, or both, as in raw,f2; from picture to picture samples of u1 and u2 are scaled", j.setTo)

@@ -39,7 +39,7 @@ func parseType(name string) (npy.Header, error) {
 			return typed(h), nil
 		}
 	}
-	return npy.Header{}, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, bf16, i8 to i64, u8 to u64 in bits; frames are nv12, nv21, i420, yuy2, uyvy or FFmpeg's words for them; bool, c8, M8[ns] and others are moved as they are", name)
+	return npy.Header{}, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, bf16, i8 to i64, u8 to u64 in bits; frames are %s, or FFmpeg's words for them; bool, c8, M8[ns] and others are moved as they are", name, formNames())
 }
 
 // headerOf returns a Header of numbers of type t in the machine's byte order.
@@ -61,7 +61,7 @@ func (j *job) setRawType(a *array) error {
 	words := strings.Split(j.raw, ",")
 	if form, full, err := formOf(words[0]); err != nil {
 		return err
-	} else if form.frame != nil {
+	} else if form != nil {
 		return j.setVideo(a, form, full, words)
 	}
 	h, err := parseType(j.raw)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"image"
 	"maps"
 	"slices"
@@ -10,27 +11,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// videoForm is how a raw frame lies in memory.
-type videoForm struct {
-	frame func(pix []uint8, width, height, stride int) (*imageslice.Frame, error)
-	bytes func(width, height int64) int64
-}
-
-// planar and packed return the bytes of a frame of 4:2:0 and of 4:2:2.
-func planar(width, height int64) int64 { return width*height + 2*((width+1)/2)*((height+1)/2) }
-func packed(width, height int64) int64 { return 4 * ((width + 1) / 2) * height }
-
-// videoForms has the forms by their names.
-var videoForms = map[string]videoForm{
-	"nv12": {imageslice.NV12, planar}, "nv21": {imageslice.NV21, planar}, "i420": {imageslice.I420, planar},
-	"yuy2": {imageslice.YUY2, packed}, "uyvy": {imageslice.UYVY, packed},
-}
-
-// pixelFormats says what FFmpeg's pixel formats are for -raw: the name of a form, with the range of
-// colours if it is the full one, or else the way to have them as elements or as a form. The words
-// are without the le of samples of more than a byte, which FFmpeg's users may leave out.
-var pixelFormats = []struct{ words, form, way string }{
-	{words: "yuv420p", form: "i420"}, {words: "yuvj420p", form: "i420,full"}, {words: "yuyv422", form: "yuy2"}, {words: "uyvy422", form: "uyvy"},
+// pixelFormats says what FFmpeg's other pixel formats are for -raw: the way to have them as elements
+// or in one of imageslice.Formats. The words are without the le of samples of more than a byte,
+// which FFmpeg's users may leave out.
+var pixelFormats = []struct{ words, way string }{
 	{words: "rgb24 bgr24", way: "these are elements, -raw u1 -shape -1,H,W,3"},
 	{words: "rgba bgra argb abgr rgb0 bgr0 0rgb 0bgr", way: "these are elements, -raw u1 -shape -1,H,W,4"},
 	{words: "rgb48 bgr48", way: "these are elements, -raw '<u2' -shape -1,H,W,3"},
@@ -43,28 +27,43 @@ var pixelFormats = []struct{ words, form, way string }{
 	{words: "gbrp", way: "these are elements, planes of G, B and R: -raw u1 -shape -1,3,H,W"},
 	{words: "gbrap", way: "these are elements, planes of G, B, R and alpha: -raw u1 -shape -1,4,H,W"},
 	{words: "gbrpf32", way: "these are elements, planes of G, B and R: -raw '<f4' -shape -1,3,H,W"},
-	{words: "p010 p012 p016 yuv420p9 yuv420p10 yuv420p12 yuv420p14 yuv420p16 yuva420p yuv410p yuv411p yuvj411p",
+	{words: "p012 p016 yuv420p9 yuv420p10 yuv420p12 yuv420p14 yuv420p16 yuva420p yuv410p yuv411p yuvj411p",
 		way: "not read; ffmpeg -pix_fmt nv12 makes frames that -raw nv12 reads"},
-	{words: "yuv422p yuvj422p nv16 nv20 yvyu422 p210 p216 y210 yuv422p9 yuv422p10 yuv422p12 yuv422p14 yuv422p16 yuva422p",
+	{words: "nv20 yvyu422 p210 p216 y210 yuv422p9 yuv422p10 yuv422p12 yuv422p14 yuv422p16 yuva422p",
 		way: "not read; ffmpeg -pix_fmt yuyv422 makes frames that -raw yuyv422 reads"},
-	{words: "yuv444p yuvj444p yuv440p yuvj440p nv24 nv42 p410 p416 yuv444p9 yuv444p10 yuv444p12 yuv444p14 yuv444p16 yuva444p pal8 monow monob rgb565 x2rgb10 gbrp9 gbrp10 gbrp12 gbrp14 gbrp16 xyz12",
+	{words: "yuv440p yuvj440p nv24 nv42 p410 p416 yuv444p9 yuv444p10 yuv444p12 yuv444p14 yuv444p16 yuva444p pal8 monow monob rgb565 x2rgb10 gbrp9 gbrp10 gbrp12 gbrp14 gbrp16 xyz12",
 		way: "not read; ffmpeg -pix_fmt rgb24 makes elements, -raw u1 -shape -1,H,W,3"},
 }
 
-// formOf returns the form of frames that -raw or FFmpeg calls by a name, and whether their colours
-// have the full range. The form is empty if the name is none. It is a usage error if FFmpeg has
-// such frames and -raw has not.
-func formOf(name string) (form videoForm, full bool, err error) {
+// formOf returns the format of frames that -raw or FFmpeg calls by a name, or nil, and whether their
+// colours have the full range, as in FFmpeg's yuvj420p. It is a usage error if FFmpeg has such
+// frames and -raw has not.
+func formOf(name string) (form *imageslice.Format, full bool, err error) {
 	for _, f := range pixelFormats {
-		if !slices.Contains(strings.Fields(f.words), strings.TrimSuffix(name, "le")) {
-			continue
+		if slices.Contains(strings.Fields(f.words), strings.TrimSuffix(name, "le")) {
+			return nil, false, usagef("-raw %s: %s", name, f.way)
 		}
-		if f.way != "" {
-			return form, false, usagef("-raw %s: %s", name, f.way)
-		}
-		name, _, full = strings.Cut(f.form, ",")
 	}
-	return videoForms[name], full, nil
+	for _, f := range imageslice.Formats() {
+		word := cmp.Or(f.FFmpeg, f.Name)
+		switch name {
+		case f.Name, word, strings.TrimSuffix(word, "le"):
+			return &f, false, nil
+		case strings.Replace(word, "yuv4", "yuvj4", 1):
+			return &f, true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// formNames returns the names of all formats of frames.
+func formNames() string {
+	var names []string
+	for _, f := range imageslice.Formats() {
+		names = append(names, f.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt709": imageslice.BT709, "bt2020": imageslice.BT2020}
@@ -73,7 +72,7 @@ var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt7
 // frame.
 type video struct {
 	*array
-	form          videoForm
+	form          *imageslice.Format
 	name          string // of the form
 	matrix        imageslice.Matrix
 	full          bool
@@ -86,7 +85,7 @@ type video struct {
 
 // setVideo makes a frames of a form and of the colours in words, which are -raw's. full says that
 // colours have the full range, whether or not words do.
-func (j *job) setVideo(a *array, form videoForm, full bool, words []string) error {
+func (j *job) setVideo(a *array, form *imageslice.Format, full bool, words []string) error {
 	v := &video{array: a, form: form, name: words[0], full: full}
 	for i, word := range words[1:] {
 		m, ok := videoMatrices[word]
@@ -124,8 +123,11 @@ func (v *video) setShape(shape []int) ([]int, error) {
 	return v.Shape, nil
 }
 
-// size returns the bytes of a frame.
-func (v *video) size() int64 { return v.form.bytes(int64(v.width), int64(v.height)) }
+// size returns the bytes of a frame, whose sides setShape has checked.
+func (v *video) size() int64 {
+	size, _ := v.form.Size(v.width, v.height, 0)
+	return size
+}
 
 // ReadAt implements io.ReaderAt for the pixels: offset 0 is the first byte of the first frame.
 func (v *video) ReadAt(b []byte, at int64) (n int, err error) {
@@ -172,7 +174,7 @@ func (v *video) load(i int64) (err error) {
 	if _, err := v.source.ReadAt(v.pix, v.Offset+i*size); err != nil {
 		return err
 	}
-	f, err := v.form.frame(v.pix, v.width, v.height, 0)
+	f, err := v.form.Frame(v.pix, v.width, v.height, 0)
 	if err != nil {
 		return err
 	}

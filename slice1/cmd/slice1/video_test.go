@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
@@ -24,33 +23,47 @@ import (
 func TestFramesBecomeRGB(t *testing.T) {
 	const count = 3
 	r := rand.New(rand.NewPCG(1, 2))
-	forms := maps.Clone(videoForms)
+	forms := map[string]*imageslice.Format{"p010le": nil, "yuvj420p": nil, "yuvj422p": nil, "yuvj444p": nil}
+	for _, f := range imageslice.Formats() {
+		forms[f.Name] = nil
+		if f.FFmpeg != "" {
+			forms[f.FFmpeg] = nil
+		}
+	}
+	require.Len(t, forms, 10+3+6)
+	for word := range forms {
+		form, full, err := formOf(word)
+		require.NoError(t, err)
+		require.NotNil(t, form, word)
+		require.Equal(t, strings.HasPrefix(word, "yuvj"), full) // FFmpeg's j is for JPEG's range
+		forms[word] = form
+	}
 	for _, f := range pixelFormats {
 		for word := range strings.FieldsSeq(f.words) {
 			require.NotContains(t, forms, word)
-			form, full, err := formOf(word)
-			if forms[word] = form; f.way != "" {
-				require.ErrorContains(t, err, "-raw "+word+": "+f.way)
-				delete(forms, word)
-				continue
-			}
-			require.NoError(t, err)
-			require.Equal(t, strings.HasPrefix(word, "yuvj"), full) // FFmpeg's j is for JPEG's range
+			_, _, err := formOf(word)
+			require.ErrorContains(t, err, "-raw "+word+": "+f.way)
 		}
 	}
-	require.Len(t, forms, 9)
+	for _, word := range []string{"", "nv12le", "yuvj400p", "nv"} {
+		form, _, err := formOf(word)
+		require.NoError(t, err)
+		require.Nil(t, form, word)
+	}
 	for name, form := range forms {
 		for _, size := range []image.Point{{7, 5}, {64, 48}, {1, 1}, {800, 450}} {
 			if size.X > 100 && name != "nv12" {
 				continue
 			}
 			d := newDir(t)
-			bytesOfFrame := int(form.bytes(int64(size.X), int64(size.Y)))
+			all, err := form.Size(size.X, size.Y, 0)
+			require.NoError(t, err)
+			bytesOfFrame := int(all)
 			file := noise(r, 6+count*bytesOfFrame)
 			d.write("in.yuv", file)
 			rgb := []byte{}
 			for i := range count {
-				f, err := form.frame(file[6+i*bytesOfFrame:][:bytesOfFrame], size.X, size.Y, 0)
+				f, err := form.Frame(file[6+i*bytesOfFrame:][:bytesOfFrame], size.X, size.Y, 0)
 				require.NoError(t, err)
 				f.Matrix, f.FullRange = imageslice.BT709, true
 				m := image.NewRGBA(f.Rect)
@@ -98,7 +111,7 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 		{"nv12", "-1,16384,32768", map[int]string{32: "too large", 64: "holds 100 bytes"}[bits.UintSize]},
 		{"nv12,bt709,bt601", "2,2", "colours are one of"}, {"nv12,full,full", "2,2", "colours are one of"}, {"nv12,full,bt709", "2,2", "colours are one of"},
 		{"i420,bt700", "2,2", "one of bt2020, bt601, bt709, and then full"}, {"NV12", "2,2", "types are"},
-		{"rgb24", "5,5", "-raw rgb24: these are elements, -raw u1 -shape -1,H,W,3\n"}, {"p010le,bt2020", "5,5", "-raw p010le: not read; "}, {"p010", "5,5", "ffmpeg -pix_fmt nv12 makes frames"}, {"yuvj420p,full,bt601", "2,2", "colours are one of"},
+		{"rgb24", "5,5", "-raw rgb24: these are elements, -raw u1 -shape -1,H,W,3\n"}, {"p012le,bt2020", "5,5", "-raw p012le: not read; "}, {"p012", "5,5", "ffmpeg -pix_fmt nv12 makes frames"}, {"yuvj420p,full,bt601", "2,2", "colours are one of"},
 	} {
 		args := []string{"-raw", row.raw, "-shape", row.shape, "[...]"}
 		code, _, stderr := d.run(append(args, "./in.yuv", "./out.npy")...)
@@ -120,9 +133,6 @@ func TestWaysOfFramesAreWays(t *testing.T) {
 	d.write("in.raw", make([]byte, 3*4*6*16))
 	found := 0
 	for _, f := range pixelFormats {
-		if f.way == "" {
-			continue
-		}
 		flags := "-raw u1 -shape -1,H,W,3"
 		switch _, elements, ok := strings.Cut(f.way, "elements"); {
 		case ok:
@@ -146,12 +156,15 @@ func TestFramesOfALargerCodedSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const width, height, coded, rows = 34, 22, 48, 24
 	for _, name := range []string{"i420", "nv12", "yuy2"} {
-		form := videoForms[name]
-		file := noise(r, 2*int(form.bytes(coded, rows)))
+		form, _, err := formOf(name)
+		require.NoError(t, err)
+		size, err := form.Size(coded, rows, 0)
+		require.NoError(t, err)
+		file := noise(r, 2*int(size))
 		d.write("in.yuv", file)
 		want := []byte{}
 		for i := range 2 {
-			f, err := form.frame(file[i*len(file)/2:][:len(file)/2], coded, rows, 0)
+			f, err := form.Frame(file[i*len(file)/2:][:len(file)/2], coded, rows, 0)
 			require.NoError(t, err)
 			f.Rect = image.Rect(0, 0, width, height)
 			m := image.NewRGBA(f.Rect)
