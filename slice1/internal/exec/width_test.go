@@ -39,7 +39,7 @@ func TestOtherWidthsEndTheProcess(t *testing.T) {
 	} {
 		n := nest.Nest{Width: 8, Rank: int32(len(dims))}
 		copy(n.Dims[:], dims)
-		for _, c := range plan.ThisHost().Candidates(&n, 1, plan.Rules{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
+		for _, c := range plan.ThisHost().Candidates(&n, 1, &plan.Problem{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
 			var p program.Draft
 			inC = inC || c.Kernel.InC()
 			if !c.Kernel.InC() || !plan.ThisHost().Make(&p, &n, c) {
