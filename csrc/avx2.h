@@ -174,6 +174,8 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 
 /* Functions for ycbcr.h. */
 FN words high(words a, words b) { return (words)_mm256_mulhi_epi16((__m256i)a, (__m256i)b); }
+FN words widened(half v) { return (words)_mm256_cvtepu8_epi16((__m128i)v); }
+FN words high_rounded(words a, words b) { return (words)_mm256_mulhrs_epi16((__m256i)a, (__m256i)b); }
 FN vec interleaved(words a, words b) { return shuffled(limited(a, b), (vec16){0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}); }
 FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   vec four[4]; /* pixels of each quarter of both lanes */

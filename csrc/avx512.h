@@ -51,6 +51,16 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   }
 }
 
+/* Functions for decoders.h. */
+FN words widened(half v) { return (words)_mm512_cvtepu8_epi16((__m256i)v); }
+FN words high_rounded(words a, words b) { return (words)_mm512_mulhrs_epi16((__m512i)a, (__m512i)b); }
+FN vec zip(vec a, vec b, int w, int high) {
+  (void)w; /* 2 */
+  return (vec)(high ? _mm512_unpackhi_epi16((__m512i)a, (__m512i)b) : _mm512_unpacklo_epi16((__m512i)a, (__m512i)b));
+}
+FN ints word_pairs(words a, words b) { return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
+FN words narrowed(ints a, ints b) { return (words)_mm512_packs_epi32((__m512i)a, (__m512i)b); }
+
 #include "rows.h"
 #include "stream.h"
 

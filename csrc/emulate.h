@@ -65,10 +65,27 @@ typedef union {
   }
 HALVES(s1_mulhi, _mm256_mulhi_epi16)
 HALVES(s1_packus, _mm256_packus_epi16)
+HALVES(s1_unpacklo, _mm256_unpacklo_epi16)
+HALVES(s1_unpackhi, _mm256_unpackhi_epi16)
+HALVES(s1_madd, _mm256_madd_epi16)
+HALVES(s1_mulhrs, _mm256_mulhrs_epi16)
+HALVES(s1_packs, _mm256_packs_epi32)
 #undef HALVES
+
+static __m512i s1_cvtepu8(__m256i v) {
+  typedef uint8_t bytes __attribute__((vector_size(32)));
+  typedef int16_t words __attribute__((vector_size(64)));
+  return (__m512i)__builtin_convertvector((bytes)v, words);
+}
 
 #define _mm512_mulhi_epi16 s1_mulhi
 #define _mm512_packus_epi16 s1_packus
+#define _mm512_unpacklo_epi16 s1_unpacklo
+#define _mm512_unpackhi_epi16 s1_unpackhi
+#define _mm512_madd_epi16 s1_madd
+#define _mm512_cvtepu8_epi16 s1_cvtepu8
+#define _mm512_mulhrs_epi16 s1_mulhrs
+#define _mm512_packs_epi32 s1_packs
 #define _mm512_stream_si512 s1_storeu
 #define _mm512_mask_loadu_epi8 s1_mask_loadu
 #define _mm512_maskz_loadu_epi8(mask, s) s1_mask_loadu((__m512i){0}, mask, s)

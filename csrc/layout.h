@@ -13,6 +13,9 @@
 #define S1_SETS 5
 #define S1_COLUMNS 8
 #define S1_ROWS 3
+#define S1_LIBJPEG 1
+#define S1_LIBWEBP 2
+#define S1_SWSCALE 3
 
 /* clang-format off */
 enum { S1_copy, S1_tile, S1_table, S1_gather, S1_element, S1_string, S1_lanes, S1_dwords, S1_bytes, S1_cross, S1_every2, S1_every3, S1_every4, S1_units_lanes, S1_units_dwords, S1_units_bytes, S1_units_cross, S1_permute, S1_units_permute };
@@ -121,7 +124,7 @@ typedef struct {
 _Static_assert(sizeof(s1_conversion) == 800, "");
 
 typedef struct {
-  int32_t luma, offset, red_cr, green_cb, green_cr, blue_cb, cell_x, cell_y, skip, pixel;
-  int64_t width, rows, first, step, phase, luma_step, chroma_step, luma_stride, chroma_stride, stride, plane;
+  int32_t luma, offset, red_cr, green_cb, green_cr, blue_cb, cell_x, cell_y, skip, pixel, rule, smooth_x, smooth_y, round[2];
+  int64_t width, rows, first, step, phase, luma_step, chroma_step, luma_stride, chroma_stride, stride, plane, column, columns, cell_rows;
 } s1_colours;
-_Static_assert(sizeof(s1_colours) == 128, "");
+_Static_assert(sizeof(s1_colours) == 176, "");

@@ -22,6 +22,7 @@ STREAMS(STREAM)
 #undef PLAIN
 
 #include "convert.h"
+#include "decoders.h"
 #include "ycbcr.h"
 
 /* Sets with masks have no loops for resampling: kernel avx512 runs AVX2's. */

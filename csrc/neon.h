@@ -84,6 +84,8 @@ typedef vec16 narrow_vec;
 
 /* Functions for ycbcr.h. vqdmulhq_s16 doubles the product. */
 FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); }
+FN words widened(half v) { return (words)vmovl_u8(v); }
+FN words high_rounded(words a, words b) { return (words)vqrdmulhq_s16((int16x8_t)a, (int16x8_t)b); }
 FN vec interleaved(words a, words b) {
   const uint8x8_t first = vqmovun_s16((int16x8_t)a), second = vqmovun_s16((int16x8_t)b);
   return (vec)vcombine_u8(vzip1_u8(first, second), vzip2_u8(first, second));

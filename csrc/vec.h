@@ -77,8 +77,10 @@ FN void store_half(uint8_t *d, half v) { *(loose_half *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 
-/* The bytes of half a vector as words. */
-FN words load_as_words(const uint8_t *s) { return __builtin_convertvector(load_half(s), words); }
+/* The bytes of half a vector as words. Each set defines `widened`, since gcc 12 makes several
+ * instructions of __builtin_convertvector. */
+FN words widened(half v);
+FN words load_as_words(const uint8_t *s) { return widened(load_half(s)); }
 
 /* The low and the high bytes of words. */
 FN words low_bytes(words v) { return v & 0xff; }

@@ -15,9 +15,6 @@
  * columns the two have the same chroma, so no sample of chroma is repeated.
  */
 
-enum { PAIRS = PIXELS / 2, WORDS = V / 2 };
-typedef int16_t loose_words __attribute__((vector_size(V), aligned(1), may_alias));
-
 /* A number of 65536ths in each lane. */
 typedef struct {
   words whole, gap;
@@ -27,10 +24,6 @@ typedef struct {
 typedef struct {
   int16_t whole[3][PAIRS], gap[3][PAIRS];
 } sums;
-
-FN words load_words(const void *s) { return (words) * (const loose_words *)s; }
-FN void store_words(void *d, words v) { *(loose_words *)d = v; }
-FN words broadcast_words(int n) { return (int16_t)n - (words){0}; }
 
 /* A number of 65536ths that is added to another. */
 typedef struct {
@@ -115,11 +108,6 @@ OUTLINE void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const dst[3], cons
   else make_pixels(c, dst, y, first, second, n, 4);
 }
 
-/* Sets, for a memory sanitizer, what a vector may read behind n samples. */
-FN void end_samples(uint8_t *samples, int64_t n) {
-  if (SETS_ENDS) memset(samples + n, 0, V);
-}
-
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
  * sample of Cb and of Cr, and the samples lie c->chroma_step bytes apart. */
 OUTLINE void NAMED(SET, chroma)(const s1_colours *c, sums sum[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
@@ -134,29 +122,31 @@ OUTLINE void NAMED(SET, chroma)(const s1_colours *c, sums sum[2], const uint8_t 
   }
   NAMED(SET, pick)(blue, cb, n, c->chroma_step);
   NAMED(SET, pick)(red, cr, n, c->chroma_step);
-  if (cell == 4) {
-    for (int64_t i = n - 1; i >= 0; i--) blue[2 * i] = blue[2 * i + 1] = blue[i], red[2 * i] = red[2 * i + 1] = red[i];
-    n *= 2;
-  }
+  if (cell == 4) repeat_samples(blue, n), n = repeat_samples(red, n);
   end_samples(blue, n), end_samples(red, n);
   if (cell == 1) NAMED(SET, unshared)(c, sum, blue, red, (n + 1) / 2);
   else NAMED(SET, shared)(c, sum, blue, red, n);
 }
 
-/* Makes n columns of rows k to end - 1, which share their chroma. They skip the first `skipped`
- * pixels of their first cell. */
+/* Makes n columns of rows k to end - 1. They skip the first `skipped` pixels of their first cell. By
+ * the formula the rows share their chroma, and cb and cr are its first samples. By another rule cb
+ * and cr are the first samples of their planes, and the first cell has number `first`. */
 OUTLINE void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n,
-                                 int64_t skipped) {
+                                 int64_t skipped, int64_t first) {
   uint8_t luma[PIXELS + V], made[4 * PIXELS];
-  uint8_t memory[2 * sizeof(sums) + S1_LINE];
+  union chroma {
+    sums of[2];
+    kept_sums kept;
+  };
+  uint8_t memory[sizeof(union chroma) + S1_LINE];
   /* At a line, since a vector across two lines takes twice as long. 64-bit Windows aligns no
    * variable to one. */
-  sums *const sums_of = (sums *)(memory + -(uintptr_t)memory % S1_LINE);
-  const sums *const second = sums_of + (c->cell_x == 1);
-  const int64_t total = skipped + n;
+  union chroma *const chroma = (union chroma *)(memory + -(uintptr_t)memory % S1_LINE);
+  const int64_t total = skipped + n, cells = (total + c->cell_x - 1) / c->cell_x;
   const int direct = skipped == 0 && n % V == 0, pixel = c->pixel, planes = pixel == 1 ? 3 : 1;
   end_samples(luma, 0);
-  NAMED(SET, chroma)(c, sums_of, cb, cr, (total + c->cell_x - 1) / c->cell_x);
+  if (c->rule) chroma->kept.made[0] = chroma->kept.made[1] = -1;
+  else NAMED(SET, chroma)(c, chroma->of, cb, cr, cells);
   for (; k < end; k++) {
     const uint8_t *luma_row = y + (c->first + k * c->step) * c->luma_stride;
     if (!direct || c->luma_step != 1) {
@@ -169,25 +159,28 @@ OUTLINE void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, ui
       d[i] = dst + (k * c->stride + i * c->plane);
       result[i] = direct ? d[i] : made + i * PIXELS;
     }
-    NAMED(SET, pixels)(c, result, luma_row, sums_of, second, (total + 1) / 2);
+    if (c->rule) NAMED(SET, decoded)(c, k, result, luma_row, cb, cr, &chroma->kept, first, cells, (total + 1) / 2);
+    else NAMED(SET, pixels)(c, result, luma_row, chroma->of, chroma->of + (c->cell_x == 1), (total + 1) / 2);
     for (int i = 0; i < planes && !direct; i++) memcpy(d[i], result[i] + skipped * pixel, (size_t)(n * pixel));
   }
 }
 
-/* The row of cells that row k of c lies in. */
-FN int64_t cell_row(const s1_colours *c, int64_t k) { return (c->phase + c->first + k * c->step) >> (c->cell_y - 1); }
+/* A number that rows have in common if they are made together. These are the rows of a cell or, if
+ * two rows of samples count for each, four rows that take three rows of samples. */
+FN int64_t shared_row(const s1_colours *c, int64_t k) { return (c->phase + c->first + k * c->step + c->smooth_y) >> (c->cell_y - 1 + c->smooth_y); }
 
-/* Makes R, G and B of the rows that c names, those of a row of cells at a time. y, cb and cr are at
- * the samples of the first pixel's column in the first row of their planes. */
+/* Makes R, G and B of the rows that c names, some of them together. y is at the
+ * luma of the first pixel's column in the first row. cb and cr are at its chroma in the first row
+ * of their planes, or by another rule than the formula at their first samples. */
 OUTLINE void NAMED(SET, ycbcr)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   for (int64_t k = 0, end; k < c->rows; k = end) {
-    const int64_t row = cell_row(c, k);
-    for (end = k + 1; end < c->rows && cell_row(c, end) == row; end++) {}
+    const int64_t row = shared_row(c, k);
+    for (end = k + 1; end < c->rows && shared_row(c, end) == row; end++) {}
     int64_t skipped = c->skip;
     for (int64_t column = 0, n; column < c->width; column += n, skipped = 0) {
       n = min_of(PIXELS - skipped, c->width - column);
-      const int64_t cells = row * c->chroma_stride + (c->skip + column) / c->cell_x * c->chroma_step;
-      NAMED(SET, columns)(c, k, end, dst + column * c->pixel, y + column * c->luma_step, cb + cells, cr + cells, n, skipped);
+      const int64_t cell = (c->skip + column) / c->cell_x, offset = c->rule ? 0 : row * c->chroma_stride + cell * c->chroma_step;
+      NAMED(SET, columns)(c, k, end, dst + column * c->pixel, y + column * c->luma_step, cb + offset, cr + offset, n, skipped, c->column + cell);
     }
   }
 }

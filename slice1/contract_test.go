@@ -125,7 +125,9 @@ var (
 		Rect             image.Rectangle
 		Matrix           imageslice.Matrix
 		FullRange        bool
+		Colours          imageslice.Colours
 	}(imageslice.Frame{})
+	_ = []imageslice.Colours{imageslice.Repeated, imageslice.Libjpeg, imageslice.Libwebp, imageslice.Swscale, imageslice.OpenCV}
 	_ = []imageslice.Matrix{imageslice.BT601, imageslice.BT709, imageslice.BT2020}
 	_ = struct {
 		Pix    []uint8
@@ -136,6 +138,9 @@ var (
 	_                                        = []imageslice.Order{imageslice.RGB, imageslice.BGR, imageslice.BGRA, imageslice.ARGB, imageslice.ABGR}
 	_ []image.Image                          = []image.Image{&imageslice.Frame{}, &imageslice.Pixels{}}
 	_ func(m *image.YCbCr) *imageslice.Frame = imageslice.Limited
+
+	_, _ func(m *image.YCbCr) *imageslice.Frame = imageslice.LibJPEG, imageslice.LibWebP
+	_    func(image.Image, string) image.Image  = imageslice.Decoded
 
 	_ slice1.Runner = interface {
 		Run(dst, src []byte) error

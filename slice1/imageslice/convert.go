@@ -86,7 +86,7 @@ func (w *working) open(m image.Image, opts []slice1.Option) (err error) {
 	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
-	return w.picture.open(m)
+	return w.picture.openColours(m)
 }
 
 // check finds the place of window r of picture m, which is open, in tensor t, whose memory is

@@ -63,17 +63,31 @@
 //
 // Torchvision's Resize of tensors is another rule, and so are OpenCV's INTER_AREA and INTER_CUBIC.
 //
-// Of a PNG, CLIP's samples are those of torchvision 0.14 with Pillow 9.4, and the numbers that
-// Normalize makes of them differ by at most 2.4e-7. Of a JPEG they differ more, since package
-// image/jpeg does not decode as libjpeg does: its cosine transform rounds otherwise, and it repeats
-// samples of chroma that libjpeg interpolates. Two photographs, each of quality 75 and 95:
+// # Colours
+//
+// A model wants the samples with which it was trained, and libraries make different R, G and B of
+// the same file. [Decoded] gives a picture the colours of the library that Python decodes its
+// format with; call it after image.Decode. For other planes and frames, by what made the training
+// data's samples:
+//
+//	Pillow, OpenCV's imread, torchvision.io of a JPEG    Decoded, or LibJPEG of libjpeg's planes
+//	Pillow and OpenCV's imread of a lossy WebP           Decoded, or LibWebP
+//	cv2.VideoCapture, PyAV, FFmpeg's default scaler      a Frame with Colours Swscale
+//	OpenCV's cvtColor of NV12, NV21, I420 and YV12       a Frame with Colours OpenCV
+//
+// Of a PNG, and of a lossy WebP by Decoded, the samples are Python's. CLIP's samples are then those
+// of torchvision 0.14 with Pillow 9.4, and the numbers that Normalize makes of them differ by at
+// most 2.4e-7, or 4.8e-7 with ImageNet's means. Of a JPEG by Decoded, a few samples differ, since
+// the inverse cosine transform of package image/jpeg rounds otherwise than libjpeg's. Two
+// photographs, each of quality 75 and 95:
 //
 //	                 decoded: most, mean    CLIP's samples: most, mean    CLIP's numbers: most, mean
-//	JPEG 4:4:4       4, 0.12 to 0.22        3, 0.13 to 0.23               0.043, 0.0019 to 0.0034
-//	JPEG 4:2:0       36, 0.38 to 0.84       11, 0.31 to 0.41              0.161, 0.0045 to 0.0059
+//	JPEG 4:4:4       3, 0.019 to 0.036      2, 0.023 to 0.052             0.030, 0.0003 to 0.0008
+//	JPEG 4:2:0       3, 0.022 to 0.038      3, 0.027 to 0.051             0.044, 0.0004 to 0.0008
+//	without Decoded  36, 0.38 to 0.84       11, 0.31 to 0.41              0.161, 0.0045 to 0.0059
 //
-// These are differences of samples from 0 to 255, and of numbers whose deviation is about 1, by
-// testdata/resize/clip.py.
+// The last row is of 4:2:0. These are differences of samples from 0 to 255, and of numbers whose
+// deviation is about 1, by testdata/resize/clip.py.
 //
 // Functions that return an error return the errors of View and of chroma. No function panics, and
 // all check everything before they write anything. They write only to dst.

@@ -68,6 +68,11 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	}
 
 	frame(field("Matrix is 3, must be 0 to 2: BT601, BT709 or BT2020", slice1.ErrDataType, "Matrix", 3, 2), func(f *imageslice.Frame) { f.Matrix = 3 })
+	frame(field("Colours is 5, must be 0 to 4: Repeated, Libjpeg, Libwebp, Swscale or OpenCV", slice1.ErrDataType, "Colours", 5, 4), func(f *imageslice.Frame) { f.Colours = 5 })
+	convert(plain("Colours Libwebp of ratio YCbCrSubsampleRatio444: libwebp has 4:2:0 alone", errors.ErrUnsupported), frame444(func(f *imageslice.Frame) { f.Colours = imageslice.Libwebp }), image.Rect(0, 0, 1, 1), tensor{})
+	convert(plain("Colours OpenCV of 8 x 8 pixels, ratio YCbCrSubsampleRatio444: cvtColor takes 4:2:0 with even sides alone", errors.ErrUnsupported), frame444(func(f *imageslice.Frame) { f.Colours = imageslice.OpenCV }), image.Rect(0, 0, 1, 1), tensor{})
+	convert(plain("Colours Swscale with Matrix BT2020: must be BT601 or BT709", errors.ErrUnsupported), frame444(func(f *imageslice.Frame) { f.Colours, f.Matrix = imageslice.Swscale, imageslice.BT2020 }), image.Rect(0, 0, 1, 1), tensor{})
+	convert(plain("Colours Swscale of 8 rows, ratio YCbCrSubsampleRatio444, steps of 1 and 1: must be planes of 4:2:0 or 4:2:2 with an even number of rows", errors.ErrUnsupported), frame444(func(f *imageslice.Frame) { f.Colours = imageslice.Swscale }), image.Rect(0, 0, 1, 1), tensor{})
 	frame(field("Matrix is 9, must be 0 to 2: BT601, BT709 or BT2020", slice1.ErrDataType, "Matrix", 9, 2), func(f *imageslice.Frame) { f.Matrix = 9 })
 	frame(field("Matrix is -1, must be 0 to 2: BT601, BT709 or BT2020", slice1.ErrDataType, "Matrix", -1, 0), func(f *imageslice.Frame) { f.Matrix = -1 })
 	frame(field("CStep is -2, must be at least 0", slice1.ErrStride, "CStep", -2, 0), func(f *imageslice.Frame) { f.CStep = -2 })

@@ -22,10 +22,11 @@ func clipInput(file []byte) ([]float32, error) {
 	if int64(c.Width)*int64(c.Height) > 50e6 { // a file of a few KiB can claim any number of pixels
 		return nil, fmt.Errorf("%d x %d pixels are too many", c.Width, c.Height)
 	}
-	m, _, err := image.Decode(bytes.NewReader(file))
+	m, format, err := image.Decode(bytes.NewReader(file))
 	if err != nil {
 		return nil, err
 	}
+	m = imageslice.Decoded(m, format)                               // a JPEG's colours as Python has them
 	orientation, _ := imageslice.Orientation(bytes.NewReader(file)) // of EXIF; 1 if there is none
 	clip := imageslice.Tensor{
 		Channels:    3, // grey photos have one

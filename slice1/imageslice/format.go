@@ -73,6 +73,9 @@ func Formats() []Format { return slices.Clone(formats[:]) }
 //	f, err := imageslice.NV12(pix, 1920, 1080, 0)
 //	f.Matrix = imageslice.BT709
 //
+// But cv2.VideoCapture (OpenCV 4.6) and PyAV (10) take BT.601 whatever the stream says. For a model
+// that was trained on their frames leave Matrix as it is, and of I420 set f.Colours to Swscale.
+//
 // The errors are slice1.ErrSize for a negative width or height, slice1.ErrEmpty for a width or
 // height of 0, slice1.ErrBuffer for a short pix, a stride shorter than a row and rows that are not
 // shown, and slice1.ErrOverflow for a size that is too large to count.

@@ -27,10 +27,10 @@ const (
 // R, G and B have 8 bits. They are the matrix's real numbers, rounded and limited to 0 to 255, or
 // at most 1 off. At, Convert and ToRGBA give the same values on every machine. Full-range BT601 is
 // exactly color.YCbCrToRGB, which cuts off and does not round. With the other matrices and ranges,
-// over all colours, one sample in 5,000 is 1 off. Other libraries give other samples. libjpeg-turbo
-// is at most 1 off the full-range BT601 of this package, and libwebp at most 1 off its limited
-// BT601. libyuv 1857 counts in 64ths and has no factor above 2. It is at most 2 off the real
-// numbers in full range, and up to 3, 15 and 18 off in the blue of limited BT601, BT709 and BT2020.
+// over all colours, one sample in 5,000 is 1 off. Other libraries give other samples; Colours has
+// some of theirs. libyuv 1857 counts in 64ths and has no factor above 2. It is at most 2 off the
+// real numbers in full range, and up to 3, 15 and 18 off in the blue of limited BT601, BT709 and
+// BT2020.
 //
 // Slice, Copy and Orient take a Frame whose luma is a plane and whose chroma are planes or pairs. A
 // pair is a byte of Cb and a byte of Cr, in either order, and Cb and Cr are slices of one array.
@@ -50,7 +50,8 @@ type Frame struct {
 	Ratio        image.YCbCrSubsampleRatio
 	Rect         image.Rectangle
 	Matrix       Matrix
-	FullRange    bool // false: luma 16..235, chroma 16..240
+	FullRange    bool    // false: luma 16..235, chroma 16..240
+	Colours      Colours // whose rule makes R, G and B
 }
 
 // ColorModel returns color.RGBAModel.
@@ -75,8 +76,19 @@ func (f *Frame) RGBA64At(x, y int) color.RGBA64 {
 // RGBAAt is At without an interface.
 func (f *Frame) RGBAAt(x, y int) color.RGBA {
 	cell, ok := cells[f.Ratio]
-	if !ok || f.Matrix < 0 || int(f.Matrix) >= len(colours.Formulas) || !(image.Point{x, y}).In(f.Rect) {
+	if !ok || !(image.Point{x, y}).In(f.Rect) || f.checkColours() != nil {
 		return color.RGBA{}
+	}
+	if f.Colours != Repeated {
+		if f.Rect.Min.X < 0 || f.Rect.Min.Y < 0 {
+			return color.RGBA{}
+		}
+		p := f.ycbcr()
+		r, g, b, ok := p.At(x-f.Rect.Min.X, y-f.Rect.Min.Y)
+		if !ok {
+			return color.RGBA{}
+		}
+		return color.RGBA{r, g, b, 255}
 	}
 	luma := (y-f.Rect.Min.Y)*f.YStride + (x-f.Rect.Min.X)*max(1, f.YStep)
 	chroma := (y/cell.Y-f.Rect.Min.Y/cell.Y)*f.CStride + (x/cell.X-f.Rect.Min.X/cell.X)*max(1, f.CStep)
@@ -87,14 +99,6 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 	return color.RGBA{r, g, b, 255}
 }
 
-// formula returns the formula of f's matrix and range.
-func (f *Frame) formula() *colours.Formula {
-	if f.FullRange {
-		return &colours.Formulas[f.Matrix][1]
-	}
-	return &colours.Formulas[f.Matrix][0]
-}
-
 // ycbcr returns f's luma and chroma. Opening f as planes must have checked them.
 func (f *Frame) ycbcr() colours.Picture {
 	cell := cells[f.Ratio]
@@ -103,20 +107,8 @@ func (f *Frame) ycbcr() colours.Picture {
 	if cell != one { // no coordinate is negative then
 		p.PhaseX, p.PhaseY = f.Rect.Min.X%cell.X, f.Rect.Min.Y%cell.Y
 	}
+	p.Columns, p.Rows = samples(f.Rect.Min.X, f.Rect.Max.X, cell.X), samples(f.Rect.Min.Y, f.Rect.Max.Y, cell.Y)
 	return p
-}
-
-// Limited returns m as a picture with limited-range BT.601 samples. Decoders of lossy WebP
-// (golang.org/x/image/webp) and many video libraries fill an *image.YCbCr with such samples,
-// although package image defines them as full-range. Without Limited, black becomes 16 and white
-// 235. The result shares m's memory. It is nil for a nil m.
-func Limited(m *image.YCbCr) *Frame {
-	if m == nil {
-		return nil
-	}
-	f := frameOf(m)
-	f.FullRange = false
-	return &f
 }
 
 // frameOf returns a picture of package image as a frame, with full-range BT.601.

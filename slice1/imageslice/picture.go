@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/colours"
 )
 
 // planes is the memory of a picture. It is one plane of whole pixels, or a plane of luma with two
@@ -70,6 +69,15 @@ func (ps *planes) open(m image.Image) error {
 	return ps.view(&ps.room[0])
 }
 
+// openColours is open for a picture whose R, G and B are wanted. Its errors are also those of rules
+// that are not for a frame like m.
+func (ps *planes) openColours(m image.Image) error {
+	if err := ps.open(m); err != nil || ps.channels != 0 {
+		return err
+	}
+	return ps.frame.checkColours()
+}
+
 // openFrame opens luma and chroma.
 func (ps *planes) openFrame() error {
 	f, own, short := &ps.frame, ps.kind == &frameKind, slice1.ErrStride // of a row that is shorter than the picture
@@ -81,12 +89,10 @@ func (ps *planes) openFrame() error {
 		// Left of and above 0, package image does not place cells regularly.
 		return fmt.Errorf("imageslice: %s of %v, ratio %v: %w", ps.name, f.Rect, f.Ratio, errors.ErrUnsupported)
 	}
-	switch {
-	case f.Matrix < 0 || int(f.Matrix) >= len(colours.Formulas):
-		last := Matrix(len(colours.Formulas) - 1)
-		return refusedField("Matrix", int64(f.Matrix), int64(min(max(f.Matrix, 0), last)), slice1.ErrDataType,
-			" is %d, must be 0 to %d: BT601, BT709 or BT2020", f.Matrix, last)
-	case f.Rect.Empty():
+	if err := f.checkRule(); err != nil {
+		return err
+	}
+	if f.Rect.Empty() {
 		return refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", f.Rect)
 	}
 	ps.bounds, ps.cell, ps.list = f.Rect, cell, ps.room[:]

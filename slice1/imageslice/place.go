@@ -16,7 +16,7 @@ import (
 // only whether there is one.
 func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error) {
 	var src planes
-	if err := src.open(m); err != nil {
+	if err := src.openColours(m); err != nil {
 		return shape, err
 	}
 	p, err := t.place(m, &src, r, 3, len(t.Fill) > 0)

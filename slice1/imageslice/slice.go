@@ -26,7 +26,7 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 
 // Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns, and
 // a larger dst is slice1.ErrOutput. It is slice1.ErrDataType if dst has another type, palette,
-// order of channels, form, matrix, range or ratio of chroma than Slice's result. It is
+// order of channels, form, matrix, range, Colours or ratio of chroma than Slice's result. It is
 // slice1.ErrOverlap if a byte would be both read and written, or if a plane of dst shares memory
 // with another plane of src. So the left half of a picture can be copied onto its right half. If
 // dst has chroma, it must begin at the edge of a cell (slice1.ErrWindow). Copy writes whole cells,
@@ -251,7 +251,7 @@ func blank(m image.Image, src *planes, size, cell image.Point) (image.Image, err
 		return made, nil
 	}
 	f := frameOf(made)
-	f.Matrix, f.FullRange = src.frame.Matrix, src.frame.FullRange
+	f.Matrix, f.FullRange, f.Colours = src.frame.Matrix, src.frame.FullRange, src.frame.Colours
 	if src.form != apart {
 		pairs := make([]uint8, 2*len(f.Cb))
 		f.CStride, f.CStep, f.Cb, f.Cr = 2*f.CStride, 2, pairs, pairs[1:]
@@ -273,8 +273,8 @@ func ratioOf(cell image.Point, before image.YCbCrSubsampleRatio) (image.YCbCrSub
 	return 0, fmt.Errorf("imageslice: %v transposed: %w", before, errors.ErrUnsupported)
 }
 
-// unlike compares the types, palettes, orders of channels, forms, matrices and ranges of two
-// pictures. It says what differs, so that samples do not mean the same, or returns "". It ignores
+// unlike compares the types, palettes, orders of channels, forms, matrices, ranges and rules of
+// colours of two pictures. It says what differs, so that samples do not mean the same, or returns "". It ignores
 // ratios of chroma.
 func unlike(dst, src *planes) string {
 	switch {
@@ -286,6 +286,8 @@ func unlike(dst, src *planes) string {
 		return "dst has another palette than src"
 	case dst.frame.Matrix != src.frame.Matrix || dst.frame.FullRange != src.frame.FullRange:
 		return "dst has another matrix or range than src"
+	case dst.frame.Colours != src.frame.Colours:
+		return "dst has other Colours than src"
 	case dst.kind == &frameKind && dst.form != src.form:
 		return "chroma of one of dst and src are planes and of the other pairs, or pairs in another order"
 	}

@@ -37,6 +37,7 @@ func TestUploadsBecomeUpright(t *testing.T) {
 			require.NoError(t, jpeg.Encode(&file, m, nil))
 			decoded, err := jpeg.Decode(bytes.NewReader(file.Bytes()))
 			require.NoError(t, err)
+			decoded = imageslice.Decoded(decoded, "jpeg")
 			for orientation := 1; orientation <= 8; orientation++ {
 				got, err := clipInput(withOrientation(file.Bytes(), orientation))
 				require.NoError(t, err)

@@ -32,10 +32,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, _, err := image.Decode(file)
+	m, format, err := image.Decode(file)
 	if err != nil {
 		log.Fatal(err)
 	}
+	m = imageslice.Decoded(m, format)
 	r := m.Bounds()
 	convert[uint8](m, 3*r.Dx()*r.Dy(), imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC})
 	t := imageslice.Tensor{Type: slice1.Uint8, Filter: imageslice.Bicubic}.ResizeCrop(r, 224, 224)

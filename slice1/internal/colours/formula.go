@@ -33,9 +33,25 @@ var Formulas = [...][2]Formula{
 	},
 }
 
-// RGB returns a pixel's R, G and B.
-func (f *Formula) RGB(y, cb, cr uint8) (r, g, b uint8) {
-	c := &f.coefficients
-	luma, blue, red := int32(y)*(1<<16+c.Luma)+c.Offset, int32(cb)-128, int32(cr)-128
-	return program.Channel(luma + c.RedCr*red), program.Channel(luma + c.GreenCb*blue + c.GreenCr*red), program.Channel(luma + c.BlueCb*blue)
+// LibJPEG and LibWebP are the rules of libjpeg-turbo and of libwebp, with their interpolation of
+// chroma. OpenCV is that of its cvtColor, for limited-range BT.601.
+var (
+	LibJPEG = Formula{program.Colours{Rule: program.LibJPEG}}
+	LibWebP = Formula{program.Colours{Rule: program.LibWebP}}
+	OpenCV  = Formula{program.Colours{Rule: program.OpenCV}}
+)
+
+// Swscale has FFmpeg's rules for BT.601 and BT.709, each for limited and for full range.
+var Swscale = [...][2]Formula{
+	{
+		{program.Colours{Rule: program.Swscale, Luma: 9539, RedCr: 13075, GreenCb: -3209, GreenCr: -6660, BlueCb: 16525}},
+		{program.Colours{Rule: program.Swscale, RedCr: 11485, GreenCb: -2819, GreenCr: -5850, BlueCb: 14516}},
+	},
+	{
+		{program.Colours{Rule: program.Swscale, Luma: 9539, RedCr: 14686, GreenCb: -1747, GreenCr: -4366, BlueCb: 17305}},
+		{program.Colours{Rule: program.Swscale, RedCr: 12901, GreenCb: -1535, GreenCr: -3835, BlueCb: 15201}},
+	},
 }
+
+// RGB returns a pixel's R, G and B.
+func (f *Formula) RGB(y, cb, cr uint8) (r, g, b uint8) { return f.coefficients.RGB(y, cb, cr) }

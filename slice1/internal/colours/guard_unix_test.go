@@ -36,29 +36,35 @@ func TestRowsOfColoursStayInside(t *testing.T) {
 	for form, of := range forms {
 		for _, cell := range cells {
 			for _, width := range []int{1, 2, 31, 64, 65, 511, 512, 640, 1001} {
-				f := random(rng, image.Pt(1%cell.X, 1%cell.Y), image.Pt(width, 3), form, cell)
-				for _, atEnd := range []bool{false, true} {
-					g := *f
-					g.Y = fenced(t, f.Y, atEnd)
-					if of.cr < 0 {
-						g.Cb, g.Cr = fenced(t, f.Cb, atEnd), fenced(t, f.Cr, atEnd)
-					} else {
-						n := len(f.Cb) + max(of.cb, of.cr)
-						chroma := fenced(t, make([]uint8, n), atEnd)
-						g.Cb, g.Cr = chroma[of.cb:][:len(f.Cb)], chroma[of.cr:][:len(f.Cr)]
-					}
-					for _, pixel := range []int{1, 4} {
-						dst, to := fenced(t, make([]uint8, 3*width*max(3, pixel)), atEnd), Layout{1, 3 * width, width}
-						if pixel == 4 {
-							to = Layout{4, 4 * width, 0}
+				plain := random(rng, image.Pt(1%cell.X, 1%cell.Y), image.Pt(width, 3), form, cell)
+				pictures := []*Picture{plain}
+				for _, formula := range []*Formula{&LibJPEG, &LibWebP, &Swscale[0][0], &OpenCV} {
+					pictures = append(pictures, decoded(rng, formula, image.Pt(1%cell.X, 1%cell.Y), image.Pt(width, 3), form, cell))
+				}
+				for _, f := range pictures {
+					for _, atEnd := range []bool{false, true} {
+						g := *f
+						g.Y = fenced(t, f.Y, atEnd)
+						if of.cr < 0 {
+							g.Cb, g.Cr = fenced(t, f.Cb, atEnd), fenced(t, f.Cr, atEnd)
+						} else {
+							n := len(f.Cb) + max(of.cb, of.cr)
+							chroma := fenced(t, make([]uint8, n), atEnd)
+							g.Cb, g.Cr = chroma[of.cb:][:len(f.Cb)], chroma[of.cr:][:len(f.Cr)]
 						}
-						each(&g, func(g *Picture) { g.Store(dst, to, Rows{0, width, 0, 1, 3}) })
-						_, _, b := g.at(width-1, 2)
-						last := len(dst) - 1
-						if pixel == 4 {
-							last--
+						for _, pixel := range []int{1, 4} {
+							dst, to := fenced(t, make([]uint8, 3*width*max(3, pixel)), atEnd), Layout{1, 3 * width, width}
+							if pixel == 4 {
+								to = Layout{4, 4 * width, 0}
+							}
+							each(&g, func(g *Picture) { g.Store(dst, to, Rows{0, width, 0, 1, 3}) })
+							_, _, b := g.model(width-1, 2)
+							last := len(dst) - 1
+							if pixel == 4 {
+								last--
+							}
+							require.Equal(t, b, dst[last])
 						}
-						require.Equal(t, b, dst[last])
 					}
 				}
 			}

@@ -3,6 +3,7 @@ package colours
 import (
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -17,6 +18,10 @@ type Picture struct {
 	YStep, CStep     int // positive
 	CellX, CellY     int // columns and rows of pixels that share a sample of chroma: 1, 2 or 4, and 1 or 2
 	PhaseX, PhaseY   int // columns and rows of the first pixel's cell before it
+
+	// The samples of a row of chroma and of a column. Formulas of libraries ask for them, since the
+	// sample at an edge is its own neighbour.
+	Columns, Rows int
 }
 
 // Rows are rows of a picture: Count of them, Step apart, from row First on. Of each, Width columns
@@ -32,6 +37,66 @@ type Layout struct{ Pixel, Stride, Plane int }
 // takes for each.
 const callPixels, perPixel = 1 << 16, 300
 
+// open returns what each pixel of p becomes R, G and B by, without the places of pixels.
+//
+// libjpeg-turbo and libwebp interpolate chroma. For example, in 4:2:0 the chroma of a pixel has 9
+// sixteenths of the sample of its cell, 3 of the nearest sample beside that, 3 of the nearest one
+// above or below, and 1 of the one across. libjpeg-turbo adds 8 sixteenths to the pixels of the
+// first column of a cell, and 7 to those of the second one. It repeats the samples of planes that
+// are one or two samples wide.
+func (p *Picture) open() program.Colours {
+	c := p.Formula.coefficients
+	c.CellX, c.CellY = int32(p.CellX), int32(p.CellY)
+	c.Columns, c.CellRows = int64(p.Columns), int64(p.Rows)
+	c.Phase = int64(p.PhaseY)
+	c.LumaStep, c.ChromaStep = int64(p.YStep), int64(p.CStep)
+	c.LumaStride, c.ChromaStride = int64(p.YStride), int64(p.CStride)
+	jpeg, wide := c.Rule == program.LibJPEG, p.CellX == 2 && p.Columns > 2
+	switch {
+	case c.Rule == program.LibWebP && p.CellX == 2 && p.CellY == 2: // it has no other cells
+		c.SmoothX, c.SmoothY, c.Round = 1, 1, [2]int32{8, 8}
+	case jpeg && p.CellX == 1 && p.CellY == 2:
+		c.SmoothY, c.Round = 1, [2]int32{4, 8}
+	case jpeg && p.CellY == 1 && wide:
+		c.SmoothX, c.Round = 1, [2]int32{4, 8}
+	case jpeg && wide:
+		c.SmoothX, c.SmoothY, c.Round = 1, 1, [2]int32{8, 7}
+	}
+	return c
+}
+
+// At returns R, G and B of a pixel. ok is false if p has not all the samples that it takes.
+func (p *Picture) At(x, y int) (r, g, b uint8, ok bool) {
+	c := p.open()
+	column, row := p.PhaseX+x, p.PhaseY+y
+	oddX, oddY := column%p.CellX, row%p.CellY
+	columns, rows, round := [2]int{column / p.CellX, column / p.CellX}, [2]int{row / p.CellY, row / p.CellY}, c.Round[oddY]
+	if c.SmoothX != 0 {
+		columns[1], round = min(max(columns[0]-1+2*oddX, 0), p.Columns-1), c.Round[oddX]
+	}
+	if c.SmoothY != 0 {
+		rows[1] = min(max(rows[0]-1+2*oddY, 0), p.Rows-1)
+	}
+	var chroma [2]uint8
+	for k, plane := range [...][]uint8{p.Cb, p.Cr} {
+		sum := round
+		for i, weight := range [...]int32{9, 3, 3, 1} {
+			at := rows[i/2]*p.CStride + columns[i%2]*p.CStep
+			if uint(at) >= uint(len(plane)) {
+				return 0, 0, 0, false
+			}
+			sum += weight * int32(plane[at])
+		}
+		chroma[k] = uint8(sum >> 4)
+	}
+	luma := y*p.YStride + x*p.YStep
+	if uint(luma) >= uint(len(p.Y)) {
+		return 0, 0, 0, false
+	}
+	r, g, b = c.RGB(p.Y[luma], chroma[0], chroma[1])
+	return r, g, b, true
+}
+
 // Store stores R, G and B of rows by p.Kernel. It allocates nothing and writes no other byte. It
 // panics if dst is too short. The caller guarantees that Y, Cb and Cr have the samples of the rows.
 func (p *Picture) Store(dst []uint8, to Layout, rows Rows) {
@@ -43,13 +108,14 @@ func (p *Picture) Store(dst []uint8, to Layout, rows Rows) {
 		last = 3
 	}
 	_ = dst[(rows.Count-1)*to.Stride+(rows.Width-1)*to.Pixel+last]
-	c := p.Formula.coefficients
-	c.CellX, c.CellY, c.Skip, c.Phase = int32(p.CellX), int32(p.CellY), int32((p.PhaseX+rows.Left)%p.CellX), int64(p.PhaseY)
+	c := p.open()
+	c.Skip = int32((p.PhaseX + rows.Left) % p.CellX)
 	c.Pixel, c.Stride, c.Plane = int32(to.Pixel), int64(to.Stride), int64(to.Plane)
 	c.Width, c.Step = int64(rows.Width), int64(rows.Step)
-	c.LumaStep, c.ChromaStep = int64(p.YStep), int64(p.CStep)
-	c.LumaStride, c.ChromaStride = int64(p.YStride), int64(p.CStride)
 	luma, chroma := rows.Left*p.YStep, (p.PhaseX+rows.Left)/p.CellX*p.CStep
+	if c.Rule != program.Formula {
+		c.Column, chroma = int64((p.PhaseX+rows.Left)/p.CellX), 0
+	}
 	for done, most := 0, max(1, callPixels/rows.Width); done < rows.Count; done += most {
 		count := min(most, rows.Count-done)
 		c.First, c.Rows = int64(rows.First+done*rows.Step), int64(count)

@@ -3,12 +3,17 @@ package portable
 import "github.com/seed2e45c115/dml/slice1/internal/program"
 
 // Colours stores R, G and B of the rows that c names from dst on. y, cb and cr begin with the
-// samples of the first pixel's column in the first rows of their planes.
+// samples of the first pixel's column in the first rows of their planes. By a rule other than
+// Formula, cb and cr begin with their planes.
 func Colours(c *program.Colours, dst, y, cb, cr []uint8) {
 	for k := range c.Rows {
 		row := c.First + k*c.Step
 		chroma := (c.Phase + row) / int64(c.CellY) * c.ChromaStride
-		colours(c, dst[k*c.Stride:], y[row*c.LumaStride:], cb[chroma:], cr[chroma:])
+		if dst, y := dst[k*c.Stride:], y[row*c.LumaStride:]; c.Rule != program.Formula {
+			decoded(c, dst, y, cb, cr, c.Phase+row)
+		} else {
+			colours(c, dst, y, cb[chroma:], cr[chroma:])
+		}
 	}
 }
 
@@ -31,5 +36,74 @@ func colours(c *program.Colours, dst, y, cb, cr []uint8) {
 				dst[to+3] = 255
 			}
 		}
+	}
+}
+
+// chunk is how many pixels have their chroma made at a time. It is a multiple of each width of a
+// cell.
+const chunk = 512
+
+// decoded stores a row by a rule other than Formula. Row 0 is the first one of the first cell.
+func decoded(c *program.Colours, dst, y, cb, cr []uint8, row int64) {
+	var u, v [chunk]uint8
+	near, other, round := rowsOf(c, row)
+	near, other = near*c.ChromaStride, other*c.ChromaStride
+	cell, skipped, pixel, step := int(c.CellX), int(c.Skip), int(c.Pixel), int(c.LumaStep)
+	green, blue := int(c.Plane), 2*int(c.Plane)
+	if pixel == 4 {
+		green, blue = 1, 2
+	}
+	for x, n := 0, 0; x < int(c.Width); x, skipped = x+n, 0 {
+		n = min(chunk-skipped, int(c.Width)-x)
+		first, cells := int(c.Column)+(int(c.Skip)+x)/cell, (skipped+n+cell-1)/cell
+		chroma(c, &u, cb[near:], cb[other:], first, cells, round)
+		chroma(c, &v, cr[near:], cr[other:], first, cells, round)
+		for i := range n {
+			r, g, b := c.RGB(y[(x+i)*step], u[skipped+i], v[skipped+i])
+			to := (x + i) * pixel
+			dst[to], dst[green+to], dst[blue+to] = r, g, b
+			if pixel == 4 {
+				dst[to+3] = 255
+			}
+		}
+	}
+}
+
+// rowsOf returns the rows of chroma that a row of pixels takes, and what it adds to the sums of the
+// first and of the second column of a cell. Row 0 is the first one of the first cell.
+func rowsOf(c *program.Colours, row int64) (near, other int64, round [2]int32) {
+	near, round = row/int64(c.CellY), c.Round
+	of := row % int64(c.CellY)
+	if other = near; c.SmoothY != 0 {
+		other = min(max(near-1+2*of, 0), c.CellRows-1)
+	}
+	if c.SmoothX == 0 {
+		round[0], round[1] = round[of], round[of]
+	}
+	return near, other, round
+}
+
+// chroma makes the chroma of the pixels of some cells, from number `first` of the rows of samples
+// on. Each cell has all its pixels.
+func chroma(c *program.Colours, dst *[chunk]uint8, near, other []uint8, first, cells int, round [2]int32) {
+	at := func(i int) int32 {
+		i = min(max(i, 0), int(c.Columns)-1) * int(c.ChromaStep)
+		return 3*int32(near[i]) + int32(other[i])
+	}
+	if c.SmoothX == 0 {
+		cell := int(c.CellX)
+		for i := range cells {
+			s := uint8((4*at(first+i) + round[0]) >> 4)
+			for j := range cell {
+				dst[i*cell+j] = s
+			}
+		}
+		return
+	}
+	left, s := at(first-1), at(first)
+	for i := range cells {
+		right := at(first + i + 1)
+		dst[2*i], dst[2*i+1] = uint8((3*s+left+round[0])>>4), uint8((3*s+right+round[1])>>4)
+		left, s = s, right
 	}
 }
