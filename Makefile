@@ -4,7 +4,7 @@
 GO ?= go
 export GO
 
-.PHONY: help run test race sanitize fuzz faults cover proof vet emulate cross builds test-directml deps bench jobs lint vuln lines release clean
+.PHONY: help run test race sanitize fuzz faults cover proof vet emulate cross builds test-directml deps bench jobs findings lint vuln lines release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -74,6 +74,14 @@ bench: ## run the benchmarks, write their figures to out/bench
 
 jobs: ## run ten everyday programs as people write them and as they are here, and write bench/JOBS.md
 	$(GO) -C bench run ./jobs >bench/JOBS.md.new && mv bench/JOBS.md.new bench/JOBS.md && grep '^|' bench/JOBS.md
+
+findings: ## run what findings/ shows of other libraries: a line for each, holds or CHANGED (Debian 12 for x86-64; node, npm, gcc; ten minutes)
+	@status=0; for script in findings/*.sh; do \
+		name=$$(basename $$script .sh); \
+		if seen=$$(bash $$script 2>&1); then echo "$$name: holds"; \
+		elif [ $$? = 2 ]; then status=1; printf '%s: not run\n%s\n' "$$name" "$$seen"; \
+		else status=1; printf '%s: CHANGED\n%s\n' "$$name" "$$seen"; fi; \
+	done; exit $$status
 
 # With -matrix, only what is unused on all of these systems is reported as unused.
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
