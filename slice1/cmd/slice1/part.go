@@ -79,7 +79,7 @@ func (j *job) join(to *target, s *slice, header []byte) (begun bool, err error) 
 	input, member := splitMember(j.in)
 	was, name, frames := s.in.was, to.path+jobFile, ""
 	if v := s.in.video; v != nil {
-		frames = fmt.Sprintf(" of %s, %v, full range %v", v.name, v.matrix, v.full)
+		frames = fmt.Sprintf(" of %s, %v, full range %v, rule %v", v.name, v.matrix, v.full, v.colours)
 	}
 	text := fmt.Appendf(nil, "%d parts of a slice\ninput %q%s, %d bytes of %v, -skip %d, -orient %d, big-endian %v\nheader %q\n", j.parts, filepath.Base(input)+":"+member, frames,
 		was.Size(), was.ModTime().UTC(), j.skip, j.orient, s.in.BigEndian, header)

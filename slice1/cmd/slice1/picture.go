@@ -68,7 +68,7 @@ func (a *array) plain(m image.Image, canvas image.Rectangle) (image.Image, int, 
 		return expand(m, canvas), 4, nil
 	case *image.YCbCr:
 		out := image.NewRGBA(canvas)
-		return out, 3, imageslice.ToRGBA(out, m, canvas)
+		return out, 3, imageslice.ToRGBA(out, imageslice.LibJPEG(m), canvas)
 	}
 	a.note("CMYK, taken as RGB")
 	out := image.NewRGBA(canvas)

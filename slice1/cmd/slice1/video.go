@@ -68,6 +68,9 @@ func formNames() string {
 
 var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt709": imageslice.BT709, "bt2020": imageslice.BT2020}
 
+// videoColours has the rules of libraries whose R, G and B are not the real numbers of a matrix.
+var videoColours = map[string]imageslice.Colours{"swscale": imageslice.Swscale, "opencv": imageslice.OpenCV}
+
 // video makes RGB from raw frames, with four bytes per pixel. The last byte is 255. It holds one
 // frame.
 type video struct {
@@ -75,6 +78,7 @@ type video struct {
 	form          *imageslice.Format
 	name          string // of the form
 	matrix        imageslice.Matrix
+	colours       imageslice.Colours
 	full          bool
 	width, height int
 	pix           []byte            // the frame's bytes
@@ -87,16 +91,29 @@ type video struct {
 // colours have the full range, whether or not words do.
 func (j *job) setVideo(a *array, form *imageslice.Format, full bool, words []string) error {
 	v := &video{array: a, form: form, name: words[0], full: full}
-	for i, word := range words[1:] {
-		m, ok := videoMatrices[word]
-		switch {
-		case ok && i == 0:
+	rest := words[1:]
+	take := func() { rest = rest[1:] }
+	if len(rest) > 0 {
+		if m, ok := videoMatrices[rest[0]]; ok {
 			v.matrix = m
-		case word == "full" && i == len(words)-2:
-			v.full = true
-		default:
-			return usagef("-raw %s: %s: colours are one of %s, and then full", words[0], clip(word), strings.Join(slices.Sorted(maps.Keys(videoMatrices)), ", "))
+			take()
 		}
+	}
+	if len(rest) > 0 && rest[0] == "full" {
+		v.full = true
+		take()
+	}
+	if len(rest) > 0 {
+		if c, ok := videoColours[rest[0]]; ok {
+			v.colours = c
+			take()
+		}
+	}
+	if len(rest) > 0 {
+		return usagef("-raw %s: %s: colours are one of %s, then full, then swscale or opencv", words[0], clip(rest[0]), strings.Join(slices.Sorted(maps.Keys(videoMatrices)), ", "))
+	}
+	if v.colours == imageslice.OpenCV && (v.full || len(words) > 2) {
+		return usagef("-raw %s: opencv's cvtColor has limited BT.601 alone", strings.Join(words, ","))
 	}
 	if j.shape == "" {
 		return usagef("-raw %s needs -shape of height and width, or of frames, height and width, and no -desc", words[0])
@@ -178,7 +195,7 @@ func (v *video) load(i int64) (err error) {
 	if err != nil {
 		return err
 	}
-	f.Matrix, f.FullRange = v.matrix, v.full
+	f.Matrix, f.FullRange, f.Colours = v.matrix, v.full, v.colours
 	v.frame, v.number = f, i
 	return nil
 }

@@ -96,6 +96,34 @@ func TestFramesBecomeRGB(t *testing.T) {
 	}
 }
 
+// Words of -raw name the libraries whose R, G and B frames get.
+func TestFramesWithColoursOfLibraries(t *testing.T) {
+	d := newDir(t)
+	file := noise(rand.New(rand.NewPCG(80, 6)), 16*8*3/2)
+	d.write("in.yuv", file)
+	for words, c := range map[string]imageslice.Frame{
+		"nv12,opencv":             {Colours: imageslice.OpenCV},
+		"i420,opencv":             {Colours: imageslice.OpenCV},
+		"i420,swscale":            {Colours: imageslice.Swscale},
+		"i420,bt709,swscale":      {Colours: imageslice.Swscale, Matrix: imageslice.BT709},
+		"i420,full,swscale":       {Colours: imageslice.Swscale, FullRange: true},
+		"i420,bt709,full,swscale": {Colours: imageslice.Swscale, Matrix: imageslice.BT709, FullRange: true},
+		"yuvj420p,swscale":        {Colours: imageslice.Swscale, FullRange: true},
+	} {
+		f, err := imageslice.I420(file, 16, 8, 0)
+		if strings.HasPrefix(words, "nv12") {
+			f, err = imageslice.NV12(file, 16, 8, 0)
+		}
+		require.NoError(t, err)
+		f.Matrix, f.FullRange, f.Colours = c.Matrix, c.FullRange, c.Colours
+		want := make([]uint8, 3*16*8)
+		require.NoError(t, imageslice.Convert(want, f, f.Rect, imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC}))
+		d.works("-force", "-raw", words, "-shape", "8,16", "[...]", "./in.yuv", "./out.npy")
+		_, got := d.array("out.npy")
+		require.Equal(t, want, got, words)
+	}
+}
+
 func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 	d := newDir(t)
 	d.write("in.yuv", make([]byte, 100))
@@ -110,7 +138,9 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 		{"nv12", "1,16384,32768", map[int]string{32: "too large", 64: "holds 100 bytes"}[bits.UintSize]},
 		{"nv12", "-1,16384,32768", map[int]string{32: "too large", 64: "holds 100 bytes"}[bits.UintSize]},
 		{"nv12,bt709,bt601", "2,2", "colours are one of"}, {"nv12,full,full", "2,2", "colours are one of"}, {"nv12,full,bt709", "2,2", "colours are one of"},
-		{"i420,bt700", "2,2", "one of bt2020, bt601, bt709, and then full"}, {"NV12", "2,2", "types are"},
+		{"i420,bt700", "2,2", "one of bt2020, bt601, bt709, then full, then swscale or opencv"}, {"i420,swscale,full", "2,2", "full: colours are one of"}, {"i420,opencv,swscale", "2,2", "swscale: colours are one of"},
+		{"nv12,bt709,opencv", "2,2", "limited BT.601 alone"}, {"yuvj420p,opencv", "2,2", "limited BT.601 alone"}, {"nv12,opencv", "-1,3,2", "even sides alone"},
+		{"nv12,swscale", "-1,3,2", "must be planes"}, {"i420,swscale", "-1,3,2", "even number of rows"}, {"i420,bt2020,swscale", "-1,3,2", "must be BT601 or BT709"}, {"NV12", "2,2", "types are"},
 		{"rgb24", "5,5", "-raw rgb24: these are elements, -raw u1 -shape -1,H,W,3\n"}, {"p012le,bt2020", "5,5", "-raw p012le: not read; "}, {"p012", "5,5", "ffmpeg -pix_fmt nv12 makes frames"}, {"yuvj420p,full,bt601", "2,2", "colours are one of"},
 	} {
 		args := []string{"-raw", row.raw, "-shape", row.shape, "[...]"}
