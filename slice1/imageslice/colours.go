@@ -5,7 +5,7 @@ import (
 	"image"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/colours"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // Colours is the rule by which luma and chroma of a Frame become R, G and B. Libraries have rules
@@ -102,27 +102,27 @@ func withColours(m *image.YCbCr, c Colours) *Frame {
 }
 
 // formula returns the formula of f's colours, matrix and range, which are known.
-func (f *Frame) formula() *colours.Formula {
+func (f *Frame) formula() *rows.Formula {
 	fullRange := 0
 	if f.FullRange {
 		fullRange = 1
 	}
 	switch f.Colours {
 	case Libjpeg:
-		return &colours.LibJPEG
+		return &rows.LibJPEG
 	case Libwebp:
-		return &colours.LibWebP
+		return &rows.LibWebP
 	case Swscale:
-		return &colours.Swscale[f.Matrix][fullRange]
+		return &rows.Swscale[f.Matrix][fullRange]
 	case OpenCV:
-		return &colours.OpenCV
+		return &rows.OpenCV
 	}
-	return &colours.Formulas[f.Matrix][fullRange]
+	return &rows.Formulas[f.Matrix][fullRange]
 }
 
 // checkRule returns an error if f's matrix or its rule of colours is unknown.
 func (f *Frame) checkRule() error {
-	if last := Matrix(len(colours.Formulas) - 1); f.Matrix < 0 || f.Matrix > last {
+	if last := Matrix(len(rows.Formulas) - 1); f.Matrix < 0 || f.Matrix > last {
 		return refusedField("Matrix", int64(f.Matrix), int64(min(max(f.Matrix, 0), last)), slice1.ErrDataType,
 			" is %d, must be 0 to %d: BT601, BT709 or BT2020", f.Matrix, last)
 	}

@@ -3,14 +3,15 @@ package imageslice
 import (
 	"image"
 	"math"
+	"strings"
 	"sync"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/colours"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // Convert stores window r of m in dst, as the tensor that t describes. Steps are the same as in
@@ -68,7 +69,7 @@ type working struct {
 	place    placement
 	settings engine.Settings
 	job      job
-	source   source
+	source   rows.Colours
 	drawing  drawing
 	fill     [3]uint64
 }
@@ -152,35 +153,36 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 // unsafe: check has found that all pixels lie in the picture's memory and in the tensor.
 func (w *working) convertPixels(dst memory, t *Tensor) error {
 	p, j, s := &w.place, &w.job, &w.source
-	rows, columns, channels := p.rows, p.columns, t.ordered(w.picture.rgb)
+	lines, columns, channels := p.rows, p.columns, t.ordered(w.picture.rgb)
 	j.setValues(&t.Affine)
 	j.number = [2]program.ElementType{program.Uint8, engine.ElementTypeOf(t.dataType())}
-	makes := w.picture.makes != noMaker
-	if err := s.open(&w.picture.picture, &w.settings); err != nil {
+	makes := w.picture.makes != rows.None
+	if err := w.setSource(); err != nil {
 		return err
 	}
 	from := &w.picture.list[0]
 	strides := from.strides
-	var resampled *resampler
+	var resampled *rows.Resampler
 	if p.resized.x.Size > 0 {
 		var err error
-		if resampled, err = newResampler(&w.picture, p, s, &w.settings); err != nil {
+		if resampled, err = w.resampler(); err != nil {
 			return err
 		}
-		defer resampled.close()
-		rows, columns.first = upTo(rows.n), columns.first-columns.lowest()
-		strides = [3]int{resampled.pitch, resampled.pixel, 1}
-		j.made, j.values.Source = int64(resampled.pitch), resampled
-		j.band, j.taken = resampled.plan.Band(), resampled.plan.Bytes()
+		defer resampled.Close()
+		lines, columns.first = upTo(lines.n), columns.first-columns.lowest()
+		strides = [3]int{resampled.Pitch, p.resized.pixel, 1}
+		j.made, j.values.Source = int64(resampled.Pitch), resampled
+		j.band, j.taken = resampled.Plan.Band(), resampled.Plan.Bytes()
 	} else if makes {
-		s.rows, s.left, s.width = rows, columns.lowest(), columns.width()
-		if s.width > math.MaxInt/4 { // on 32 bits
-			return refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", s.width, math.MaxInt/4)
+		left, width := columns.lowest(), columns.width()
+		if width > math.MaxInt/4 { // on 32 bits
+			return refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", width, math.MaxInt/4)
 		}
-		s.layout = colours.Layout{Pixel: 1, Stride: 3*s.width + 1, Plane: s.width}
-		rows, columns.first = upTo(rows.n), columns.first-s.left
-		strides = [3]int{s.layout.Stride, 1, s.width}
-		j.made, j.values.Source = int64(s.layout.Stride), s
+		s.Window = rows.Window{Left: left, Width: width, First: lines.first, Step: lines.step, Count: lines.n}
+		s.Layout = rows.Layout{Pixel: 1, Stride: 3*width + 1, Plane: width}
+		lines, columns.first = upTo(lines.n), columns.first-left
+		strides = [3]int{s.Layout.Stride, 1, width}
+		j.made, j.values.Source = int64(s.Layout.Stride), s
 	}
 	size := 1
 	if !makes && from.tensor.DataType == slice1.Uint16 {
@@ -196,16 +198,16 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 	if p.channels > channels.n { // grey, repeated
 		channels = axis{0, 0, p.channels}
 	}
-	j.loops = [3]nest.Dim{loop(rows, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
-	at := (rows.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
+	j.loops = [3]nest.Dim{loop(lines, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
+	at := (lines.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
-	if channel := &j.loops[2]; resampled != nil && j.values.Scale == nil && columns.step == 1 && p.column == resampled.pixel &&
-		p.row >= resampled.length && (channel.Extent == 1 || channel.Src == channel.Dst && channels.first == p.first) {
+	if channel := &j.loops[2]; resampled != nil && j.values.Scale == nil && columns.step == 1 && p.column == p.resized.pixel &&
+		p.row >= resampled.Length() && (channel.Extent == 1 || channel.Src == channel.Dst && channels.first == p.first) {
 		// Rows lie in the tensor as they are made, so they are made there. If three samples are
 		// made in pixels of four bytes, the caller stores the fourth byte afterwards. In these pixels
 		// each channel must have its place in the tensor's: otherwise bytes before or behind the
 		// tensor would be written.
-		resampled.pitch, j.inPlace = p.row, true
+		resampled.Pitch, j.inPlace = p.row, true
 		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
 		at, to = 0, unsafe.Add(to, -channels.first)
 	}
@@ -214,6 +216,55 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 		return j.store(to, nil, &w.settings)
 	}
 	return j.store(to, unsafe.Pointer(&from.pix[at]), &w.settings)
+}
+
+// setSource sets w.source to what makes R, G and B of the picture, if it has none.
+func (w *working) setSource() (err error) {
+	p, s := &w.picture, &w.source
+	s.Maker, s.Pix, s.Stride = p.makes, p.Pix, p.Stride
+	switch s.Maker {
+	case rows.OfLuma:
+		s.Luma = p.frame.ycbcr()
+		s.Luma.Kernel, err = engine.KernelOf(&w.settings)
+	case rows.OfIndices:
+		s.SetPalette(p.palette)
+	}
+	return adopt(err)
+}
+
+// resampler returns what makes the resampled rows of the picture, from its memory or from rows that
+// w.source makes.
+func (w *working) resampler() (*rows.Resampler, error) {
+	kernel, err := engine.KernelOf(&w.settings)
+	if err != nil {
+		return nil, adopt(err)
+	}
+	p, from := &w.place, &w.picture.list[0]
+	r := &rows.Resampler{Top: p.resized.top, Rows: p.rows.n, Reversed: p.rows.step < 0}
+	if p.resized.pixel = 4; w.picture.makes != rows.None {
+		r.Colours = &w.source
+	} else {
+		r.Pix, r.Stride, r.Pixel = from.pix, from.strides[0], from.sizes[2]
+		if r.Pixel == 1 { // three bytes become four
+			p.resized.pixel = 1
+		}
+	}
+	stays := r.Pixel == p.resized.pixel
+	r.Plan, err = rows.NewPlan(rows.Filter(p.resized.filter), p.resized.x, p.resized.y, p.resized.rowsFirst, p.resized.pixel, stays, int32(kernel))
+	if err != nil {
+		return nil, refused(slice1.ErrOverflow, "%s", strings.TrimPrefix(err.Error(), "rows: "))
+	}
+	if p.columns.n > math.MaxInt/4 { // on 32 bits
+		return nil, refused(slice1.ErrOverflow, "the tensor takes %d columns, must take at most %d", p.columns.n, math.MaxInt/4)
+	}
+	// All goroutines together keep to the bound, so large rows have fewer of them.
+	most := int(min(max(1, rows.MostMemory/max(1, r.Plan.Memory())), math.MaxInt32))
+	if by := &w.settings; by.Parallelism <= 0 || by.Parallelism > most {
+		by.Parallelism = most
+	}
+	low, _ := r.Plan.Columns()
+	r.Left, r.Pitch = p.resized.left+low, r.Length()+1
+	return r, nil
 }
 
 // setFill sets w.fill to t.Fill as the tensor stores it, one value for each channel.

@@ -1,15 +1,18 @@
 package imageslice
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"image"
+	"slices"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/colours"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // Draw is the inverse of Convert: it stores the tensor src, from t.At on, in window r of m. Each
@@ -113,8 +116,8 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	if err != nil {
 		return err
 	}
-	rows, columns := target.sizes[0], target.sizes[1]
-	if columns > r.Dx() || rows > r.Dy() {
+	height, columns := target.sizes[0], target.sizes[1]
+	if columns > r.Dx() || height > r.Dy() {
 		return refused(slice1.ErrOutput, "dst has %v pixels, the window %v", p.Rect.Size(), r.Size())
 	}
 	need, _ := target.tensor.MinSize()
@@ -122,16 +125,15 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	if err := separate("dst", &w.picture, target.pix); err != nil {
 		return err
 	}
-	crop.rows.n, crop.columns.n = rows, columns
-	s := &w.source
-	if err := s.open(&w.picture.picture, &w.settings); err != nil {
+	crop.rows.n, crop.columns.n = height, columns
+	if err := w.setSource(); err != nil {
 		return err
 	}
-	if w.picture.makes != noMaker {
+	if s := &w.source; s.Maker != rows.None {
 		pitch := int64(p.Stride)
-		s.rows, s.left, s.width = crop.rows, crop.columns.first, columns
-		s.layout = colours.Layout{Pixel: 4, Stride: p.Stride}
-		j := job{made: pitch, inPlace: true, loops: [3]nest.Dim{{Extent: int64(rows), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}}}
+		s.Window = rows.Window{Left: crop.columns.first, Width: columns, First: crop.rows.first, Step: crop.rows.step, Count: crop.rows.n}
+		s.Layout = rows.Layout{Pixel: 4, Stride: p.Stride}
+		j := job{made: pitch, inPlace: true, loops: [3]nest.Dim{{Extent: int64(height), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}}}
 		j.number[0], j.values.Source = program.Uint8, s
 		return j.store(unsafe.Pointer(&target.pix[0]), nil, &w.settings)
 	}
@@ -146,5 +148,76 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.a.step * src.strides[i]), Dst: int64(l.made)}
 	}
 	d.numbers.number[0], d.src = program.Uint8, unsafe.Pointer(&src.pix[at])
-	return d.store(target, upTo(rows), upTo(columns))
+	return d.store(target, upTo(height), upTo(columns))
+}
+
+// drawing makes rows of samples, and stores them in a picture. A row that it makes has a row for
+// each channel of the picture, in the order of the picture's channels, each of `plane` bytes.
+type drawing struct {
+	numbers      job // makes R, G and B, or the only channel
+	settings     *engine.Settings
+	src          unsafe.Pointer // the number for the first sample
+	colour       int            // bytes from a row of samples to its first colour
+	opaque       int            // bytes to its alpha, or -1
+	plane, pitch int
+	values       [2][3]float32 // scale and bias in reverse order
+}
+
+// opaque is a row of alpha.
+var opaque = bytes.Repeat([]byte{255}, 4096)
+
+// reverseValues reverses the order of the values of the numbers.
+func (d *drawing) reverseValues() {
+	for i, v := range [...]*[]float32{&d.numbers.values.Scale, &d.numbers.values.Bias} {
+		reversed := d.values[i][:len(*v)]
+		copy(reversed, *v)
+		slices.Reverse(reversed)
+		*v = reversed
+	}
+}
+
+// Make makes rows, like rows.Colours.Make. The kernel of d's settings is available, since the picture's
+// slice has the same settings, so there is no error.
+func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
+	colours := unsafe.Add(dst, d.colour)
+	if e, err := d.numbers.entry(int(count), d.settings); err == nil {
+		from := unsafe.Add(d.src, first*d.numbers.loops[0].Src)
+		_ = e.Run(context.Background(), colours, from, &d.numbers.values, false) // the context is never done
+	}
+	for row := 0; row < int(count) && d.opaque >= 0; row++ {
+		for alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane); len(alpha) > 0; {
+			alpha = alpha[copy(alpha, opaque):]
+		}
+	}
+}
+
+// open sets the sizes of rows of so many columns for a picture. Its alpha, if it gets one, is
+// channel number alpha, and its first colour channel number `first`.
+func (d *drawing) open(target *plane, columns, first, alpha int, settings *engine.Settings) {
+	d.settings = settings
+	d.plane = columns * target.tensor.DataType.Size()
+	d.pitch = target.sizes[2]*d.plane + 1 // more than all loops inside a row reach
+	d.colour, d.opaque = first*d.plane, -1
+	if alpha >= 0 {
+		d.opaque = alpha * d.plane
+	}
+}
+
+// store stores the rows that d makes in these rows and columns of a picture, which ascend.
+func (d *drawing) store(target *plane, rows, columns axis) error {
+	size := target.tensor.DataType.Size()
+	j := job{made: int64(d.pitch)}
+	j.number[0] = program.Uint8
+	if size > 1 {
+		j.number[0] = program.Sample
+	}
+	j.values.Source = d
+	for i, l := range [...]struct {
+		a    axis
+		made int // bytes of what is made
+	}{{rows, d.pitch}, {columns, size}, {upTo(target.sizes[2]), d.plane}} {
+		j.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.made), Dst: int64(l.a.step * target.strides[i] * size)}
+	}
+	at := (rows.first*target.strides[0] + columns.first*target.strides[1]) * size
+	return j.store(unsafe.Pointer(&target.pix[at]), nil, d.settings)
 }

@@ -4,7 +4,7 @@ import (
 	"image"
 	"image/color"
 
-	"github.com/seed2e45c115/dml/slice1/internal/colours"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // Matrix says how R, G and B are computed from luma and chroma.
@@ -100,9 +100,9 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 }
 
 // ycbcr returns f's luma and chroma. Opening f as planes must have checked them.
-func (f *Frame) ycbcr() colours.Picture {
+func (f *Frame) ycbcr() rows.Luma {
 	cell := cells[f.Ratio]
-	p := colours.Picture{Formula: f.formula(), Y: f.Y, Cb: f.Cb, Cr: f.Cr, YStride: f.YStride, CStride: f.CStride,
+	p := rows.Luma{Formula: f.formula(), Y: f.Y, Cb: f.Cb, Cr: f.Cr, YStride: f.YStride, CStride: f.CStride,
 		YStep: max(1, f.YStep), CStep: max(1, f.CStep), CellX: cell.X, CellY: cell.Y}
 	if cell != one { // no coordinate is negative then
 		p.PhaseX, p.PhaseY = f.Rect.Min.X%cell.X, f.Rect.Min.Y%cell.Y

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // kind says what the pictures of a type are, of Pixels those of an order. Nothing else of this
@@ -19,23 +20,13 @@ type kind struct {
 	colours  axis            // R, G and B, or the only channel, of pixels in memory or of rows that are made
 	alpha    int             // its place in a pixel, or -1; if whole is false, colours are not multiplied by it
 	opaque   int             // the place of what becomes 255 where colours are written, or -1
-	makes    maker           // of the rows of R, G and B
+	makes    rows.Maker      // of the rows of R, G and B
 
 	drawn   bool // whether Draw writes it
 	resized bool // whether Resize makes it of its own type
 	whole   bool // whether Resize then resamples all channels
 	becomes bool // whether Resize and ToRGBA make an opaque *image.RGBA of it
 }
-
-// maker is what makes rows of R, G and B of a picture.
-type maker int
-
-const (
-	noMaker maker = iota // the picture has them
-	ofLuma
-	ofInks
-	ofPalette
-)
 
 // orders has what Pixels of each order are, by the letters of a pixel's bytes. A byte that means
 // nothing is X.
@@ -54,14 +45,14 @@ var (
 	alphaKind    = kind{name: "*image.Alpha", sample: slice1.Uint8, channels: 1, colours: upTo(1), alpha: -1, opaque: -1}
 	rgbaKind     = kind{name: "*image.RGBA", sample: slice1.Uint8, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true, resized: true, whole: true}
 	nrgbaKind    = kind{name: "*image.NRGBA", sample: slice1.Uint8, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true, resized: true}
-	cmykKind     = kind{name: "*image.CMYK", sample: slice1.Uint8, channels: 4, colours: upTo(3), alpha: -1, opaque: -1, makes: ofInks, becomes: true}
-	palettedKind = kind{name: "*image.Paletted", sample: slice1.Uint8, channels: 1, colours: upTo(3), alpha: -1, opaque: -1, makes: ofPalette, becomes: true}
+	cmykKind     = kind{name: "*image.CMYK", sample: slice1.Uint8, channels: 4, colours: upTo(3), alpha: -1, opaque: -1, makes: rows.OfInks, becomes: true}
+	palettedKind = kind{name: "*image.Paletted", sample: slice1.Uint8, channels: 1, colours: upTo(3), alpha: -1, opaque: -1, makes: rows.OfIndices, becomes: true}
 	gray16Kind   = kind{name: "*image.Gray16", sample: slice1.Uint16, channels: 1, colours: upTo(1), alpha: -1, opaque: -1, drawn: true}
 	alpha16Kind  = kind{name: "*image.Alpha16", sample: slice1.Uint16, channels: 1, colours: upTo(1), alpha: -1, opaque: -1}
 	rgba64Kind   = kind{name: "*image.RGBA64", sample: slice1.Uint16, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true}
 	nrgba64Kind  = kind{name: "*image.NRGBA64", sample: slice1.Uint16, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true}
-	ycbcrKind    = kind{name: "*image.YCbCr", colours: upTo(3), alpha: -1, opaque: -1, makes: ofLuma, becomes: true}
-	frameKind    = kind{name: "*imageslice.Frame", colours: upTo(3), alpha: -1, opaque: -1, makes: ofLuma, becomes: true}
+	ycbcrKind    = kind{name: "*image.YCbCr", colours: upTo(3), alpha: -1, opaque: -1, makes: rows.OfLuma, becomes: true}
+	frameKind    = kind{name: "*imageslice.Frame", colours: upTo(3), alpha: -1, opaque: -1, makes: rows.OfLuma, becomes: true}
 )
 
 // types has a kind of each type.

@@ -8,7 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/resample"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // Size returns the shape of the tensor that Convert makes of window r of m, in t's layout. It
@@ -159,9 +159,10 @@ func (p *placement) checkLength(name string, n int, t *Tensor, alternative int) 
 
 // resized is what a tensor's Resize takes of a picture and makes of it.
 type resized struct {
-	left, top int           // the first column and row of the window in memory
-	x, y      resample.Axis // of the picture in memory
-	rowsFirst bool          // the picture lies transposed
+	left, top int       // the first column and row of the window in memory
+	x, y      rows.Axis // of the picture in memory
+	rowsFirst bool      // the picture lies transposed
+	pixel     int       // bytes of a pixel that is resampled
 	filter    Filter
 }
 
@@ -206,8 +207,8 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 		return 0, 0, err
 	}
 	p.inside = p.inside.Add(image.Pt(x.first, y.first))
-	along := func(crop, taken axis, out, d int) resample.Axis {
-		return resample.Axis{Size: crop.n, Out: out, From: taken.lowest(), To: taken.lowest() + taken.n, Flip: d < 0}
+	along := func(crop, taken axis, out, d int) rows.Axis {
+		return rows.Axis{Size: crop.n, Out: out, From: taken.lowest(), To: taken.lowest() + taken.n, Flip: d < 0}
 	}
 	p.resized = resized{left: crop.columns.lowest(), top: crop.rows.lowest(), rowsFirst: w.transposed, filter: t.Filter,
 		x: along(crop.columns, p.columns, out.X, w.turn.x), y: along(crop.rows, p.rows, out.Y, w.turn.y)}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // Layout is the order of the axes of a tensor.
@@ -202,11 +203,11 @@ type Filter int
 
 // The filters. Bilinear to Nearest are Pillow's.
 const (
-	Bilinear Filter = iota
-	Bicubic
-	Lanczos
-	Box
-	Hamming
-	Nearest
-	Linear // OpenCV's INTER_LINEAR
+	Bilinear = Filter(rows.Bilinear)
+	Bicubic  = Filter(rows.Bicubic)
+	Lanczos  = Filter(rows.Lanczos)
+	Box      = Filter(rows.Box)
+	Hamming  = Filter(rows.Hamming)
+	Nearest  = Filter(rows.Nearest)
+	Linear   = Filter(rows.Linear) // OpenCV's INTER_LINEAR
 )

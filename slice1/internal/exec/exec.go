@@ -1,6 +1,5 @@
-// Package exec runs what packages plan, colours and resample have prepared. Nothing else
-// knows which of the packages csrc, vector and portable runs a nest: an executor is chosen when a
-// [Work] is made.
+// Package exec runs what packages plan and rows have prepared. Nothing else knows which of the
+// packages csrc, vector and portable runs a nest: an executor is chosen when a [Work] is made.
 //
 // Nothing here checks addresses. The caller guarantees what package portable asks for: that
 // elements lie in their buffers, and that elements of the destination share no byte with each other

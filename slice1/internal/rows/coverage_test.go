@@ -1,6 +1,6 @@
 //go:build s1_coverage
 
-package colours
+package rows
 
 import (
 	"testing"

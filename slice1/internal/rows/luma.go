@@ -1,4 +1,4 @@
-package colours
+package rows
 
 import (
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
@@ -7,10 +7,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// Picture is a picture of luma and chroma. With columns x and rows y counted from the first pixel,
+// Luma is a picture of luma and chroma. With columns x and rows y counted from the first pixel,
 // the luma of a pixel is Y[y*YStride + x*YStep]. Its chroma are Cb[i] and Cr[i] with i =
 // (PhaseY+y)/CellY*CStride + (PhaseX+x)/CellX*CStep.
-type Picture struct {
+type Luma struct {
 	Kernel           plan.Kernel
 	Formula          *Formula
 	Y, Cb, Cr        []uint8
@@ -24,11 +24,11 @@ type Picture struct {
 	Columns, Rows int
 }
 
-// Rows are rows of a picture: Count of them, Step apart, from row First on. Of each, Width columns
+// Window is rows of a picture: Count of them, Step apart, from row First on. Of each, Width columns
 // from column Left on are taken.
-type Rows struct{ Left, Width, First, Step, Count int }
+type Window struct{ Left, Width, First, Step, Count int }
 
-// Layout says where pixels are stored: row k of Rows begins at byte k*Stride. If Pixel is 4, a
+// Layout says where pixels are stored: row k of a Window begins at byte k*Stride. If Pixel is 4, a
 // pixel is four bytes, R, G, B and 255. If it is 1, R, G and B are rows of their own, Plane bytes
 // apart.
 type Layout struct{ Pixel, Stride, Plane int }
@@ -44,7 +44,7 @@ const callPixels, perPixel = 1 << 16, 300
 // above or below, and 1 of the one across. libjpeg-turbo adds 8 sixteenths to the pixels of the
 // first column of a cell, and 7 to those of the second one. It repeats the samples of planes that
 // are one or two samples wide.
-func (p *Picture) open() program.Colours {
+func (p *Luma) open() program.Colours {
 	c := p.Formula.coefficients
 	c.CellX, c.CellY = int32(p.CellX), int32(p.CellY)
 	c.Columns, c.CellRows = int64(p.Columns), int64(p.Rows)
@@ -66,7 +66,7 @@ func (p *Picture) open() program.Colours {
 }
 
 // At returns R, G and B of a pixel. ok is false if p has not all the samples that it takes.
-func (p *Picture) At(x, y int) (r, g, b uint8, ok bool) {
+func (p *Luma) At(x, y int) (r, g, b uint8, ok bool) {
 	c := p.open()
 	column, row := p.PhaseX+x, p.PhaseY+y
 	oddX, oddY := column%p.CellX, row%p.CellY
@@ -99,7 +99,7 @@ func (p *Picture) At(x, y int) (r, g, b uint8, ok bool) {
 
 // Store stores R, G and B of rows by p.Kernel. It allocates nothing and writes no other byte. It
 // panics if dst is too short. The caller guarantees that Y, Cb and Cr have the samples of the rows.
-func (p *Picture) Store(dst []uint8, to Layout, rows Rows) {
+func (p *Luma) Store(dst []uint8, to Layout, rows Window) {
 	if rows.Width <= 0 || rows.Count <= 0 {
 		return
 	}

@@ -1,6 +1,6 @@
 //go:build !asan && !race
 
-package colours
+package rows
 
 import (
 	"image"
@@ -13,7 +13,7 @@ import (
 func TestColoursAllocateNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 2))
 	f, dst := random(rng, image.Point{}, image.Pt(640, 4), 1, image.Pt(2, 2)), make([]uint8, 4*4*640)
-	each(f, func(f *Picture) {
-		require.Zero(t, testing.AllocsPerRun(50, func() { f.Store(dst, Layout{4, 4 * 639, 0}, Rows{1, 639, 0, 1, 4}) }), "kernel %d", f.Kernel)
+	each(f, func(f *Luma) {
+		require.Zero(t, testing.AllocsPerRun(50, func() { f.Store(dst, Layout{4, 4 * 639, 0}, Window{1, 639, 0, 1, 4}) }), "kernel %d", f.Kernel)
 	})
 }

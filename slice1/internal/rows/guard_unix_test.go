@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris
 
-package resample
+package rows
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package colours
+package rows
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func BenchmarkStore(b *testing.B) {
 			for _, to := range []Layout{{1, width, width * height}, {4, 4 * width, 0}} {
 				b.Run(fmt.Sprintf("rule=%s/kernel=%d/pixel=%d", name, p.Kernel, to.Pixel), func(b *testing.B) {
 					for b.Loop() {
-						p.Store(dst, to, Rows{0, width, 0, 1, height})
+						p.Store(dst, to, Window{0, width, 0, 1, height})
 					}
 				})
 			}

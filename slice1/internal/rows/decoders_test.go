@@ -1,4 +1,4 @@
-package colours
+package rows
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func smooth(rule program.Rule, cell image.Point, columns, rows, cx, cy int, at f
 }
 
 // model returns R, G and B of a pixel by the slow rule of a library.
-func (p *Picture) model(x, y int) (r, g, b uint8) {
+func (p *Luma) model(x, y int) (r, g, b uint8) {
 	chroma := func(plane []uint8) uint8 {
 		return uint8(smooth(p.Formula.coefficients.Rule, image.Pt(p.CellX, p.CellY), p.Columns, p.Rows, p.PhaseX+x, p.PhaseY+y, func(i, j int) int {
 			return int(plane[j*p.CStride+i*p.CStep])
@@ -70,7 +70,7 @@ func TestEveryColourOfDecoders(t *testing.T) {
 	}
 	for name, formula := range rules {
 		c := &formula.coefficients
-		f := &Picture{Formula: formula, Y: y[:], Cb: blue[:], Cr: red[:], YStep: 1, CStep: 1, CellX: 1, CellY: 1, Columns: 1 << 16, Rows: 1}
+		f := &Luma{Formula: formula, Y: y[:], Cb: blue[:], Cr: red[:], YStep: 1, CStep: 1, CellX: 1, CellY: 1, Columns: 1 << 16, Rows: 1}
 		for cr := range 256 {
 			if (testing.Short() || c.Rule == program.Swscale && formula != &Swscale[0][0]) && cr%51 != 0 {
 				continue
@@ -100,8 +100,8 @@ func TestEveryColourOfDecoders(t *testing.T) {
 					want[k<<16+i] = uint8(min(max(v, 0), 255))
 				}
 			}
-			each(f, func(f *Picture) {
-				f.Store(got[:], Layout{1, 0, 1 << 16}, Rows{0, 1 << 16, 0, 1, 1})
+			each(f, func(f *Luma) {
+				f.Store(got[:], Layout{1, 0, 1 << 16}, Window{0, 1 << 16, 0, 1, 1})
 				require.True(t, got == want, "kernel %d, %s, Cr %d", f.Kernel, name, cr)
 			})
 		}
@@ -109,7 +109,7 @@ func TestEveryColourOfDecoders(t *testing.T) {
 }
 
 // decoded returns a random picture whose colours a library makes.
-func decoded(rng *rand.Rand, formula *Formula, phase, size image.Point, form int, cell image.Point) *Picture {
+func decoded(rng *rand.Rand, formula *Formula, phase, size image.Point, form int, cell image.Point) *Luma {
 	p := random(rng, phase, size, form, cell)
 	p.Formula, p.Columns, p.Rows = formula, (phase.X+size.X-1)/cell.X+1, (phase.Y+size.Y-1)/cell.Y+1
 	if rng.IntN(4) == 0 { // only the smallest and the largest samples
@@ -139,7 +139,7 @@ func TestRowsOfDecoders(t *testing.T) {
 		for name, formula := range rules {
 			for _, cell := range cells {
 				f := decoded(rng, formula, image.Pt(rng.IntN(cell.X), rng.IntN(cell.Y)), image.Pt(width, height), form, cell)
-				rows := Rows{Left: rng.IntN(width), First: rng.IntN(height), Step: 1 + rng.IntN(2)}
+				rows := Window{Left: rng.IntN(width), First: rng.IntN(height), Step: 1 + rng.IntN(2)}
 				rows.Width = 1 + rng.IntN(width-rows.Left)
 				if rng.IntN(2) == 0 {
 					rows.Left, rows.Width = 0, width
@@ -173,7 +173,7 @@ func TestRowsOfDecoders(t *testing.T) {
 							}
 						}
 					}
-					each(f, func(f *Picture) {
+					each(f, func(f *Luma) {
 						got := slices.Clone(before)
 						f.Store(got, to, rows)
 						require.Equal(t, want, got, "kernel %d, %s, pixels of %d", f.Kernel, what, pixel)

@@ -1,4 +1,4 @@
-package resample
+package rows
 
 import (
 	"fmt"
@@ -25,11 +25,11 @@ func (a *Axis) check(name string) error {
 	const most = math.MaxInt32
 	switch {
 	case a.Size <= 0 || a.Size > most:
-		return fmt.Errorf("resample: %d %s of the source: must be 1 to %d", a.Size, name, most)
+		return fmt.Errorf("rows: %d %s of the source: must be 1 to %d", a.Size, name, most)
 	case a.Out <= 0 || a.Out > most:
-		return fmt.Errorf("resample: %d %s of the result: must be 1 to %d", a.Out, name, most)
+		return fmt.Errorf("rows: %d %s of the result: must be 1 to %d", a.Out, name, most)
 	case a.From < 0 || a.From >= a.To || a.To > a.Out:
-		return fmt.Errorf("resample: %s %d to %d of %d", name, a.From, a.To, a.Out)
+		return fmt.Errorf("rows: %s %d to %d of %d", name, a.From, a.To, a.Out)
 	}
 	return nil
 }
@@ -55,10 +55,10 @@ const MostWeights = 1 << 23
 func (a *Axis) empty(taps int) (*table, error) {
 	count := a.To - a.From
 	if taps > MostTaps {
-		return nil, fmt.Errorf("resample: a sample of the result takes %d of the source along an axis: must take at most %d", taps, MostTaps)
+		return nil, fmt.Errorf("rows: a sample of the result takes %d of the source along an axis: must take at most %d", taps, MostTaps)
 	}
 	if all := int64(count) * int64(max(1, taps)); all > MostWeights {
-		return nil, fmt.Errorf("resample: %d samples of the result have %d weights: must be at most %d", count, all, MostWeights)
+		return nil, fmt.Errorf("rows: %d samples of the result have %d weights: must be at most %d", count, all, MostWeights)
 	}
 	return &table{low: a.Size, first: make([]int32, count), n: make([]int32, count), taps: taps, weights: make([]int32, count*taps)}, nil
 }

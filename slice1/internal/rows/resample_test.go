@@ -1,4 +1,4 @@
-package resample
+package rows
 
 import (
 	"bufio"
@@ -63,7 +63,7 @@ func sets() []int32 {
 }
 
 func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
-	p, err := New(f, x, y, rowsFirst, pixel, stays, set)
+	p, err := NewPlan(f, x, y, rowsFirst, pixel, stays, set)
 	require.NoError(t, err)
 	low, _ := p.Columns()
 	src := &picture{pix: pix, stride: stride, left: low * pixel, pixel: pixel, stays: stays}
@@ -191,17 +191,17 @@ func TestParts(t *testing.T) {
 func TestHostileSizes(t *testing.T) {
 	one := Axis{Size: 1, Out: 1, To: 1}
 	for text, a := range map[string]Axis{
-		"resample: 0 columns of the source: must be 1 to 2147483647":                                               {Size: 0, Out: 1, To: 1},
-		"resample: -1 columns of the result: must be 1 to 2147483647":                                              {Size: 1, Out: -1, To: 1},
-		"resample: columns 1 to 1 of 1":                                                                            {Size: 1, Out: 1, From: 1, To: 1},
-		"resample: 2147483647 samples of the result have 2147483647 weights: must be at most 8388608":              {Size: 1, Out: math.MaxInt32, To: math.MaxInt32},
-		"resample: a sample of the result takes 2000000000 of the source along an axis: must take at most 1048576": {Size: 2e9, Out: 1, To: 1},
+		"rows: 0 columns of the source: must be 1 to 2147483647":                                               {Size: 0, Out: 1, To: 1},
+		"rows: -1 columns of the result: must be 1 to 2147483647":                                              {Size: 1, Out: -1, To: 1},
+		"rows: columns 1 to 1 of 1":                                                                            {Size: 1, Out: 1, From: 1, To: 1},
+		"rows: 2147483647 samples of the result have 2147483647 weights: must be at most 8388608":              {Size: 1, Out: math.MaxInt32, To: math.MaxInt32},
+		"rows: a sample of the result takes 2000000000 of the source along an axis: must take at most 1048576": {Size: 2e9, Out: 1, To: 1},
 	} {
-		_, err := New(Lanczos, a, one, false, 4, true, -1)
+		_, err := NewPlan(Lanczos, a, one, false, 4, true, -1)
 		require.EqualError(t, err, text)
 	}
-	_, err := New(filters, one, one, false, 4, true, -1)
-	require.EqualError(t, err, "resample: filter 7: must be 0 to 6")
+	_, err := NewPlan(filters, one, one, false, 4, true, -1)
+	require.EqualError(t, err, "rows: filter 7: must be 0 to 6")
 	for f := range filters {
 		wide := resampled(t, f, Axis{Size: 1, Out: 1e6, To: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
 		require.Equal(t, bytes.Repeat([]uint8{77}, 1e6), wide)
@@ -244,7 +244,7 @@ func TestBands(t *testing.T) {
 	for f := range filters {
 		for _, y := range []Axis{{Size: 1080, Out: 360}, {Size: 3024, Out: 224}, {Size: 160, Out: 640}, {Size: 500, Out: 499}} {
 			y.To = y.Out
-			p, err := New(f, Axis{Size: 100, Out: 50, To: 50}, y, false, 4, true, sets()[len(sets())-1])
+			p, err := NewPlan(f, Axis{Size: 100, Out: 50, To: 50}, y, false, 4, true, sets()[len(sets())-1])
 			require.NoError(t, err)
 			own := p.Band() * int64(y.Size) / int64(y.Out)
 			if f != Nearest {
@@ -260,12 +260,12 @@ func TestBands(t *testing.T) {
 func TestPlansAreKept(t *testing.T) {
 	small, large := Axis{Size: 30, Out: 20, To: 20}, Axis{Size: 4, Out: 1e5, To: 1e5}
 	for _, x := range []Axis{small, large} {
-		a, err := New(Lanczos, x, small, false, 4, true, -1)
+		a, err := NewPlan(Lanczos, x, small, false, 4, true, -1)
 		require.NoError(t, err)
-		b, err := New(Lanczos, x, small, false, 4, true, -1)
+		b, err := NewPlan(Lanczos, x, small, false, 4, true, -1)
 		require.NoError(t, err)
 		require.Equal(t, x == small, a == b)
-		c, err := New(Lanczos, x, small, true, 4, true, -1)
+		c, err := NewPlan(Lanczos, x, small, true, 4, true, -1)
 		require.NoError(t, err)
 		require.NotSame(t, a, c)
 	}
@@ -299,7 +299,7 @@ func TestPartsOfVastSides(t *testing.T) {
 			x, y = y, x
 		}
 		for _, set := range sets() {
-			p, err := New(f, x, y, transposed, pixel, true, set)
+			p, err := NewPlan(f, x, y, transposed, pixel, true, set)
 			require.NoError(t, err)
 			low, high := p.Columns()
 			width, height := p.Size()

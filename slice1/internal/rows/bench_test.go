@@ -1,4 +1,4 @@
-package resample
+package rows
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func BenchmarkResize(b *testing.B) {
 				for _, set := range sets() {
 					b.Run(fmt.Sprintf("from=%dx%d/to=%dx%d/pixel=%d/filter=%d/set=%d", size[0], size[1], size[2], size[3], pixel, f, set), func(b *testing.B) {
 						x, y := Axis{Size: size[0], Out: size[2], To: size[2]}, Axis{Size: size[1], Out: size[3], To: size[3]}
-						p, err := New(f, x, y, false, pixel, true, set)
+						p, err := NewPlan(f, x, y, false, pixel, true, set)
 						require.NoError(b, err)
 						var w Worker
 						for b.Loop() {

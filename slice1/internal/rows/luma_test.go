@@ -1,4 +1,4 @@
-package colours
+package rows
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func kernels() (ks []plan.Kernel) {
 }
 
 // each runs f with the picture by each kernel.
-func each(p *Picture, f func(p *Picture)) {
+func each(p *Luma, f func(p *Luma)) {
 	for _, k := range kernels() {
 		by := *p
 		by.Kernel = k
@@ -79,7 +79,7 @@ func TestEveryColour(t *testing.T) {
 	}
 	for m := range shares {
 		for _, fullRange := range []bool{false, true} {
-			f := &Picture{Formula: &Formulas[m][0], Y: y[:], Cb: blue[:], Cr: red[:], YStep: 1, CStep: 1, CellX: 1, CellY: 1}
+			f := &Luma{Formula: &Formulas[m][0], Y: y[:], Cb: blue[:], Cr: red[:], YStep: 1, CStep: 1, CellX: 1, CellY: 1}
 			if fullRange {
 				f.Formula = &Formulas[m][1]
 			}
@@ -106,8 +106,8 @@ func TestEveryColour(t *testing.T) {
 						}
 					}
 				}
-				each(f, func(f *Picture) {
-					f.Store(got[:], Layout{1, 0, 1 << 16}, Rows{0, 1 << 16, 0, 1, 1})
+				each(f, func(f *Luma) {
+					f.Store(got[:], Layout{1, 0, 1 << 16}, Window{0, 1 << 16, 0, 1, 1})
 					require.True(t, got == want, "kernel %d, matrix %d, full range %v, Cr %d", f.Kernel, m, fullRange, cr)
 				})
 			}
@@ -127,10 +127,10 @@ var forms = []struct{ yStep, cStep, cb, cr int }{
 }
 
 // random returns a picture of random samples whose slices end with the last sample.
-func random(rng *rand.Rand, phase, size image.Point, form int, cell image.Point) *Picture {
+func random(rng *rand.Rand, phase, size image.Point, form int, cell image.Point) *Luma {
 	of := forms[form]
 	w, h := (phase.X+size.X-1)/cell.X+1, (phase.Y+size.Y-1)/cell.Y+1
-	p := &Picture{Formula: &Formulas[rng.IntN(3)][rng.IntN(2)], YStep: of.yStep, CStep: of.cStep, CellX: cell.X, CellY: cell.Y, PhaseX: phase.X, PhaseY: phase.Y,
+	p := &Luma{Formula: &Formulas[rng.IntN(3)][rng.IntN(2)], YStep: of.yStep, CStep: of.cStep, CellX: cell.X, CellY: cell.Y, PhaseX: phase.X, PhaseY: phase.Y,
 		YStride: (size.X-1)*of.yStep + 1 + rng.IntN(5), CStride: w*of.cStep + rng.IntN(5)}
 	p.Y = make([]uint8, (size.Y-1)*p.YStride+(size.X-1)*of.yStep+1)
 	need := (h-1)*p.CStride + (w-1)*of.cStep + 1
@@ -148,7 +148,7 @@ func random(rng *rand.Rand, phase, size image.Point, form int, cell image.Point)
 }
 
 // at returns R, G and B of a pixel.
-func (p *Picture) at(x, y int) (r, g, b uint8) {
+func (p *Luma) at(x, y int) (r, g, b uint8) {
 	i := (p.PhaseY+y)/p.CellY*p.CStride + (p.PhaseX+x)/p.CellX*p.CStep
 	return p.Formula.RGB(p.Y[y*p.YStride+x*p.YStep], p.Cb[i], p.Cr[i])
 }
@@ -165,7 +165,7 @@ func TestRowsOfColours(t *testing.T) {
 		form := rng.IntN(len(forms))
 		for _, cell := range cells {
 			f := random(rng, image.Pt(rng.IntN(cell.X), rng.IntN(cell.Y)), image.Pt(width, height), form, cell)
-			rows := Rows{Left: rng.IntN(min(width, 5)), First: rng.IntN(height), Step: 1}
+			rows := Window{Left: rng.IntN(min(width, 5)), First: rng.IntN(height), Step: 1}
 			rows.Width = 1 + rng.IntN(width-rows.Left)
 			if rng.IntN(2) == 0 {
 				rows.Width = width - rows.Left
@@ -195,7 +195,7 @@ func TestRowsOfColours(t *testing.T) {
 						}
 					}
 				}
-				each(f, func(f *Picture) {
+				each(f, func(f *Luma) {
 					got := slices.Clone(before)
 					f.Store(got, to, rows)
 					require.Equal(t, want, got, "kernel %d, %s, pixels of %d", f.Kernel, name, pixel)

@@ -1,4 +1,4 @@
-package resample
+package rows
 
 import (
 	"math"
@@ -184,7 +184,7 @@ func TestModel(t *testing.T) {
 		width := x.Size * pixel
 		low, high, top, bottom := 0, x.Size, 0, y.Size
 		for i, set := range kernels {
-			p, err := New(f, x, y, rowsFirst, pixel, n%3 > 0, set)
+			p, err := NewPlan(f, x, y, rowsFirst, pixel, n%3 > 0, set)
 			require.NoError(t, err)
 			if i == 0 {
 				low, high = p.Columns()

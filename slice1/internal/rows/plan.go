@@ -1,4 +1,4 @@
-package resample
+package rows
 
 import (
 	"fmt"
@@ -55,16 +55,16 @@ const MostMemory = 96 << 20
 // half a minute.
 const mostBetween, timesStored = 64 << 20, 16
 
-// New returns a plan for pixels of 1 or 4 bytes, each of which is a sample of its own. If rowsFirst
+// NewPlan returns a plan for pixels of 1 or 4 bytes, each of which is a sample of its own. If rowsFirst
 // is set, rows are resampled before columns: the source lies transposed. If stays is set, rows of
 // the source are memory, and all of them lie in one allocation. Memory is taken for the wanted part
 // of the result only. The loops of set number `set` resample, or plain Go if `set` is negative or
-// its loops are not in C. New returns an error that names the number if the filter or an axis is out
+// its loops are not in C. NewPlan returns an error that names the number if the filter or an axis is out
 // of range, if an axis has more than [MostWeights] weights or a sample more than [MostTaps], or if
 // the rows between the passes are too many.
-func New(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, set int32) (*Plan, error) {
+func NewPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, set int32) (*Plan, error) {
 	if f < 0 || f >= filters {
-		return nil, fmt.Errorf("resample: filter %d: must be 0 to %d", f, filters-1)
+		return nil, fmt.Errorf("rows: filter %d: must be 0 to %d", f, filters-1)
 	}
 	for i, a := range [...]*Axis{&columns, &rows} {
 		if err := a.check([...]string{"columns", "rows"}[i]); err != nil {
@@ -93,7 +93,7 @@ func (r request) whole() (*Plan, error) {
 	stored := p.Bytes() + int64(width)*int64(height)*int64(r.pixel)
 	most := max(mostBetween, timesStored*stored)
 	if between := p.between(); between > most {
-		return nil, fmt.Errorf("resample: the rows between the passes have %d bytes: must have at most %d, and 16 times what the source and the result have", between, mostBetween)
+		return nil, fmt.Errorf("rows: the rows between the passes have %d bytes: must have at most %d, and 16 times what the source and the result have", between, mostBetween)
 	}
 	if p.memory() <= r.most {
 		return p, nil

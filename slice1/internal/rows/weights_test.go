@@ -1,4 +1,4 @@
-package resample
+package rows
 
 import (
 	"bufio"

@@ -1,5 +1,4 @@
-// Package colours makes R, G and B of luma and chroma, with 8 bits a sample.
-package colours
+package rows
 
 import "github.com/seed2e45c115/dml/slice1/internal/program"
 

@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris
 
-package colours
+package rows
 
 import (
 	"image"
@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fenced returns a copy of b that begins, or ends, at an inaccessible page.
-func fenced(t *testing.T, b []uint8, atEnd bool) []uint8 {
+// fencedCopy returns a copy of b that begins, or ends, at an inaccessible page.
+func fencedCopy(t *testing.T, b []uint8, atEnd bool) []uint8 {
 	page := os.Getpagesize()
 	size := (len(b) + page - 1) / page * page
 	m, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -37,27 +37,27 @@ func TestRowsOfColoursStayInside(t *testing.T) {
 		for _, cell := range cells {
 			for _, width := range []int{1, 2, 31, 64, 65, 511, 512, 640, 1001} {
 				plain := random(rng, image.Pt(1%cell.X, 1%cell.Y), image.Pt(width, 3), form, cell)
-				pictures := []*Picture{plain}
+				pictures := []*Luma{plain}
 				for _, formula := range []*Formula{&LibJPEG, &LibWebP, &Swscale[0][0], &OpenCV} {
 					pictures = append(pictures, decoded(rng, formula, image.Pt(1%cell.X, 1%cell.Y), image.Pt(width, 3), form, cell))
 				}
 				for _, f := range pictures {
 					for _, atEnd := range []bool{false, true} {
 						g := *f
-						g.Y = fenced(t, f.Y, atEnd)
+						g.Y = fencedCopy(t, f.Y, atEnd)
 						if of.cr < 0 {
-							g.Cb, g.Cr = fenced(t, f.Cb, atEnd), fenced(t, f.Cr, atEnd)
+							g.Cb, g.Cr = fencedCopy(t, f.Cb, atEnd), fencedCopy(t, f.Cr, atEnd)
 						} else {
 							n := len(f.Cb) + max(of.cb, of.cr)
-							chroma := fenced(t, make([]uint8, n), atEnd)
+							chroma := fencedCopy(t, make([]uint8, n), atEnd)
 							g.Cb, g.Cr = chroma[of.cb:][:len(f.Cb)], chroma[of.cr:][:len(f.Cr)]
 						}
 						for _, pixel := range []int{1, 4} {
-							dst, to := fenced(t, make([]uint8, 3*width*max(3, pixel)), atEnd), Layout{1, 3 * width, width}
+							dst, to := fencedCopy(t, make([]uint8, 3*width*max(3, pixel)), atEnd), Layout{1, 3 * width, width}
 							if pixel == 4 {
 								to = Layout{4, 4 * width, 0}
 							}
-							each(&g, func(g *Picture) { g.Store(dst, to, Rows{0, width, 0, 1, 3}) })
+							each(&g, func(g *Luma) { g.Store(dst, to, Window{0, width, 0, 1, 3}) })
 							_, _, b := g.model(width-1, 2)
 							last := len(dst) - 1
 							if pixel == 4 {

@@ -1,0 +1,87 @@
+package rows
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Resampler is the source of a picture of another size. It makes rows from the picture's memory, or
+// from rows of R, G and B that are made. The rows are those of the picture in memory, Pitch bytes
+// apart. Several goroutines may make rows at once.
+type Resampler struct {
+	Plan      *Plan
+	Pix       []uint8  // the picture's memory, in rows that are Stride bytes apart; nil if Colours make rows
+	Stride    int      //
+	Pixel     int      // bytes of a pixel in Pix: 1, 3 or 4
+	Colours   *Colours // what makes rows otherwise
+	Left, Top int      // the first column that the plan takes, and row 0 of its axis
+	Rows      int      // of the result
+	Reversed  bool     // whether rows are made from the last one on
+	Pitch     int
+
+	mutex sync.Mutex
+	idle  []*Worker // that make rows for one goroutine at a time
+}
+
+// workers have memory that later pictures use again.
+var workers = sync.Pool{New: func() any { return new(Worker) }}
+
+// Row implements Source.
+func (r *Resampler) Row(y, first, n int, memory []uint8) []uint8 {
+	y, first = y+r.Top, first+r.Left
+	if r.Colours != nil {
+		r.Colours.store(memory, Layout{Pixel: 4}, Window{Left: first, Width: n, First: y, Step: 1, Count: 1})
+		return memory
+	}
+	pix := r.Pix[y*r.Stride+first*r.Pixel:][:n*r.Pixel]
+	if r.Pixel != 3 {
+		return pix
+	}
+	for i := range n {
+		copy(memory[4*i:][:3], pix[3*i:][:3])
+	}
+	return memory
+}
+
+// Length returns how many bytes a row of the result has.
+func (r *Resampler) Length() int {
+	width, _ := r.Plan.Size()
+	return width * r.Plan.pixel
+}
+
+// Make makes `count` rows from number `first` on.
+//
+// unsafe: dst has room for these rows.
+func (r *Resampler) Make(dst unsafe.Pointer, first, count int64) {
+	y, n, stride := int(first), int(count), r.Pitch
+	if r.Reversed {
+		y, stride = r.Rows-y-n, -stride
+	}
+	w := r.worker()
+	w.Rows(unsafe.Slice((*uint8)(dst), (n-1)*r.Pitch+r.Length()), stride, y, n, r)
+	r.mutex.Lock()
+	r.idle = append(r.idle, w)
+	r.mutex.Unlock()
+}
+
+// worker returns an idle worker: the last one that has made rows, whose ring may have rows that the
+// next ones take.
+func (r *Resampler) worker() (w *Worker) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if n := len(r.idle); n > 0 {
+		w, r.idle = r.idle[n-1], r.idle[:n-1]
+		return w
+	}
+	w = workers.Get().(*Worker)
+	w.Open(r.Plan)
+	return w
+}
+
+// Close gives the workers' memory back.
+func (r *Resampler) Close() {
+	for _, w := range r.idle {
+		w.Close()
+		workers.Put(w)
+	}
+}
