@@ -140,7 +140,6 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
 				seen[c.Cutting.String()+c.Stages.String()] = true
-				seen["second"] = seen["second"] || c.Second
 				seen["nt "+c.Stages.String()] = seen["nt "+c.Stages.String()] || c.NonTemporal
 				streams = streams || c.Kernel.InC() && program.Sets[c.Kernel].NonTemporal
 			}
@@ -162,7 +161,6 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 	for _, name := range []string{"convert", "slice convert", "convert slice", "slice convert slice", " longslice convert", " bandsslice convert"} {
 		assert.True(t, seen[name], "%s of %v", name, seen)
 	}
-	assert.True(t, seen["second"] || !streams)
 	assert.Equal(t, streams, seen["nt convert windows"])
 	assert.Equal(t, streams, seen["nt convert"])
 }
@@ -174,23 +172,6 @@ func listed(p *plan.Problem) []plan.Candidate {
 		made   program.Draft
 	)
 	return host(p).Others(p, &pieces, host(p).Ways(p, &pieces, &made))
-}
-
-// The second kind of slices is compared where a conversion has one. Square patches of a picture
-// have.
-func TestConversionsListTheSecondKind(t *testing.T) {
-	for n := int64(4); n <= 56; n++ {
-		p := conversion(program.Uint8, program.Float32, []int64{20, 20, n, n}, []int64{0, 2, 1, 3}, 1, 0, -1)
-		require.NoError(t, Configure(&p, &Settings{}))
-		p.AloneBelow, p.Stores = 0, plan.Stores{Cached: true}
-		p.Kernels = plan.OneKernel(p.Kernels.Strongest())
-		ways := listed(&p)
-		for _, c := range host(&p).Every(&p) {
-			if c.Second && !c.NonTemporal && c.Stages == ways[0].Stages && c.Cutting == ways[0].Cutting {
-				assert.True(t, slices.ContainsFunc(ways, func(c plan.Candidate) bool { return c.Second }), "%d: %v", n, ways)
-			}
-		}
-	}
 }
 
 // A conversion writes upwards: loops of a destination that goes down or stays are refused.

@@ -41,10 +41,8 @@ func (h *Host) Others(p *Problem, usual *Pieces, ways []Candidate) []Candidate {
 
 // othersInStages returns the ways of `all` that are worth comparing, at most MaxStaged. Behind the
 // first choice come, as far as there is room, the cheapest way with non-temporal stores and the
-// next ways that are at most costly times as dear. Then comes the way whose slices are of the kind
-// that is second by estimate: the cheapest way in longer bands if that is listed and has such a
-// kind, or else the cheapest way itself. Last come longer bands of rows that are made, by each sort
-// of stores.
+// next ways that are at most costly times as dear. Last come longer bands of rows that are made, by
+// each sort of stores.
 func (p *Problem) othersInStages(all []Candidate) (ways []Candidate) {
 	add := func(suits func(c Candidate) bool) {
 		if i := slices.IndexFunc(all, suits); i >= 0 {
@@ -59,26 +57,10 @@ func (p *Problem) othersInStages(all []Candidate) (ways []Candidate) {
 	for range MaxStaged - 2 - len(ways) {
 		add(func(c Candidate) bool { return !c.NonTemporal && !longer(c) && c.Cost/costly <= first.Cost })
 	}
-	alike := func(c Candidate) bool { return c.Stages == first.Stages && c.Parts == LongBands }
-	i := max(0, slices.IndexFunc(ways, alike))
-	second := p.seconds(ways[i])
-	if second == nil && i > 0 {
-		second = p.seconds(first)
-	}
-	ways = append(ways, second...)
 	for _, nt := range [...]bool{false, true} {
 		add(func(c Candidate) bool { return longer(c) && c.Stages == first.Stages && c.NonTemporal == nt })
 	}
 	return ways
-}
-
-// seconds returns the candidate like c whose slices are of the kind that is second by estimate, or
-// nothing if there is no such kind that is not much dearer than the first.
-func (p *Problem) seconds(c Candidate) []Candidate {
-	if c.Second = true; p.Pitch == 0 && p.Plan(c).Steps[0].second() {
-		return []Candidate{c}
-	}
-	return nil
 }
 
 // Every returns all ways to run p with any stores, the cheapest first, each with its cost for all
@@ -87,10 +69,7 @@ func (h *Host) Every(p *Problem) (all []Candidate) {
 	free := *p
 	free.Stores = Stores{Cached: true, NonTemporal: true}
 	if p.stages() != nil {
-		for _, c := range free.inStages(p.Kernels) {
-			all = append(append(all, c), p.seconds(c)...)
-		}
-		return all
+		return free.inStages(p.Kernels)
 	}
 	free.Stores.NonTemporal = nest.Bytes(&p.Nest) > PartBytes
 	blocks := Blocks(&p.Nest)
@@ -229,7 +208,7 @@ func (h *Host) InBlocks(p *Problem, first Candidate, limit int) (scouted, whole 
 	return scouted, h.Variants(&p.Nest, p.Stores, first)
 }
 
-// packed returns the ways to pack the parts of a slice, with each sort of stores that w allows. For
+// packed returns the ways to pack the parts of a slice, with each sort of stores that p allows. For
 // example, an array of five axes of 15 to 32 becomes another order of axes:
 //
 //	source        20 KiB in a row, which the part takes whole
@@ -237,7 +216,7 @@ func (h *Host) InBlocks(p *Problem, first Candidate, limit int) (scouted, whole 
 //	destination   5 stretches of 4 KiB, of rows that lie 620 bytes apart in memory
 //
 // A tile of such a view loads from 32 rows at once. Processors do not prefetch these lines from the
-// memory of the machine, but they prefetch what lies in a rop. So a part is first copied to scratch
+// memory of the machine, but they prefetch what lies in a row. So a part is first copied to scratch
 // memory in the order of the source, half a second-level cache at a time, and transposed from
 // there. On a Zen 4, four of the 57 permutations of testdata/permutations/hptt.txt take .71 to .79
 // of the time so, beside a build without packed parts (`bench -against`), and all 57 take .97 by

@@ -321,11 +321,6 @@ type Steps struct {
 	Before, After *Step // nil if there is no such stage; a slice has no Rows, and only After unless it is packed
 }
 
-// second reports whether a slice of a part runs by the second way.
-func (s *Steps) second() bool {
-	return s.Before != nil && s.Before.Second || s.After != nil && s.After.Second
-}
-
 // nonTemporal reports whether what a part makes is stored by non-temporal stores.
 func (s *Steps) nonTemporal() bool {
 	if s.After != nil {
@@ -339,7 +334,6 @@ type Step struct {
 	Kernel Kernel
 	Nest   nest.Nest
 	Draft  program.Draft // of the program, unless Kernel is Go
-	Second bool          // whether it runs by the second way
 	cost   int64         // by estimate
 }
 
@@ -401,11 +395,11 @@ func (p *Problem) plan(m *Plan, c Candidate) {
 			m.Params = max(m.Params, m.Pieces.Iterations(m.ParamLoop, s))
 		}
 		if c.Stages&before != 0 {
-			steps.Before = newStep(l.before, cached, c.Second)
+			steps.Before = newStep(l.before, cached)
 			m.Made = max(m.Made, lines(nest.Bytes(&l.before)))
 		}
 		if c.Stages&after != 0 {
-			steps.After = newStep(l.after, asked, c.Second)
+			steps.After = newStep(l.after, asked)
 			if c.Stages != Packed { // there it slices what the first stage has made
 				m.Memory = max(m.Memory, lines(nest.Bytes(&l.after)))
 			}
@@ -423,17 +417,12 @@ func inLines(c *program.Conversion) bool {
 	return !slices.ContainsFunc(c.Loop[:c.Loops], func(d nest.Dim) bool { return d.Dst%program.LineBytes != 0 })
 }
 
-// newStep returns a step that runs a nest by one of the kernels and stores of p. If second is true,
-// it runs by the second way where that costs at most a quarter more than the first by estimate.
-func newStep(n nest.Nest, p *Problem, second bool) *Step {
+// newStep returns a step that runs a nest by one of the kernels and stores of p.
+func newStep(n nest.Nest, p *Problem) *Step {
 	s := &Step{Nest: n}
 	nest.Normalize(&s.Nest)
-	var ways [MaxListed]Candidate
-	count := ThisHost().List(&ways, &s.Draft, &s.Nest, 1, p)
-	s.Kernel, s.cost = ways[0].Kernel, ways[0].Cost
-	if second && count > 1 && ways[1].Cost <= ways[0].Cost+ways[0].Cost/4 && ThisHost().Make(&s.Draft, &s.Nest, ways[1]) {
-		s.Kernel, s.cost, s.Second = ways[1].Kernel, ways[1].Cost, true
-	}
+	c := ThisHost().Choose(&s.Draft, &s.Nest, p)
+	s.Kernel, s.cost = c.Kernel, c.Cost
 	return s
 }
 

@@ -152,14 +152,13 @@ type Candidate struct {
 	Stages      Stages // none for one slice from memory to memory
 	NonTemporal bool
 	Prefetch
-	Second  bool  // whether the slices of Stages are of the kind that is second by estimate
 	Cutting       // if the nest is cut
 	Cost    int64 // picoseconds, by estimate or as package engine measured them
 }
 
 // String returns the candidate's name: its kernel, its stages, or the kind of its one slice unless
-// plain Go runs that, and "nt" if it uses non-temporal stores; then what it prefetches, "second",
-// and how the nest is cut, if not by the usual rules.
+// plain Go runs that, and "nt" if it uses non-temporal stores; then what it prefetches and how the
+// nest is cut, if not by the usual rules.
 func (c Candidate) String() string {
 	name := c.Kernel.String()
 	switch {
@@ -170,9 +169,6 @@ func (c Candidate) String() string {
 	}
 	if c.NonTemporal {
 		name += " nt" + c.Prefetch.String()
-	}
-	if c.Second {
-		name += " second"
 	}
 	return name + c.Cutting.String()
 }
