@@ -24,18 +24,10 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 	if err := checkExtents(shape, 0); err != nil {
 		return Window{}, err
 	}
-	rank := int64(len(shape))
-	switch {
-	case len(ends) != len(starts):
-		return Window{}, rankError("ends", len(ends), "starts", len(starts))
-	case axes == nil && len(starts) > len(shape):
-		return Window{}, rankError("starts", len(starts), "shape", len(shape))
-	case axes != nil && len(axes) != len(starts):
-		return Window{}, rankError("axes", len(axes), "starts", len(starts))
-	case steps != nil && len(steps) != len(starts):
-		return Window{}, rankError("steps", len(steps), "starts", len(starts))
+	if err := checkONNX(len(shape), starts, ends, axes, steps); err != nil {
+		return Window{}, err
 	}
-
+	rank := int64(len(shape))
 	w := wholeWindow(shape)
 	var named [maxRank]bool
 	for i, start := range starts {
@@ -63,17 +55,39 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 		// Example: start -9, step -1, extent 4. Python takes nothing; ONNX starts at element 0.
 		w.set(int(axis), n, max(start, -n), ends[i], step)
 	}
-	err := w.checkEmpty()
-	if empty, ok := err.(*DescError); ok {
-		for i, end := range ends {
-			axis := i
-			if axes != nil {
-				axis = int((axes[i] + rank) % rank)
-			}
-			if axis == empty.Axis && steps != nil && steps[i] < 0 && shape[axis] > 0 && (end == math.MaxInt32 || end == math.MaxInt64) {
-				empty.Err = saying(ErrEmpty, "axis %d: nothing selected by ends[%d] of %d and a negative step; ONNX Runtime goes through element 0, as an end of math.MinInt64 does", axis, i, end)
-			}
+	return w, explainEmpty(w.checkEmpty(), shape, ends, axes, steps)
+}
+
+// checkONNX returns an error if the lists do not have a length that suits a shape of this rank.
+func checkONNX(rank int, starts, ends, axes, steps []int64) error {
+	switch {
+	case len(ends) != len(starts):
+		return rankError("ends", len(ends), "starts", len(starts))
+	case axes == nil && len(starts) > rank:
+		return rankError("starts", len(starts), "shape", rank)
+	case axes != nil && len(axes) != len(starts):
+		return rankError("axes", len(axes), "starts", len(starts))
+	case steps != nil && len(steps) != len(starts):
+		return rankError("steps", len(steps), "starts", len(starts))
+	}
+	return nil
+}
+
+// explainEmpty returns err, and says of an axis that is empty by ONNX alone what ONNX Runtime takes.
+func explainEmpty(err error, shape []int, ends, axes, steps []int64) error {
+	empty, ok := err.(*DescError)
+	if !ok {
+		return err
+	}
+	rank := int64(len(shape))
+	for i, end := range ends {
+		axis := i
+		if axes != nil {
+			axis = int((axes[i] + rank) % rank)
+		}
+		if axis == empty.Axis && steps != nil && steps[i] < 0 && shape[axis] > 0 && (end == math.MaxInt32 || end == math.MaxInt64) {
+			empty.Err = saying(ErrEmpty, "axis %d: nothing selected by ends[%d] of %d and a negative step; ONNX Runtime goes through element 0, as an end of math.MinInt64 does", axis, i, end)
 		}
 	}
-	return w, err
+	return err
 }

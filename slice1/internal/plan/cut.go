@@ -70,69 +70,6 @@ func (c Cutting) String() string {
 	return name
 }
 
-// EveryCutting returns all ways to cut a nest. The rule of Cut comes first. All other ways cut a
-// large nest into blocks first, if its order in the source is not that in the destination. Several
-// ways may make the same parts. There is only one way if the nest runs whole and the loops around
-// its rows have the same order in the source and in the destination.
-func EveryCutting(n *nest.Nest) []Cutting {
-	all := []Cutting{{}}
-	if !tooLarge(nest.Bytes(n), PartBytes) && !crossed(n.Dims[:max(n.Rank, 1)-1]) {
-		return all
-	}
-	for parts := range Bands + 1 {
-		for order := range destinationOrder + 1 {
-			if c := (Cutting{parts, order, Large(n) && crossed(n.Dims[:n.Rank])}); c != all[0] {
-				all = append(all, c)
-			}
-		}
-	}
-	return all
-}
-
-// Cuttings returns the ways to cut a nest for c that differ from the rule of Cut, and from each
-// other: in the parts, in their order, or in the order of the loops around the rows of a part.
-func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
-	type way struct {
-		Grid
-		blocks, sorted bool
-	}
-	var known []way
-	in, block := n, nest.Nest{}
-	for i, cutting := range EveryCutting(n) {
-		if cutting.Blocks && block.Width == 0 {
-			block = Blocks(n).Shapes[0]
-			in = &block
-		}
-		w := way{Grid: gridOf(in, PartBytes, stores.NonTemporal, cutting), blocks: cutting.Blocks}
-		c.Cutting = cutting
-		if part := w.part(in, 0); part.Rank > 0 && crossed(part.Dims[:part.Rank-1]) {
-			w.sorted = c.sortsLoops()
-		}
-		if slices.Contains(known, w) {
-			continue
-		}
-		if known = append(known, w); i > 0 {
-			others = append(others, cutting)
-		}
-	}
-	return others
-}
-
-// LargeBytes is the size of the output, in bytes, from which on ways are compared block by block,
-// and BlockBytes is about the size of a block. Extents rarely multiply to a power of two, so that
-// "64 MiB" are often a little less. They are variables for tests.
-var LargeBytes, BlockBytes int64 = 60 << 20, 4 << 20
-
-// Large reports whether ways to run a slice are compared block by block.
-func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }
-
-// Blocks cuts a nest into blocks: large parts with long stretches both in the source and in the
-// destination.
-func Blocks(n *nest.Nest) (p Pieces) {
-	p.set(n, gridOf(n, BlockBytes, false, Cutting{Parts: boxes}))
-	return p
-}
-
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 

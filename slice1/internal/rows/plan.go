@@ -111,75 +111,86 @@ func (t *table) size() int {
 	return len(t.first) + len(t.weights)
 }
 
+// table returns the weights of a pass along axis a, or nil if there is no such pass. `first` is
+// whether the pass is the first one.
+func (r *request) table(a *Axis, first bool) (*table, error) {
+	switch {
+	case r.x.unchanged() && r.y.unchanged() || r.filter != Linear && a.unchanged():
+		return nil, nil
+	case r.filter == Linear:
+		return a.pairs(first)
+	case r.filter == Nearest:
+		return a.places()
+	}
+	return a.weights(r.filter)
+}
+
 // plan makes a plan.
-func (r request) plan() (*Plan, error) {
-	f, columns, rows, rowsFirst, pixel, set := r.filter, r.x, r.y, r.rowsFirst, r.pixel, r.set
-	p := &Plan{request: r, step: 4}
-	tableOf := func(a *Axis, first bool) (*table, error) {
-		switch {
-		case columns.unchanged() && rows.unchanged() || f != Linear && a.unchanged():
-			return nil, nil
-		case f == Linear:
-			return a.pairs(first)
-		case f == Nearest:
-			return a.places()
-		}
-		return a.weights(f)
-	}
-	var err error
-	if p.columns, err = tableOf(&columns, !rowsFirst); err != nil {
+func (r request) plan() (p *Plan, err error) {
+	p = &Plan{request: r, step: 4}
+	if p.columns, err = r.table(&r.x, !r.rowsFirst); err != nil {
 		return nil, err
 	}
-	if p.rows, err = tableOf(&rows, rowsFirst); err != nil {
+	if p.rows, err = r.table(&r.y, r.rowsFirst); err != nil {
 		return nil, err
 	}
-	p.columnsLast = p.columns != nil && (p.rows == nil || rowsFirst || f == Nearest)
+	p.columnsLast = p.columns != nil && (p.rows == nil || r.rowsFirst || r.filter == Nearest)
 	low, high := p.Columns()
 	width, _ := p.Size()
-	source, middle := int64(high-low)*int64(pixel), int64(width)*int64(pixel)
+	p.length, p.middle = int64(high-low)*int64(r.pixel), int64(width)*int64(r.pixel)
 	if p.columnsLast || p.columns == nil {
-		middle = source
+		p.middle = p.length
 	}
-	samples := middle
-	if f == Linear && p.rows != nil {
-		middle *= 2
+	samples := p.middle
+	if r.filter == Linear && p.rows != nil {
+		p.middle *= 2
 		p.taken = p.rows.condense()
-		if rowsFirst {
-			p.edge = 2 * pixel
+		if r.rowsFirst {
+			p.edge = 2 * r.pixel
 		}
 	}
-	if set >= 0 && program.InC(set) {
-		set = program.Sets[set].Kernel[0] // the weakest set of the kernel; stronger ones have no loops
-		if p.columns != nil {
-			p.packedColumns = p.pack(p.columns, set)
-		}
-		if p.packedColumns != nil && pixel == 1 && f != Nearest { // their rows are joined
-			p.step = most
-		}
-		if p.rows != nil && f != Nearest {
-			p.packedRows = p.packRows(p.rows, set, samples)
-		}
+	if r.set >= 0 && program.InC(r.set) {
+		p.packTables(samples)
 	}
+	p.setRing()
+	return p, nil
+}
+
+// packTables packs the tables for the loops in C, as far as these run them. Rows between the passes
+// have so many samples.
+func (p *Plan) packTables(samples int64) {
+	set := program.Sets[p.set].Kernel[0] // the weakest set of the kernel; stronger ones have no loops
+	if p.columns != nil {
+		p.packedColumns = p.pack(p.columns, set)
+	}
+	if p.packedColumns != nil && p.pixel == 1 && p.filter != Nearest { // their rows are joined
+		p.step = most
+	}
+	if p.rows != nil && p.filter != Nearest {
+		p.packedRows = p.packRows(p.rows, set, samples)
+	}
+}
+
+// setRing sets how many rows lie in a ring, and how long their parts are.
+func (p *Plan) setRing() {
 	p.ring = p.step
 	if p.rows != nil {
 		p.ring += p.rows.taps
 	}
-	p.length, p.middle = source, middle
 	switch {
 	case !p.rings():
 		p.ring = 0
-	case p.columns != nil && !rowsFirst:
-		p.part = middle
+	case p.columns != nil && !p.rowsFirst:
+		p.part = p.middle
 	default:
-		p.part = source
-		if p.columnsLast && int64(p.ring)*source > r.most/4 {
-			p.part = max(4, r.most/4/int64(p.ring)/int64(pixel)) * int64(pixel)
+		p.part = p.length
+		if p.columnsLast && int64(p.ring)*p.length > p.most/4 {
+			p.part = max(4, p.most/4/int64(p.ring)/int64(p.pixel)) * int64(p.pixel)
 		}
-		if p.part < min(source, leastInC) {
+		if p.part < min(p.length, leastInC) {
 			p.packedRows = nil
 		}
 	}
-	return p, nil
 }
 
 // between returns how many bytes all rows between the passes have.
