@@ -113,7 +113,7 @@ var (
 	_    func(imageslice.Tensor, image.Rectangle, int, int, int) imageslice.Tensor               = imageslice.Tensor.SmartResize
 	_    func(imageslice.Tensor, image.Rectangle, float64, float64) (float64, float64)           = imageslice.Tensor.Source
 	_    func(imageslice.Tensor, image.Image) image.Rectangle                                    = imageslice.Tensor.Whole
-	_                                                                                            = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, Keep: true, StepX: 1, StepY: 1, Affine: slice1.Affine{}}
+	_                                                                                            = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, Keep: true, Patch: 1, Merge: 1, Frames: 1, StepX: 1, StepY: 1, Affine: slice1.Affine{}}
 	_                                                                                            = []imageslice.Layout{imageslice.CHW, imageslice.HWC}
 
 	_ = []func([]uint8, int, int, int) (*imageslice.Frame, error){imageslice.NV12, imageslice.NV21, imageslice.I420, imageslice.YUY2, imageslice.UYVY}

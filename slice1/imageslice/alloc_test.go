@@ -30,7 +30,7 @@ func TestConvertDoesNotAllocate(t *testing.T) {
 	tensor := imageslice.Tensor{Width: 220, Height: 120, At: image.Pt(3, 4), Channels: 3, Fill: []float32{1}, Affine: slice1.Affine{Scale: []float32{2}}}
 	for _, m := range all {
 		run := func() {
-			if imageslice.Convert(dst, m, bounds, tensor, slice1.WithLearning(false)) != nil {
+			if imageslice.Convert(dst[:3*tensor.Width*tensor.Height], m, bounds, tensor, slice1.WithLearning(false)) != nil {
 				panic("refused")
 			}
 		}
@@ -38,6 +38,12 @@ func TestConvertDoesNotAllocate(t *testing.T) {
 			run()
 		}
 		require.Zero(t, testing.AllocsPerRun(20, run), "%T", m)
+		plain := tensor
+		tensor.Patch, tensor.Width, tensor.Height, tensor.At = 1, 201, 101, image.Point{}
+		run()
+		run()
+		require.Zero(t, testing.AllocsPerRun(20, run), "%T in patches", m)
+		tensor = plain
 	}
 }
 

@@ -40,7 +40,8 @@ import (
 //     for Uint16, Float16 and BFloat16, for example;
 //   - slice1.ErrWindow for a window that does not fit the tensor, and for a tensor that is larger
 //     than what is placed in it, without t.Fill and t.Keep;
-//   - slice1.ErrOverflow for a tensor with more numbers than an int counts;
+//   - slice1.ErrOverflow for a tensor with more numbers than an int counts, and for patches whose
+//     row of blocks takes 96 MiB and more of R, G and B that are made of the picture;
 //   - slice1.ErrOverflow for a t.Resize of which a pixel takes more than 2^20 pixels of an axis, of
 //     more than 2^23 weights along an axis (a whole result has up to six for each pixel of the
 //     window and eight for each of its own), or of which the rows that are resampled along one axis
@@ -198,10 +199,10 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 	if p.channels > channels.n { // grey, repeated
 		channels = axis{0, 0, p.channels}
 	}
-	j.loops = [3]nest.Dim{loop(lines, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel)}
+	j.loops = [...]nest.Dim{loop(lines, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel), 7: {}}
 	at := (lines.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
-	if channel := &j.loops[2]; resampled != nil && j.values.Scale == nil && columns.step == 1 && p.column == p.resized.pixel &&
+	if channel := &j.loops[2]; resampled != nil && p.side == 0 && j.values.Scale == nil && columns.step == 1 && p.column == p.resized.pixel &&
 		p.row >= resampled.Length() && (channel.Extent == 1 || channel.Src == channel.Dst && channels.first == p.first) {
 		// Rows lie in the tensor as they are made, so they are made there. If three samples are
 		// made in pixels of four bytes, the caller stores the fourth byte afterwards. In these pixels
@@ -210,6 +211,11 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 		resampled.Pitch, j.inPlace = p.row, true
 		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
 		at, to = 0, unsafe.Add(to, -channels.first)
+	}
+	if p.side > 0 {
+		if err := j.cut(&p.patches, wide, &w.settings); err != nil {
+			return err
+		}
 	}
 	if j.made > 0 {
 		j.offset = at
@@ -283,14 +289,18 @@ func (w *working) setFill(t *Tensor) error {
 	j := &w.job
 	j.number = [2]program.ElementType{program.Float32, engine.ElementTypeOf(t.dataType())}
 	j.setValues(&slice1.Affine{})
-	j.loops = [3]nest.Dim{{Extent: 1}, {Extent: 1}, {Extent: int64(channels), Src: step, Dst: int64(t.dataType().Size())}}
+	j.loops = [...]nest.Dim{{Extent: 1}, {Extent: 1}, {Extent: int64(channels), Src: step, Dst: int64(t.dataType().Size())}, 7: {}}
 	return j.store(unsafe.Pointer(&w.fill), unsafe.Pointer(&t.Fill[0]), &w.settings)
 }
 
 // fillAround stores a pixel, one value of `size` bytes for each channel, wherever p has no pixel of
 // the picture.
 func fillAround(dst []byte, p *placement, l Layout, size int, pixel []byte) {
-	if l == HWC {
+	switch {
+	case p.side > 0:
+		fillPatches(dst, p, l, size, pixel)
+		return
+	case l == HWC:
 		fillPlane(dst, p, pixel)
 		return
 	}

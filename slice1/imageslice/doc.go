@@ -2,8 +2,8 @@
 // model's output. [Convert] turns the picture upright, cuts a window out, resizes it bit by bit as
 // Pillow or OpenCV does, normalises its numbers and stores them in planes, in one pass. [Tensor]
 // says how. [Tensor.ResizeCrop] has the sizes of torchvision, [Tensor.Letterbox] those of YOLO, and
-// [Tensor.Source] the way back for boxes. [Draw] makes a picture of a model's output. [NV12] and the
-// like make a picture of a video's frame, and [Pixels] is one of packed bytes.
+// [Tensor.Source] the way back for boxes. [Draw] makes a picture of a model's output. [NV12] and
+// the like make a picture of a video's frame, and [Pixels] is one of packed bytes.
 //
 //	clip := imageslice.Tensor{Channels: 3, Orientation: orientation, Filter: imageslice.Bicubic}
 //	clip.Affine = imageslice.Normalize(mean, std)

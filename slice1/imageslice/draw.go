@@ -21,8 +21,8 @@ import (
 // much, rounded only then: 127.5 becomes 32768, and not 128*257. Alpha becomes opaque, and the
 // unused byte of BGRX 255. In a picture with colours, one channel is repeated. Steps and
 // Orientation are the same as in Convert: Draw writes every |StepX|-th column of r, from its right
-// on if StepX is negative, and pixels between keep their values. Draw ignores Fill and Keep. It does
-// not resize: a Resize is errors.ErrUnsupported.
+// on if StepX is negative, and pixels between keep their values. Draw ignores Fill and Keep. It
+// does not resize: a Resize is errors.ErrUnsupported.
 //
 // m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
@@ -43,6 +43,9 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	}
 	if !w.picture.drawn {
 		return refused(errors.ErrUnsupported, "%T is no picture that Draw writes; it writes %s", m, list(func(k *kind) bool { return k.drawn }))
+	}
+	if t.Patch > 0 {
+		return refused(errors.ErrUnsupported, "Draw takes no patches; a plan of package slice1 brings them into the order of a picture")
 	}
 	if t.Resize != (image.Point{}) {
 		return refused(errors.ErrUnsupported, "Draw does not resize; Convert does")
@@ -133,7 +136,7 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 		pitch := int64(p.Stride)
 		s.Window = rows.Window{Left: crop.columns.first, Width: columns, First: crop.rows.first, Step: crop.rows.step, Count: crop.rows.n}
 		s.Layout = rows.Layout{Pixel: 4, Stride: p.Stride}
-		j := job{made: pitch, inPlace: true, loops: [3]nest.Dim{{Extent: int64(height), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}}}
+		j := job{made: pitch, inPlace: true, loops: [...]nest.Dim{{Extent: int64(height), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}, 7: {}}}
 		j.number[0], j.values.Source = program.Uint8, s
 		return j.store(unsafe.Pointer(&target.pix[0]), nil, &w.settings)
 	}

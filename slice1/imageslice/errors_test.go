@@ -201,6 +201,17 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	convert(plain("*image.Gray16 has 16 bits a sample, Resize takes 8; Convert to Uint8 in layout HWC makes the Pix of an *image.Gray", errors.ErrUnsupported), image.NewGray16(r), r, tensor{Resize: four})
 	const most = math.MaxInt >> 3
 	convert(field(fmt.Sprintf("At.X is %d, must be %d to %d", math.MinInt, -most, most), slice1.ErrOverflow, "At.X", math.MinInt, -most), rgba, r, tensor{Resize: four, At: image.Pt(math.MinInt, 0)})
+	both(field("Patch is -1, must be at least 0", slice1.ErrSize, "Patch", -1, 0), tensor{Patch: -1}) // Draw
+	convert(field("Frames is 2 without Patch, the side of a patch", slice1.ErrSize, "Frames", 2, 0), rgba, r, tensor{Frames: 2})
+	convert(plain("Frames is 2 in layout HWC, where a patch has one; CHW has frames", errors.ErrUnsupported), rgba, r, tensor{Patch: 2, Frames: 2, Layout: imageslice.HWC})
+	convert(plain("the tensor has 4 x 4 pixels, both must be multiples of Patch*Merge, 2*3", slice1.ErrSize), rgba, r, tensor{Patch: 2, Merge: 3})
+	convert(plain(fmt.Sprintf("a tensor of 4 x 4 pixels in %d frames: an int must count its numbers", math.MaxInt), slice1.ErrOverflow), rgba, r, tensor{Patch: 2, Frames: math.MaxInt})
+	convert(plain("the picture lies in (1,0)-(5,4) of the tensor, must begin and end with blocks of 2 pixels; Resize it to whole blocks", errors.ErrUnsupported), rgba, r,
+		tensor{Patch: 2, Width: 6, Height: 4, At: image.Pt(1, 0), Fill: []float32{1}})
+	vast := image.NewPaletted(image.Rect(0, 0, 6000, 6000), nil)
+	add(plain("6000 rows of 18000 bytes are made at once for a row of patches, must have less than 100663296 bytes", slice1.ErrOverflow),
+		imageslice.Convert(make([]uint8, 3*6000*6000), vast, vast.Rect, tensor{Type: slice1.Uint8, Patch: 6000}))
+	draw(plain("Draw takes no patches; a plan of package slice1 brings them into the order of a picture", errors.ErrUnsupported), rgba, numbers, tensor{Patch: 2})
 	draw(plain("Draw does not resize; Convert does", errors.ErrUnsupported), rgba, numbers, tensor{Resize: four})
 	resize := func(w want, dst, src image.Image) { add(w, imageslice.Resize(dst, src, r, imageslice.Bilinear)) }
 	resize(plain("Resize makes no *image.Gray of *image.RGBA; it makes an *image.RGBA", errors.ErrUnsupported), grey, rgba)

@@ -141,6 +141,31 @@ func ExampleTensor_Source() {
 	// (1100,620)-(1280,720)
 }
 
+// Qwen2-VL's input of a photo. The sides become multiples of 28, and each row of the tensor is a
+// patch of 14 x 14 pixels, in three channels and two equal frames. Four patches of a square follow
+// each other. The model takes the number of patches down and across, too.
+func ExampleTensor_SmartResize() {
+	m, err := decodePhoto(photo(640, 480)) // with a limit of pixels
+	if err != nil {
+		log.Fatal(err)
+	}
+	qwen := imageslice.Tensor{
+		Channels: 3, Filter: imageslice.Bicubic, Patch: 14, Merge: 2, Frames: 2,
+		Affine: imageslice.Normalize([]float32{0.48145466, 0.4578275, 0.40821073},
+			[]float32{0.26862954, 0.26130258, 0.27577711}),
+	}.SmartResize(m.Bounds(), 28, 56*56, 28*28*1280)
+	shape, err := qwen.Size(m, m.Bounds())
+	if err != nil {
+		log.Fatal(err)
+	}
+	tensor := make([]float32, shape[1]*shape[2])
+	if err := imageslice.Convert(tensor, m, m.Bounds(), qwen); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(qwen.Resize, shape, qwen.Resize.Y/14, qwen.Resize.X/14)
+	// Output: (644,476) [1 1564 1176] 34 46
+}
+
 // B, G and R, each less its mean, like cv2.dnn.blobFromImage(m, 1.0, size, (104, 177, 123)) of
 // OpenCV makes them. OpenCV's pictures are in that order. Values of Affine are in the tensor's
 // order.

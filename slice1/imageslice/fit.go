@@ -104,9 +104,9 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 	return t
 }
 
-// Letterbox returns t with what Ultralytics' LetterBox makes of window r with auto off: r is resized
-// by one factor, min(width/r.Dx(), height/r.Dy()), as far as width x height pixels hold it, and lies
-// in their middle. It sets Resize, Width, Height, At, and Filter to Linear; set another filter
+// Letterbox returns t with what Ultralytics' LetterBox makes of window r with auto off. r is
+// resized by one factor, min(width/r.Dx(), height/r.Dy()), so that it fits width x height pixels,
+// and lies in their middle. It sets Resize, Width, Height, At, and Filter to Linear; set another filter
 // after it. Fill stays t's, and should not be nil: Ultralytics' is 114, of 255. A side becomes
 // side*factor, halves rounded to even, or 1 if that is 0, and what is left and above
 // round(rest/2 - 0.1) pixels. YOLOX, YuNet and others place the picture in the corner: set At to 0,
@@ -164,8 +164,8 @@ func (t Tensor) SmartResize(r image.Rectangle, factor, minPixels, maxPixels int)
 // from r's right or bottom on if the step is negative. Positions outside of r are not limited to
 // it. Of a tensor of patches it takes the position in the picture that is cut into them.
 //
-// Each axis has its own factor, r.Dx()/Resize.X, which is exact. Ultralytics divides both by one, at
-// most half a pixel of the tensor off: (x - t.At.X) / min(width/r.Dx(), height/r.Dy()).
+// Each axis has its own factor, r.Dx()/Resize.X, which is exact. Ultralytics divides both by one,
+// at most half a pixel of the tensor off: (x - t.At.X) / min(width/r.Dx(), height/r.Dy()).
 func (t Tensor) Source(r image.Rectangle, x, y float64) (float64, float64) {
 	along := func(v float64, at, resized, step, lo, hi int) float64 {
 		v -= float64(at)

@@ -39,6 +39,7 @@ type placement struct {
 	count                   int // elements of the tensor
 	row, column, channel    int // elements of the tensor from one row, column and channel of the picture to the next that is taken
 	first                   int // the tensor's element for the first channel of the first pixel that is taken
+	patches                     // with Patch
 }
 
 // place returns where the pixels of window r of picture m are in t. alternative is a number of
@@ -90,6 +91,9 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 		p.row, p.column = p.column, p.row
 	}
 	p.first = (p.inside.Min.Y*width + p.inside.Min.X) * pixel
+	if err := t.cut(&p, turn.transposed); err != nil {
+		return placement{}, err
+	}
 	return p, nil
 }
 
@@ -138,6 +142,9 @@ func (t *Tensor) checkRest(p *placement) error {
 
 // shape returns the extents of the tensor, outermost first.
 func (p *placement) shape(l Layout) [3]int {
+	if p.side > 0 {
+		return [3]int{1, p.count / p.numbers(), p.numbers()}
+	}
 	if l == HWC {
 		return [3]int{p.height, p.width, p.channels}
 	}

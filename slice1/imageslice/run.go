@@ -46,7 +46,7 @@ func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.first), m.n*m.dat
 
 // job is a slice or a conversion of rows, columns and channels.
 type job struct {
-	loops   [3]nest.Dim            // rows, columns and channels, in bytes
+	loops   [nest.MaxRank]nest.Dim // rows, columns and channels, in bytes; of a tensor of patches more
 	number  [2]program.ElementType // what is read and what is written
 	values  engine.Values          // one value each or one per channel; none for a slice
 	made    int64                  // bytes from row to row of a source that is made; 0 for memory
@@ -54,6 +54,7 @@ type job struct {
 	band    int64                  // the least number of rows that should be made at once
 	taken   int64                  // the bytes that they are made of
 	offset  int                    // bytes from the first made byte of a row to its first element
+	blocks  blocks                 // what makes rows for patches
 }
 
 // unit and nothingMore are the scale and the bias that change nothing: 1 and -0.
@@ -79,7 +80,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		if i == 0 {
 			d.Extent = int64(rows)
 		}
-		if d.Extent == 1 {
+		if d.Extent <= 1 {
 			continue
 		}
 		if i == 2 && max(len(j.values.Scale), len(j.values.Bias)) > 1 {

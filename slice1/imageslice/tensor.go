@@ -64,6 +64,18 @@ type Tensor struct {
 	StepY  int           // dy of Slice; 0 is 1
 	Affine slice1.Affine // Scale and Bias have one value, or one per channel in the tensor's order; Axis is ignored
 
+	// Patch cuts the tensor into patches of Patch x Patch pixels, one behind the other, as models take
+	// them. Its shape is then [1, patches, numbers of a patch]. Merge x Merge patches are a block: the
+	// blocks come row by row, and the patches of a block, too. A patch in layout CHW has channels,
+	// frames, rows and columns, in HWC rows, columns and channels. Frames repeats each channel of a
+	// patch. Merge and Frames of 0 are 1. Qwen2-VL has Patch 14, Merge 2, Frames 2 and CHW; ViT's rows
+	// of patches have Merge and Frames 1. If a side of the tensor is no multiple of Patch*Merge, or if
+	// Merge or Frames are set without Patch, the error is slice1.ErrSize; if there are Frames in HWC,
+	// or if the picture does not begin and end with a block in a tensor with a Fill, it is
+	// errors.ErrUnsupported. Draw takes no patches.
+	Patch         int
+	Merge, Frames int
+
 	fitted fitted
 }
 
