@@ -147,7 +147,7 @@ func TestFramesOfBuffersWithMoreRows(t *testing.T) {
 			}
 			whole := noise(rng, v.bytes(height+64, stride))
 			for n := v.bytes(height, stride); n <= len(whole); n++ {
-				f, err := v.frame(whole[:n], width, height, stride)
+				_, err := v.frame(whole[:n], width, height, stride)
 				rows := exact[n]
 				if rows == 0 {
 					require.NoError(t, err, "%s of %d x %d, stride %d, in %d bytes", v.name, width, height, stride, n)
@@ -163,7 +163,7 @@ func TestFramesOfBuffersWithMoreRows(t *testing.T) {
 				var end, cb, cr int
 				_, err = fmt.Sscanf(way, "pass pix[:%d], then set f.Cb = pix[%d:] and f.Cr = pix[%d:]", &end, &cb, &cr)
 				require.NoError(t, err, way)
-				f, err = v.frame(pix[:end], width, height, stride)
+				f, err := v.frame(pix[:end], width, height, stride)
 				require.NoError(t, err)
 				f.Cb, f.Cr = pix[cb:], pix[cr:]
 				shown, err := v.frame(pix, width, rows, stride)

@@ -185,9 +185,6 @@ func (x axis) chromaAxis(origin, step, cell int) (c axis, shared int, ok bool) {
 	}
 }
 
-// part returns n of what x takes, from number first on, or as many as are left.
-func (x axis) part(first, n int) axis { return axis{x.first + first*x.step, x.step, min(n, x.n-first)} }
-
 // reversed returns what x takes in the other order.
 func (x axis) reversed() axis { return axis{x.first + (x.n-1)*x.step, -x.step, x.n} }
 

@@ -10,14 +10,14 @@ import (
 // apart. Several goroutines may make rows at once.
 type Resampler struct {
 	Plan      *Plan
-	Pix       []uint8  // the picture's memory, in rows that are Stride bytes apart; nil if Colours make rows
-	Stride    int      //
+	Pix       []uint8  // the picture's memory, or nil if Colours make rows
+	Stride    int      // bytes from row to row of Pix
 	Pixel     int      // bytes of a pixel in Pix: 1, 3 or 4
 	Colours   *Colours // what makes rows otherwise
 	Left, Top int      // the first column that the plan takes, and row 0 of its axis
 	Rows      int      // of the result
 	Reversed  bool     // whether rows are made from the last one on
-	Pitch     int
+	Pitch     int      // bytes from a row that is made to the next
 
 	mutex sync.Mutex
 	idle  []*Worker // that make rows for one goroutine at a time
