@@ -173,7 +173,7 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 		lines, columns.first = upTo(lines.n), columns.first-columns.lowest()
 		strides = [3]int{resampled.Pitch, p.resized.pixel, 1}
 		j.made, j.values.Source = int64(resampled.Pitch), resampled
-		j.band, j.taken = resampled.Plan.Band(), resampled.Plan.Bytes()
+		j.band, j.least, j.taken = resampled.Plan.Band(), resampled.Plan.Least(), resampled.Plan.Bytes()
 	} else if makes {
 		left, width := columns.lowest(), columns.width()
 		if width > math.MaxInt/4 { // on 32 bits

@@ -52,6 +52,7 @@ type job struct {
 	made    int64                  // bytes from row to row of a source that is made; 0 for memory
 	inPlace bool                   // whether rows are made where they are stored
 	band    int64                  // the least number of rows that should be made at once
+	least   int64                  // the number of rows that even one goroutine should make at once
 	taken   int64                  // the bytes that they are made of
 	offset  int                    // bytes from the first made byte of a row to its first element
 	blocks  blocks                 // what makes rows for patches
@@ -97,6 +98,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 	if err := engine.Configure(&p, s); err != nil {
 		return nil, adopt(err)
 	}
+	p.Band = max(p.Band, j.least)
 	e, err := engine.EntryOf(&p, s)
 	return e, adopt(err)
 }

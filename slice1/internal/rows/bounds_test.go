@@ -81,6 +81,7 @@ func TestStrips(t *testing.T) {
 				p, err := r.whole()
 				require.NoError(t, err)
 				strips += len(p.strips)
+				require.Equal(t, p.strips != nil, p.Least() > 0)
 				for _, s := range p.parts() {
 					if s.part > 0 && s.columnsLast && s.part < s.length {
 						parts++

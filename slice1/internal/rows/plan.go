@@ -284,6 +284,17 @@ func (p *Plan) Band() int64 {
 	return max(int64(p.step), 8*int64(p.ring)*int64(p.y.Out)/int64(p.y.Size))
 }
 
+// Least returns how many rows of the result even a single goroutine should make at once: strips keep
+// no row of the source for the next band. It is 0 if there are none, and less than a band if that is
+// large.
+func (p *Plan) Least() int64 {
+	if p.strips == nil {
+		return 0
+	}
+	width, _ := p.Size()
+	return min(p.Band(), max(1, mostIdle/int64(width*p.pixel)))
+}
+
 // Bytes returns how many bytes of the source the result takes.
 func (p *Plan) Bytes() int64 {
 	low, high := p.Rows()
