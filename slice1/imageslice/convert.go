@@ -24,11 +24,13 @@ import (
 //	t := imageslice.Tensor{Type: slice1.Float16, Width: 640, Height: 640, At: image.Point{Y: 140}, Fill: []float32{0.5}}
 //	err := imageslice.Convert(dst, m, m.Bounds(), t) // 640 x 360 pixels, and grey above and below
 //
-// m is a picture that View takes, an *image.YCbCr of any ratio or a Frame. r is any window in m. If
-// t.Fill is set, r may leave m, and pixels outside of m become t.Fill, too. YCbCr becomes RGB by
-// color.YCbCrToRGB, and CMYK as in Pillow, at most 1 off color.CMYKToRGB. Both have 8 bits; the 16
-// bits of At(x, y).RGBA() differ from them. A Frame becomes RGB by its own formulas. Palettes are
-// looked up. Alpha is dropped, and colours are not divided by it: samples of *image.RGBA are already
+// m is a picture that View takes, an *image.YCbCr of any ratio, an *image.NYCbCrA of 4:2:0 or a
+// Frame. r is any window in m. If t.Fill is set, r may leave m, and pixels outside of m become
+// t.Fill, too. YCbCr becomes RGB by color.YCbCrToRGB, and CMYK as in Pillow, at most 1 off
+// color.CMYKToRGB. Both have 8 bits; the 16 bits of At(x, y).RGBA() differ from them. A Frame
+// becomes RGB by its own formulas, and NYCbCrA as LibWebP has it, since golang.org/x/image/webp
+// alone makes it; its At does not know that. Palettes are looked up. Alpha is dropped unless there
+// is a t.Background, and colours are not divided by it: samples of *image.RGBA are already
 // multiplied by alpha. With t.Resize, colours are made first, and their samples are then resampled.
 //
 // The errors are the same as [slice1.NewPlan]'s and as Slice's, except Slice's rules about
@@ -47,8 +49,7 @@ import (
 //     window and eight for each of its own), or of which the rows that are resampled along one axis
 //     only have more than 64 MiB and more than 16 times the bytes of the window and the result;
 //   - with t.Resize, slice1.ErrSize for a side that is not positive and for an unknown t.Filter,
-//     slice1.ErrStride for steps other than 1 and -1, slice1.ErrWindow for an r that leaves m, and
-//     errors.ErrUnsupported for a picture of 16 bits a sample;
+//     slice1.ErrStride for steps other than 1 and -1, and slice1.ErrWindow for an r that leaves m;
 //   - slice1.ErrOverlap for a dst in m's memory.
 //
 // If Convert returns an error, it has written nothing. Any number of goroutines may call Convert at
@@ -130,6 +131,9 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 		return err
 	}
 	p := &w.place
+	if n := len(t.Background); t.Background != nil && n != 3 {
+		return refused(slice1.ErrSize, "Background has %d values, must have three: R, G and B", n)
+	}
 	if err := t.checkRest(p); err != nil {
 		return err
 	}
@@ -157,14 +161,22 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 	lines, columns, channels := p.rows, p.columns, t.ordered(w.picture.rgb)
 	j.setValues(&t.Affine)
 	j.number = [2]program.ElementType{program.Uint8, engine.ElementTypeOf(t.dataType())}
-	makes := w.picture.makes != rows.None
-	if err := w.setSource(); err != nil {
+	resizes, wideSamples := p.resized.x.Size > 0, w.picture.sample == slice1.Uint16
+	grey := p.channels == 1 && channels.n == 3 || channels.n == 1 && resizes && wideSamples
+	if err := w.setSource(t.Background, grey, resizes); err != nil {
 		return err
+	}
+	makes := s.Maker != rows.None
+	switch {
+	case s.Grey:
+		channels = upTo(1)
+	case makes:
+		channels = t.ordered(upTo(3))
 	}
 	from := &w.picture.list[0]
 	strides := from.strides
 	var resampled *rows.Resampler
-	if p.resized.x.Size > 0 {
+	if resizes {
 		var err error
 		if resampled, err = w.resampler(); err != nil {
 			return err
@@ -181,6 +193,9 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 		}
 		s.Window = rows.Window{Left: left, Width: width, First: lines.first, Step: lines.step, Count: lines.n}
 		s.Layout = rows.Layout{Pixel: 1, Stride: 3*width + 1, Plane: width}
+		if s.Grey {
+			s.Layout = rows.Layout{Pixel: 1, Stride: width + 1}
+		}
 		lines, columns.first = upTo(lines.n), columns.first-left
 		strides = [3]int{s.Layout.Stride, 1, width}
 		j.made, j.values.Source = int64(s.Layout.Stride), s
@@ -224,16 +239,39 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 	return j.store(to, unsafe.Pointer(&from.pix[at]), &w.settings)
 }
 
-// setSource sets w.source to what makes R, G and B of the picture, if it has none.
-func (w *working) setSource() (err error) {
+// setSource sets w.source to what makes R, G and B of the picture, if it has none that are taken as
+// they are. background is Tensor.Background. If grey is true, R, G and B become one channel. If
+// narrow is true, samples of 16 bits become bytes.
+func (w *working) setSource(background []uint8, grey, narrow bool) (err error) {
 	p, s := &w.picture, &w.source
 	s.Maker, s.Pix, s.Stride = p.makes, p.Pix, p.Stride
+	blends := background != nil && (p.alpha >= 0 || s.Maker == rows.OfIndices)
+	if s.Maker == rows.None && (grey || blends || narrow && p.sample == slice1.Uint16) {
+		s.Maker = rows.OfPixels
+	}
+	if s.Grey = grey; s.Maker == rows.OfPixels {
+		size, step := p.sample.Size(), 0
+		if p.colours.n == 3 {
+			step = p.colours.step * size
+		}
+		red := p.colours.first * size
+		s.Packed = rows.Packed{Size: p.channels * size, Red: red, Green: red + step, Blue: red + 2*step}
+	}
+	var behind *[3]uint8
+	if blends {
+		s.Alpha.Background = [3]uint8(background)
+		behind = &s.Alpha.Background
+	}
+	if blends && p.alpha >= 0 {
+		size := max(1, p.sample.Size())
+		s.Alpha.Pix, s.Alpha.Stride, s.Alpha.Step, s.Alpha.Multiplied = p.Pix[p.alpha*size:], p.Stride, max(1, p.channels)*size, p.multiplied
+	}
 	switch s.Maker {
 	case rows.OfLuma:
 		s.Luma = p.frame.ycbcr()
 		s.Luma.Kernel, err = engine.KernelOf(&w.settings)
 	case rows.OfIndices:
-		s.SetPalette(p.palette)
+		s.SetPalette(p.palette, behind)
 	}
 	return adopt(err)
 }
@@ -247,8 +285,10 @@ func (w *working) resampler() (*rows.Resampler, error) {
 	}
 	p, from := &w.place, &w.picture.list[0]
 	r := &rows.Resampler{Top: p.resized.top, Rows: p.rows.n, Reversed: p.rows.step < 0}
-	if p.resized.pixel = 4; w.picture.makes != rows.None {
-		r.Colours = &w.source
+	if p.resized.pixel = 4; w.source.Maker != rows.None {
+		if r.Colours = &w.source; w.source.Grey {
+			p.resized.pixel = 1
+		}
 	} else {
 		r.Pix, r.Stride, r.Pixel = from.pix, from.strides[0], from.sizes[2]
 		if r.Pixel == 1 { // three bytes become four

@@ -30,9 +30,10 @@
 //
 // [Pixels], with uint8 and 3 or 4 channels, are pictures, too. So are [Frame], a raw frame of a
 // video, and the *image.YCbCr of JPEG files in all its ratios, except for View. Sub-images of all
-// these are pictures. Of the *image.NYCbCrA of a WebP with alpha, [Limited] of its YCbCr is one.
-// Package image/draw can draw any other picture into one of these. Slice, Copy and Orient move
-// pixels unchanged: 16-bit samples stay big-endian and colours do not change.
+// these are pictures. Convert, Resize and ToRGBA also take an *image.NYCbCrA, a lossy WebP with alpha:
+// all that image.Decode returns of PNG, JPEG, GIF and WebP files. Package image/draw can draw any
+// other picture into one of these. Slice, Copy and Orient move pixels unchanged: 16-bit samples stay
+// big-endian and colours do not change.
 //
 // # Chroma
 //
@@ -88,6 +89,11 @@
 //
 // The last row is of 4:2:0. These are differences of samples from 0 to 255, and of numbers whose
 // deviation is about 1, by testdata/resize/clip.py.
+//
+// Of colours of 16 bits, Tensor.Resize, Background and Channels: 1 take the high bytes, as Pillow
+// does. Otherwise samples are v/257, and as Uint8 rounded, at most 1 off v>>8; Resize to the
+// picture's own size has Pillow's. Grey of 16 bits becomes the same, where Pillow 9.4 cuts it off at
+// 255. Files with four samples of YCCK have what package image/jpeg makes of them.
 //
 // Functions that return an error return the errors of View and of chroma. No function panics, and
 // all check everything before they write anything. They write only to dst.

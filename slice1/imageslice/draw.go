@@ -86,14 +86,13 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	return d.store(target, p.rows, p.columns)
 }
 
-// ToRGBA stores the colours of window r of m in dst's first pixels, opaque, as Convert has them. m
-// is a *Frame, a *Pixels, an *image.YCbCr, CMYK or Paletted, and its alpha is left out. A smaller
+// ToRGBA stores the colours of window r of m in dst's first pixels, opaque, as Convert has them, of
+// 16 bits the high bytes. m is any picture that Convert takes, and its alpha is left out. A smaller
 // dst gets the first rows and columns. Of opaque pictures ToRGBA makes what package image/draw makes
 // with draw.Src, up to a hundred times as fast for a Frame; only CMYK may be 1 off. The errors are
-// the same as Convert's, and also slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a
-// dst in m's memory, and [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has
-// written nothing. Any number of goroutines may call it at once. The options are Convert's, and it
-// takes goroutines and allocates like Draw.
+// the same as Convert's, and also slice1.ErrOutput for a dst larger than r and slice1.ErrOverlap for
+// a dst in m's memory. If ToRGBA returns an error, it has written nothing. Any number of goroutines
+// may call it at once. The options are Convert's, and it takes goroutines and allocates like Draw.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -103,9 +102,6 @@ func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Op
 func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts []slice1.Option) (err error) {
 	if err := w.open(m, opts); err != nil {
 		return err
-	}
-	if !w.picture.becomes {
-		return refused(errors.ErrUnsupported, "%T is no picture that ToRGBA reads; it reads %s, and image/draw the others", m, list(func(k *kind) bool { return k.becomes }))
 	}
 	var p picture
 	target := &w.target
@@ -129,7 +125,7 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 		return err
 	}
 	crop.rows.n, crop.columns.n = height, columns
-	if err := w.setSource(); err != nil {
+	if err := w.setSource(nil, false, true); err != nil {
 		return err
 	}
 	if s := &w.source; s.Maker != rows.None {
@@ -140,13 +136,16 @@ func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 		j.number[0], j.values.Source = program.Uint8, s
 		return j.store(unsafe.Pointer(&target.pix[0]), nil, &w.settings)
 	}
-	src, d := &w.picture.list[0], &w.drawing
+	src, d, channels := &w.picture.list[0], &w.drawing, w.picture.rgb
+	if channels.n == 1 { // grey, repeated
+		channels = axis{channels.first, 0, 3}
+	}
 	d.open(target, columns, 0, 3, &w.settings)
 	at := 0
 	for i, l := range [...]struct {
 		a    axis
 		made int
-	}{{crop.rows, d.pitch}, {crop.columns, 1}, {w.picture.rgb, d.plane}} {
+	}{{crop.rows, d.pitch}, {crop.columns, 1}, {channels, d.plane}} {
 		at += l.a.first * src.strides[i]
 		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.a.step * src.strides[i]), Dst: int64(l.made)}
 	}

@@ -461,7 +461,7 @@ func TestToRGBA(t *testing.T) {
 		want error
 	}{
 		{dst, nil, f.Rect, errors.ErrUnsupported},
-		{dst, dst, f.Rect, errors.ErrUnsupported},
+		{dst, dst, f.Rect, slice1.ErrOverlap},
 		{nil, f, f.Rect, errors.ErrUnsupported},
 		{dst, &imageslice.Pixels{Pix: make([]uint8, 255), Stride: 32, Rect: dst.Rect, Order: imageslice.BGRX}, dst.Rect, slice1.ErrBuffer},
 		{dst, &imageslice.Pixels{Pix: make([]uint8, 256), Stride: 32, Rect: dst.Rect, Order: 9}, dst.Rect, errors.ErrUnsupported},

@@ -18,14 +18,16 @@ type kind struct {
 	sample   slice1.DataType // of whole pixels
 	channels int             // of a pixel in memory; 0 if luma and chroma lie apart
 	colours  axis            // R, G and B, or the only channel, of pixels in memory or of rows that are made
-	alpha    int             // its place in a pixel, or -1; if whole is false, colours are not multiplied by it
+	alpha    int             // its place in a pixel, 0 in a plane of its own, or -1
 	opaque   int             // the place of what becomes 255 where colours are written, or -1
 	makes    rows.Maker      // of the rows of R, G and B
 
 	drawn   bool // whether Draw writes it
 	resized bool // whether Resize makes it of its own type
 	whole   bool // whether Resize then resamples all channels
-	becomes bool // whether Resize and ToRGBA make an opaque *image.RGBA of it
+	becomes bool // whether Resize makes an opaque *image.RGBA of it
+
+	multiplied bool // whether its colours are multiplied by alpha
 }
 
 // orders has what Pixels of each order are, by the letters of a pixel's bytes. A byte that means
@@ -43,20 +45,21 @@ func order(letters string) kind {
 var (
 	grayKind     = kind{name: "*image.Gray", sample: slice1.Uint8, channels: 1, colours: upTo(1), alpha: -1, opaque: -1, drawn: true, resized: true}
 	alphaKind    = kind{name: "*image.Alpha", sample: slice1.Uint8, channels: 1, colours: upTo(1), alpha: -1, opaque: -1}
-	rgbaKind     = kind{name: "*image.RGBA", sample: slice1.Uint8, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true, resized: true, whole: true}
+	rgbaKind     = kind{name: "*image.RGBA", sample: slice1.Uint8, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true, resized: true, whole: true, multiplied: true}
 	nrgbaKind    = kind{name: "*image.NRGBA", sample: slice1.Uint8, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true, resized: true}
 	cmykKind     = kind{name: "*image.CMYK", sample: slice1.Uint8, channels: 4, colours: upTo(3), alpha: -1, opaque: -1, makes: rows.OfInks, becomes: true}
 	palettedKind = kind{name: "*image.Paletted", sample: slice1.Uint8, channels: 1, colours: upTo(3), alpha: -1, opaque: -1, makes: rows.OfIndices, becomes: true}
 	gray16Kind   = kind{name: "*image.Gray16", sample: slice1.Uint16, channels: 1, colours: upTo(1), alpha: -1, opaque: -1, drawn: true}
 	alpha16Kind  = kind{name: "*image.Alpha16", sample: slice1.Uint16, channels: 1, colours: upTo(1), alpha: -1, opaque: -1}
-	rgba64Kind   = kind{name: "*image.RGBA64", sample: slice1.Uint16, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true}
-	nrgba64Kind  = kind{name: "*image.NRGBA64", sample: slice1.Uint16, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true}
+	rgba64Kind   = kind{name: "*image.RGBA64", sample: slice1.Uint16, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true, becomes: true, multiplied: true}
+	nrgba64Kind  = kind{name: "*image.NRGBA64", sample: slice1.Uint16, channels: 4, colours: upTo(3), alpha: 3, opaque: 3, drawn: true, becomes: true}
 	ycbcrKind    = kind{name: "*image.YCbCr", colours: upTo(3), alpha: -1, opaque: -1, makes: rows.OfLuma, becomes: true}
+	nycbcraKind  = kind{name: "*image.NYCbCrA", colours: upTo(3), alpha: 0, opaque: -1, makes: rows.OfLuma, becomes: true}
 	frameKind    = kind{name: "*imageslice.Frame", colours: upTo(3), alpha: -1, opaque: -1, makes: rows.OfLuma, becomes: true}
 )
 
 // types has a kind of each type.
-var types = [...]*kind{&grayKind, &alphaKind, &rgbaKind, &nrgbaKind, &cmykKind, &palettedKind, &gray16Kind, &alpha16Kind, &rgba64Kind, &nrgba64Kind, &ycbcrKind, &frameKind, &orders[0]}
+var types = [...]*kind{&grayKind, &alphaKind, &rgbaKind, &nrgbaKind, &cmykKind, &palettedKind, &gray16Kind, &alpha16Kind, &rgba64Kind, &nrgba64Kind, &ycbcrKind, &nycbcraKind, &frameKind, &orders[0]}
 
 // list returns the names of the types that some kinds have, for errors.
 func list(has func(k *kind) bool) string {
@@ -81,7 +84,7 @@ type fields struct {
 // picture is a picture whose fields nobody has checked.
 type picture struct {
 	*kind
-	fields                // of whole pixels
+	fields                // of whole pixels, or of alpha in a plane of its own
 	palette color.Palette // of *image.Paletted
 	frame   Frame         // of luma and chroma
 }
@@ -122,8 +125,8 @@ func (p *picture) describe(m image.Image) error {
 			return refused(errors.ErrUnsupported, "Order is %d, must be 0 to %d", m.Order, len(orders)-1)
 		}
 		p.kind, p.fields = &orders[m.Order], fields{m.Pix, m.Stride, m.Rect}
-	case *image.NYCbCrA:
-		return refused(errors.ErrUnsupported, "%T has luma, chroma and alpha; Limited(&m.YCbCr) has the colours of a WebP, &m.YCbCr those of other pictures", m)
+	case *image.NYCbCrA: // that of golang.org/x/image/webp alone
+		p.kind, p.frame, p.fields = &nycbcraKind, *LibWebP(&m.YCbCr), fields{m.A, m.AStride, m.Rect}
 	default:
 		return refused(errors.ErrUnsupported, "%T is no picture of a single slice of pixels; image/draw draws it into one that is", m)
 	}

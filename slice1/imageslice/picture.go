@@ -16,7 +16,7 @@ type planes struct {
 	bounds image.Rectangle
 	cell   image.Point // columns and rows of pixels that share a sample of chroma; 1, 1 without chroma
 	list   []plane
-	room   [3]plane // the memory of list
+	room   [4]plane // the memory of list
 	rgb    axis     // the channels that are taken, of pixels in memory or of rows that are made
 	form   form     // of chroma
 }
@@ -29,6 +29,7 @@ const (
 	blueFirst             // Cb and Cr in pairs
 	redFirst              // Cr and Cb in pairs
 	scattered             // in another way; such a picture cannot be sliced
+	withAlpha             // in planes, with one of alpha behind them; nor can this one
 )
 
 type plane struct {
@@ -95,7 +96,7 @@ func (ps *planes) openFrame() error {
 	if f.Rect.Empty() {
 		return refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", f.Rect)
 	}
-	ps.bounds, ps.cell, ps.list = f.Rect, cell, ps.room[:]
+	ps.bounds, ps.cell, ps.list = f.Rect, cell, ps.room[:3]
 	for i, p := range [...]struct {
 		name, strideName, stepName string
 		pix                        []uint8
@@ -112,6 +113,15 @@ func (ps *planes) openFrame() error {
 		}
 		need, _ := to.tensor.MinSize()
 		to.pix = p.pix[:need]
+	}
+	if ps.alpha >= 0 {
+		a := &ps.room[3]
+		if err := a.lay(slice1.Uint8, [3]int{f.Rect.Dy(), f.Rect.Dx(), 1}, ps.Pix, ps.Stride, 1, "AStride", "A", short); err != nil {
+			return err
+		}
+		need, _ := a.tensor.MinSize()
+		a.pix, ps.list, ps.form = ps.Pix[:need], ps.room[:], withAlpha
+		return nil
 	}
 	ps.pair(f)
 	return nil
@@ -149,6 +159,9 @@ func (ps *planes) refuseScattered() error {
 	if ps.form == scattered {
 		return refused(errors.ErrUnsupported, "chroma of %s are neither planes nor pairs; Convert and ToRGBA take it", ps.name)
 	}
+	if ps.form == withAlpha {
+		return refused(errors.ErrUnsupported, "%s has luma, chroma and alpha; Convert and ToRGBA take it, and Slice takes &m.YCbCr", ps.name)
+	}
 	return nil
 }
 
@@ -184,6 +197,8 @@ func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
 // view opens p as one plane.
 func (p *picture) view(to *plane) error {
 	switch {
+	case p.kind.channels == 0 && p.alpha >= 0:
+		return refused(errors.ErrUnsupported, "%s has luma, chroma and alpha, which are no single tensor; Convert and ToRGBA take it", p.name)
 	case p.kind.channels == 0:
 		return refused(errors.ErrUnsupported, "%s has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", p.name)
 	case p.Rect.Empty():

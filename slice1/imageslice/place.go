@@ -179,8 +179,6 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	switch {
 	case w.dx != 1 && w.dx != -1, w.dy != 1 && w.dy != -1:
 		return 0, 0, refused(slice1.ErrStride, "steps of %d and %d: with Resize they must be 1 or -1", w.dx, w.dy)
-	case from.list[0].tensor.DataType != slice1.Uint8:
-		return 0, 0, refused(errors.ErrUnsupported, "%T has 16 bits a sample, Resize takes 8; %s", m, converts(from))
 	case t.Filter < Bilinear || t.Filter > Linear:
 		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Linear)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Linear)
 	}

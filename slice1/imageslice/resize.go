@@ -11,22 +11,20 @@ import (
 // Resize resamples window r of src to all of dst by filter f. Like with Tensor.Resize, the window
 // is cut out first and must lie in src. The types are:
 //
-//   - *image.Gray of *image.Gray;
+//   - *image.Gray of all: of colours Pillow's L, as Tensor.Channels has it;
 //   - *image.RGBA of *image.RGBA, whose alpha is resampled, too;
-//   - *image.RGBA of *image.YCbCr, CMYK and Paletted, *Frame and *Pixels, opaque: their alpha is
-//     dropped;
+//   - *image.RGBA of *image.YCbCr, NYCbCrA, CMYK, Paletted, RGBA64 and NRGBA64, *Frame and *Pixels,
+//     opaque: their alpha is dropped;
 //   - *image.NRGBA of *image.NRGBA, and *Pixels of *Pixels, if r is opaque.
 //
 // Others are [errors.ErrUnsupported], and so is an r that is not opaque where it must be. Convert
-// makes the bytes of pictures that Resize takes, also of pictures of 16 bits a sample, which are
-// among the others: it drops alpha without multiplying by it, and rounds 16 bits to 8. An
-// *image.Gray16 becomes the Pix of an *image.Gray, and an *image.NRGBA64 the Pix of [Pixels] of R,
-// G and B, whose Stride is 3*r.Dx():
+// makes the bytes of pictures that Resize takes, also of a picture that is not opaque: it drops
+// alpha without multiplying by it. An *image.NRGBA becomes the Pix of [Pixels] of R, G and B, whose
+// Stride is 3*r.Dx():
 //
 //	err = imageslice.Convert(m.Pix, src, r, imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC})
 //
-// Package image/draw gives other samples: it multiplies by alpha, and takes the high byte of 16
-// bits. Of opaque pictures that byte is Pillow's and OpenCV's, at most 1 off the rounded sample.
+// Of 16 bits the high bytes count, as in Pillow, OpenCV and package image/draw.
 //
 // The other errors and the options are Convert's, and a dst in src's memory is slice1.ErrOverlap.
 // If Resize returns an error, it has written nothing. Any number of goroutines may call it at once.
@@ -51,17 +49,22 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 	}
 	need, _ := to.tensor.MinSize()
 	to.pix = out.Pix[:need]
-	channels, opaque, alpha := out.colours, out.opaque, -1 // alpha is what must be 255 in src
+	channels, opaque, alpha, gray := out.colours, out.opaque, -1, false // alpha is what must be 255 in src
 	switch from := w.picture.kind; {
 	case out.name == from.name && out.whole:
 		channels, opaque = upTo(from.channels), -1
 		w.picture.rgb = channels
 	case out.name == from.name && out.resized:
 		alpha = from.alpha
+	case out.kind == &grayKind:
+		gray = true
 	case out.kind != &rgbaKind || !from.becomes:
 		return refused(errors.ErrUnsupported, "Resize makes no %T of %T; %s", dst, src, resizes(&w.picture))
 	}
 	t := Tensor{Type: slice1.Uint8, Layout: HWC, Resize: out.Rect.Size(), Filter: f}
+	if gray {
+		t.Channels = 1
+	}
 	channels, t.BGR = channels.ascending() // a conversion writes in ascending order
 	p := &w.place
 	if *p, err = t.place(src, &w.picture, r, w.picture.rgb.n, false); err != nil {

@@ -26,8 +26,10 @@ type Tensor struct {
 	BGR    bool // channels are in the order B, G, R
 
 	// Channels is 0, 1 or 3. 0 is the picture's: 1 if it is grey, else 3. Convert repeats a grey
-	// channel for 3; Draw repeats 1 channel in colours. Convert of colours to 1, and Draw of 3 in
-	// grey, are errors.ErrUnsupported.
+	// channel for 3, and makes 1 of colours as Pillow's convert("L") does, before it resamples:
+	// (19595 R + 38470 G + 7471 B + 32768) >> 16 of samples of 8 bits. OpenCV's IMREAD_GRAYSCALE of
+	// a JPEG is luma itself: &image.Gray{Pix: m.Y, Stride: m.YStride, Rect: m.Rect}. Draw repeats 1
+	// channel in colours; 3 in grey are errors.ErrUnsupported.
 	Channels int
 
 	// Orientation is 1 to 8, like in Orient; 0 is 1. With 2 to 8 the window counts in the upright
@@ -55,8 +57,7 @@ type Tensor struct {
 	// negative: what of the resampled window leaves the tensor, on any side, is not computed. The
 	// window is cut out first, so that no pixel outside counts, and must lie in the picture.
 	// Orientation is undone before resampling, and steps of -1 mirror the result; other steps are
-	// slice1.ErrStride. Pictures of 16 bits a sample are errors.ErrUnsupported; the function
-	// [Resize] says how they become pictures of 8 bits.
+	// slice1.ErrStride. Of samples of 16 bits the high bytes are resampled, as Pillow has them.
 	Resize image.Point
 	Filter Filter
 
@@ -75,6 +76,14 @@ type Tensor struct {
 	// errors.ErrUnsupported. Draw takes no patches.
 	Patch         int
 	Merge, Frames int
+
+	// Background is R, G and B on which Convert composites what is not opaque, before it makes grey
+	// and resamples, as Pillow's paste by alpha does: (s*a + b*(255-a)) / 255, rounded, of samples of
+	// 8 bits. Colours that are multiplied by alpha get b*(255-a)/255 in addition, and a palette's
+	// colours are taken as color.NRGBAModel has them. Without Background alpha is dropped, as
+	// convert("RGB") does. (Package image/gif makes clear entries black, where Pillow keeps their
+	// colours.) Another number of values than three is slice1.ErrSize.
+	Background []uint8
 
 	fitted fitted
 }
@@ -161,10 +170,8 @@ func (t *Tensor) channels(inPicture, alternative int) (int, error) {
 	switch t.Channels {
 	case 0, inPicture:
 		return inPicture, nil
-	case alternative:
-		return alternative, nil
-	case 1:
-		return 0, refused(errors.ErrUnsupported, "Channels is 1, the picture has %d; image/draw makes an *image.Gray of it, at most 1 off Pillow's L", inPicture)
+	case 1, alternative: // 1 of colours is Pillow's L
+		return t.Channels, nil
 	case 3:
 		return 0, refused(errors.ErrUnsupported, "Channels is 3, the picture has %d; Draw writes colours to an *image.RGBA", inPicture)
 	case 4:

@@ -13,6 +13,7 @@ const (
 	OfLuma                 // a Luma
 	OfInks                 // C, M, Y and K
 	OfIndices              // of a palette
+	OfPixels               // of R, G and B or one channel, whose samples have more than 8 bits or become others
 )
 
 // Colours is the source of a picture whose samples are not R, G and B. A row that it makes has
@@ -21,18 +22,76 @@ const (
 type Colours struct {
 	Maker  Maker
 	Luma   Luma
-	Pix    []uint8 // of inks or indices, in rows that are Stride bytes apart
+	Pix    []uint8 // of inks, indices or pixels, in rows that are Stride bytes apart
 	Stride int
+	Packed Packed // of pixels
+	Alpha  Alpha  // what is composited on a background
+	Grey   bool   // whether a row has one channel: Pillow's L of R, G and B, which is a grey sample itself
 	Window Window // the rows that are made
 	Layout Layout
 
 	table [256][3]uint8 // the palette's colours; indices beyond the palette are black
 }
 
+// Packed says how a pixel lies: its bytes, and the first bytes of its samples of R, G and B.
+type Packed struct{ Size, Red, Green, Blue int }
+
+// Alpha is the alpha of a picture. That of column x and row y is Pix[y*Stride + x*Step]. Without Pix
+// there is none.
+type Alpha struct {
+	Pix          []uint8
+	Stride, Step int
+	Multiplied   bool // whether colours are multiplied by alpha
+	Background   [3]uint8
+}
+
+// divided returns product/255, rounded, as Pillow does it.
+func divided(product int) int {
+	product += 128
+	return (product + product>>8) >> 8
+}
+
+// over composites a sample on one of the background, as Pillow's paste does.
+func (a *Alpha) over(sample, background, alpha uint8) uint8 {
+	rest := int(background) * int(255-alpha)
+	if a.Multiplied {
+		return uint8(min(int(sample)+divided(rest), 255))
+	}
+	return uint8(divided(int(sample)*int(alpha) + rest))
+}
+
+// composite composites pixels of four bytes, from a column of a row on.
+func (a *Alpha) composite(pixels []uint8, row, column int) {
+	alpha := a.Pix[row*a.Stride+column*a.Step:]
+	for i := range len(pixels) / 4 {
+		pixel := pixels[4*i:][:3]
+		for k := range pixel {
+			pixel[k] = a.over(pixel[k], a.Background[k], alpha[i*a.Step])
+		}
+	}
+}
+
+// straight returns what color.NRGBAModel makes of a colour, and does not allocate.
+func straight(c color.Color) color.NRGBA {
+	if n, ok := c.(color.NRGBA); ok {
+		return n
+	}
+	r, g, b, a := c.RGBA()
+	if a == 0 {
+		return color.NRGBA{}
+	}
+	return color.NRGBA{uint8(r * 0xffff / a >> 8), uint8(g * 0xffff / a >> 8), uint8(b * 0xffff / a >> 8), uint8(a >> 8)}
+}
+
 // SetPalette sets the colours of indices. Alpha is dropped: colours that are multiplied by it stay
-// so, and others are not.
-func (c *Colours) SetPalette(p color.Palette) {
+// so, and others are not. If there is a background, the colours are composited on it.
+func (c *Colours) SetPalette(p color.Palette, background *[3]uint8) {
 	for i, entry := range p[:min(len(p), len(c.table))] {
+		if entry != nil && background != nil {
+			n := straight(entry)
+			c.table[i] = [3]uint8{c.Alpha.over(n.R, background[0], n.A), c.Alpha.over(n.G, background[1], n.A), c.Alpha.over(n.B, background[2], n.A)}
+			continue
+		}
 		switch entry := entry.(type) {
 		case nil:
 		case color.NRGBA:
@@ -62,8 +121,43 @@ func under(ink uint8, white int) uint8 {
 	return uint8(white - (product+product>>8)>>8)
 }
 
-// store stores R, G and B of rows of the picture, in pixels of four bytes with 255 behind them.
-func (c *Colours) store(rgb []uint8, to Layout, rows Window) {
+// chunk is how many pixels are composited, or become grey, at a time.
+const chunk = 1024
+
+// store stores rows of the picture. Of R, G and B in pixels of four bytes, the fourth becomes 255.
+func (c *Colours) store(dst []uint8, to Layout, rows Window) {
+	if !c.Grey && c.Alpha.Pix == nil {
+		c.colours(dst, to, rows)
+		return
+	}
+	var room [4 * chunk]uint8
+	for k := range rows.Count {
+		row := rows.First + k*rows.Step
+		for x, n := 0, 0; x < rows.Width; x += n {
+			n = min(chunk, rows.Width-x)
+			pixels, made := room[:4*n], dst[k*to.Stride+x*to.Pixel:]
+			c.colours(pixels, Layout{Pixel: 4}, Window{Left: rows.Left + x, Width: n, First: row, Step: 1, Count: 1})
+			if c.Alpha.Pix != nil {
+				c.Alpha.composite(pixels, row, rows.Left+x)
+			}
+			switch {
+			case c.Grey:
+				for i := range n {
+					made[i] = uint8((19595*uint32(pixels[4*i]) + 38470*uint32(pixels[4*i+1]) + 7471*uint32(pixels[4*i+2]) + 1<<15) >> 16)
+				}
+			case to.Pixel == 4:
+				copy(made, pixels)
+			default:
+				for i := range n {
+					made[i], made[to.Plane+i], made[2*to.Plane+i] = pixels[4*i], pixels[4*i+1], pixels[4*i+2]
+				}
+			}
+		}
+	}
+}
+
+// colours stores R, G and B of rows, of grey pixels three times the same.
+func (c *Colours) colours(rgb []uint8, to Layout, rows Window) {
 	if c.Maker == OfLuma {
 		c.Luma.Store(rgb, to, rows)
 		return
@@ -75,13 +169,20 @@ func (c *Colours) store(rgb []uint8, to Layout, rows Window) {
 	for k := range rows.Count {
 		row, made := rows.First+k*rows.Step, rgb[k*to.Stride:]
 		red, green, blue := made, made[plane:], made[2*plane:]
-		if c.Maker == OfInks {
+		switch c.Maker {
+		case OfInks:
 			pix := c.Pix[row*c.Stride+4*rows.Left:]
 			for i := range rows.Width {
 				at, ink, white := i*to.Pixel, pix[4*i:][:4], 255-int(pix[4*i+3])
 				red[at], green[at], blue[at] = under(ink[0], white), under(ink[1], white), under(ink[2], white)
 			}
-		} else {
+		case OfPixels:
+			pix, size := c.Pix[row*c.Stride+c.Packed.Size*rows.Left:], c.Packed.Size
+			for i := range rows.Width {
+				at, of := i*to.Pixel, i*size
+				red[at], green[at], blue[at] = pix[of+c.Packed.Red], pix[of+c.Packed.Green], pix[of+c.Packed.Blue]
+			}
+		default:
 			for i, index := range c.Pix[row*c.Stride+rows.Left:][:rows.Width] {
 				at := i * to.Pixel
 				red[at], green[at], blue[at] = c.table[index][0], c.table[index][1], c.table[index][2]

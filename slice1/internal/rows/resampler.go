@@ -30,7 +30,7 @@ var workers = sync.Pool{New: func() any { return new(Worker) }}
 func (r *Resampler) Row(y, first, n int, memory []uint8) []uint8 {
 	y, first = y+r.Top, first+r.Left
 	if r.Colours != nil {
-		r.Colours.store(memory, Layout{Pixel: 4}, Window{Left: first, Width: n, First: y, Step: 1, Count: 1})
+		r.Colours.store(memory, Layout{Pixel: r.Plan.pixel}, Window{Left: first, Width: n, First: y, Step: 1, Count: 1})
 		return memory
 	}
 	pix := r.Pix[y*r.Stride+first*r.Pixel:][:n*r.Pixel]
