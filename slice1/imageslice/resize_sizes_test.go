@@ -164,6 +164,9 @@ func TestResizeTakesMemoryOnce(t *testing.T) {
 func TestResizeOfOnePixelTakesLittleMemory(t *testing.T) {
 	made := 0
 	list := []image.Image{flat(1_000_000, 1, 9), flat(1, 1_000_000, 9), image.NewGray(image.Rect(0, 0, 1<<24, 1)), image.NewYCbCr(image.Rect(0, 0, 1000, 4000), image.YCbCrSubsampleRatio420)}
+	if testing.Short() {
+		list = list[1:]
+	}
 	for f := imageslice.Bilinear; f <= imageslice.Linear; f++ {
 		for _, m := range list {
 			for _, to := range []image.Point{{1, 1}, {8, 4}, {math.MaxInt32, math.MaxInt32}} {
@@ -181,5 +184,5 @@ func TestResizeOfOnePixelTakesLittleMemory(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, made, 130)
+	require.Greater(t, made, 90)
 }
