@@ -61,8 +61,9 @@
 //	transformers' resample=2                    Bilinear
 //	transformers' resample=1                    Lanczos
 //	YOLO's letterbox, cv2.resize by default     Linear
+//	cv2.resize with INTER_AREA                  Area, if no side grows
 //
-// Torchvision's Resize of tensors is another rule, and so are OpenCV's INTER_AREA and INTER_CUBIC.
+// Torchvision's Resize of tensors is another rule, and so is OpenCV's INTER_CUBIC.
 //
 // # Colours
 //

@@ -197,8 +197,9 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 
 	four := image.Pt(4, 4)
 	convert(field("Resize.Y is 0, must be at least 1", slice1.ErrSize, "Resize.Y", 0, 1), rgba, r, tensor{Resize: image.Pt(4, 0)})
-	convert(field("Filter is -3, must be 0 to 6", slice1.ErrSize, "Filter", -3, 0), rgba, r, tensor{Resize: four, Filter: -3})
-	convert(field("Filter is 7, must be 0 to 6", slice1.ErrSize, "Filter", 7, 6), rgba, r, tensor{Resize: four, Filter: 7})
+	convert(field("Filter is -3, must be 0 to 7", slice1.ErrSize, "Filter", -3, 0), rgba, r, tensor{Resize: four, Filter: -3})
+	convert(field("Filter is 8, must be 0 to 7", slice1.ErrSize, "Filter", 8, 7), rgba, r, tensor{Resize: four, Filter: 8})
+	convert(plain("Filter Area of (4,4) pixels to (4,5): no side may grow", errors.ErrUnsupported), rgba, r, tensor{Resize: image.Pt(4, 5), Filter: imageslice.Area})
 	convert(field("Width is -1, must be at least 0", slice1.ErrSize, "Width", -1, 0), rgba, r, tensor{Resize: four, Width: -1})
 	convert(plain("steps of 2 and 1: with Resize they must be 1 or -1", slice1.ErrStride), rgba, r, tensor{Resize: four, StepX: 2})
 	const most = math.MaxInt >> 3

@@ -179,8 +179,8 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	switch {
 	case w.dx != 1 && w.dx != -1, w.dy != 1 && w.dy != -1:
 		return 0, 0, refused(slice1.ErrStride, "steps of %d and %d: with Resize they must be 1 or -1", w.dx, w.dy)
-	case t.Filter < Bilinear || t.Filter > Linear:
-		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Linear)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Linear)
+	case t.Filter < Bilinear || t.Filter > Area:
+		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Area)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Area)
 	}
 	crop, err := window{w.r, 1, 1, w.turn}.take(from.bounds, false)
 	if err != nil {
@@ -196,6 +196,9 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	y, height, err := kept(t.Resize.Y, t.Height, t.At.Y, [...]string{"Resize.Y", "Height", "At.Y"})
 	if err != nil || x.n <= 0 || y.n <= 0 {
 		return width, height, err
+	}
+	if size := w.r.Size(); t.Filter == Area && (t.Resize.X > size.X || t.Resize.Y > size.Y) {
+		return 0, 0, refused(errors.ErrUnsupported, "Filter Area of %v pixels to %v: no side may grow", size, t.Resize)
 	}
 	w.r = image.Rect(x.first, y.first, x.first+x.n, y.first+y.n)
 	if w.dx < 0 {

@@ -313,8 +313,8 @@ func TestResizeRefuses(t *testing.T) {
 	}{
 		{rgba, r, imageslice.Tensor{Resize: image.Pt(4, 0)}, slice1.ErrSize, "imageslice: Resize.Y is 0, must be at least 1"},
 		{rgba, r, imageslice.Tensor{Resize: image.Pt(-4, 4)}, slice1.ErrSize, "imageslice: Resize.X is -4, must be at least 1"},
-		{rgba, r, imageslice.Tensor{Resize: four, Filter: 7}, slice1.ErrSize, "imageslice: Filter is 7, must be 0 to 6"},
-		{rgba, r, imageslice.Tensor{Resize: four, Filter: -1}, slice1.ErrSize, "imageslice: Filter is -1, must be 0 to 6"},
+		{rgba, r, imageslice.Tensor{Resize: four, Filter: 8}, slice1.ErrSize, "imageslice: Filter is 8, must be 0 to 7"},
+		{rgba, r, imageslice.Tensor{Resize: four, Filter: -1}, slice1.ErrSize, "imageslice: Filter is -1, must be 0 to 7"},
 		{rgba, r, imageslice.Tensor{Resize: four, StepX: 2}, slice1.ErrStride, "imageslice: steps of 2 and 1: with Resize they must be 1 or -1"},
 		{rgba, r, imageslice.Tensor{Resize: four, Width: -1}, slice1.ErrSize, "imageslice: Width is -1"},
 		{rgba, image.Rect(-1, 0, 3, 4), imageslice.Tensor{Resize: four, Fill: []float32{1}}, slice1.ErrWindow, "imageslice: (-1,0)-(3,4) is not in (0,0)-(4,4)"},

@@ -217,7 +217,8 @@ func (t *Tensor) checkValues(channels, alternative int) error {
 // Filter is a rule by which samples of 8 bits are resampled. Each gives the same bytes as the
 // library that it is named after. Pillow's filters but Nearest take the mean of what a shrunk pixel
 // covers, as torchvision and transformers do with pictures of PIL. Linear takes four neighbours
-// only, as OpenCV's resize does in YOLO's letterbox.
+// only, as OpenCV's resize does in YOLO's letterbox. Area takes the mean of what a pixel covers, too,
+// but is no Box: 0, 0, 255, 255, 255 become 51 and 255 by Area, and 85 and 255 by Box.
 type Filter int
 
 // The filters. Bilinear to Nearest are Pillow's.
@@ -225,8 +226,9 @@ const (
 	Bilinear = Filter(rows.Bilinear)
 	Bicubic  = Filter(rows.Bicubic)
 	Lanczos  = Filter(rows.Lanczos)
-	Box      = Filter(rows.Box)
+	Box      = Filter(rows.Box) // other samples than Area's, which covers parts of samples
 	Hamming  = Filter(rows.Hamming)
 	Nearest  = Filter(rows.Nearest)
 	Linear   = Filter(rows.Linear) // OpenCV's INTER_LINEAR
+	Area     = Filter(rows.Area)   // OpenCV's INTER_AREA; a side that grows is errors.ErrUnsupported
 )

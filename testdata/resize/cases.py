@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """cases.py SEED COUNT [MAX]: random cases of resampling, one JSON object a line, with the CRC-32 of
-what Pillow or OpenCV makes of each. MAX is the longest side. cases.jsonl has some of them.
+what Pillow or OpenCV makes of each. MAX is the longest side. cases.jsonl and area.jsonl have some of them.
 
 The box is cut out of a picture of `width` x `height` pixels of `channels` samples, and becomes `to`.
 Sample k (pixel after pixel, row after row) is, by `kind`:
@@ -32,6 +32,8 @@ def resampled(a, w, h, rule, box):
     if rule == "linear":
         part = np.ascontiguousarray(a[box[1]:box[3], box[0]:box[2]])
         return cv2.resize(part, (w, h), interpolation=cv2.INTER_LINEAR)
+    if rule == "area":
+        return cv2.resize(np.ascontiguousarray(a[box[1]:box[3], box[0]:box[2]]), (w, h), interpolation=cv2.INTER_AREA)
     return np.array(Image.fromarray(a).crop(box).resize((w, h), PIL[rule]))
 
 
@@ -43,11 +45,14 @@ def main(seed, count, most):
         if r.random() < .2: w, h = max(1, width // 2), max(1, height // 2)
         if r.random() < .1: w = width
         if r.random() < .1: h = height
-        channels, kind, rule = r.choice([1, 3]), r.choice(["noise", "smooth"]), r.choice([*PIL, "linear"])
+        channels, kind, rule = r.choice([1, 3]), r.choice(["noise", "smooth"]), r.choice([*PIL, "linear", "area"])
         box = (0, 0, width, height)
         if r.random() < .4:
             x, y = r.randrange(width), r.randrange(height)
             box = (x, y, r.randint(x + 1, width), r.randint(y + 1, height))
+        if rule == "area":  # no side may grow
+            w, h = min(w, box[2] - box[0]), min(h, box[3] - box[1])
+            if r.random() < .3: w, h = max(1, (box[2] - box[0]) // r.randint(1, 9)), max(1, (box[3] - box[1]) // r.randint(1, 9))
         out = resampled(picture(width, height, channels, kind), w, h, rule, box)
         crc = zlib.crc32(np.ascontiguousarray(out).tobytes())
         print(json.dumps(dict(width=width, height=height, channels=channels, kind=kind, box=box, to=[w, h], rule=rule, crc32="%08x" % crc)))

@@ -64,6 +64,7 @@ func TestStrips(t *testing.T) {
 		pixel, stays := 1+3*rng.IntN(2), rng.IntN(2) == 0
 		r := request{filter: Filter(n % int(filters)), x: Axis{Size: side(), Out: side(), Flip: rng.IntN(2) == 0}, y: Axis{Size: side(), Out: side(), Flip: rng.IntN(2) == 0},
 			rowsFirst: rng.IntN(2) == 0, pixel: pixel, stays: stays}
+		shrink(r.filter, &r.x, &r.y)
 		for _, a := range []*Axis{&r.x, &r.y} {
 			if rng.IntN(4) == 0 {
 				a.Out = a.Size
@@ -134,6 +135,9 @@ func TestOneSampleOfAnySides(t *testing.T) {
 	for f := range filters {
 		for _, size := range sides {
 			for _, out := range sides {
+				if f == Area && (size < 3 || out > size) { // sides grow
+					continue
+				}
 				for _, at := range []int{0, out - 1} {
 					for flag := range 8 {
 						x := Axis{Size: size, Out: out, From: at, To: at + 1, Flip: flag&1 != 0}

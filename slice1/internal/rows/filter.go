@@ -13,6 +13,7 @@ const (
 	Hamming
 	Nearest
 	Linear // OpenCV's INTER_LINEAR
+	Area   // OpenCV's INTER_AREA, if no side grows
 	filters
 )
 

@@ -156,8 +156,8 @@ func TestModel(t *testing.T) {
 		return memory[k][:n:n]
 	}
 	kernels := sets()
-	for n := range 97 * 2 * int(filters) {
-		out, f := 1+n/2%97, Filter(n%int(filters))
+	for n := range 97 * 2 * int(Area) { // TestPillowAndOpenCV has Area
+		out, f := 1+n/2%97, Filter(n%int(Area))
 		size := 1 + rng.IntN(97)
 		x, y := Axis{Size: size, Out: out, To: out}, Axis{Size: 1 + rng.IntN(9), Out: 1 + rng.IntN(20)}
 		if n%2 == 0 {

@@ -92,7 +92,7 @@ func (t *table) packPairs(set int32, pass program.Pass) *packed {
 func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	pairs := (t.taps + 1) / 2
 	switch {
-	case samples < program.Sets[set].Vector || pairs == 0:
+	case samples < program.Sets[set].Vector || pairs == 0 || p.filter == Area:
 		return nil
 	case p.filter == Linear && p.rowsFirst:
 		return t.packPairs(set, program.SumRows)

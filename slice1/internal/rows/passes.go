@@ -146,6 +146,8 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	switch {
 	case p.filter == Nearest:
 		t.pick(dst, src, p.pixel)
+	case p.filter == Area:
+		t.coverColumns(p, dst, src)
 	case p.filter != Linear:
 		t.weighPixels(dst, src, p.pixel)
 	case p.pixel == 1:
@@ -173,6 +175,8 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 func (t *table) resampleRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
 	w := t.weights[y*t.taps:]
 	switch {
+	case p.filter == Area:
+		t.coverRows(p, dst, rows, y)
 	case p.filter != Linear:
 		weighRows(dst, rows, w)
 	case p.rowsFirst:

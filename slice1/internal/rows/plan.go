@@ -21,6 +21,7 @@ type Plan struct {
 	taken          []int32 // the rows that Linear takes, counted from the first one
 
 	packedColumns, packedRows *packed // nil where plain Go resamples
+	area                      area    // of Area
 
 	// strips are plans for successive columns, whose rows take at most MostMemory each. They are nil
 	// if all columns together do.
@@ -115,8 +116,10 @@ func (t *table) size() int {
 // whether the pass is the first one.
 func (r *request) table(a *Axis, first bool) (*table, error) {
 	switch {
-	case r.x.unchanged() && r.y.unchanged() || r.filter != Linear && a.unchanged():
+	case r.x.unchanged() && r.y.unchanged() || r.filter < Linear && a.unchanged():
 		return nil, nil
+	case r.filter == Area:
+		return a.covers()
 	case r.filter == Linear:
 		return a.pairs(first)
 	case r.filter == Nearest:
@@ -128,6 +131,11 @@ func (r *request) table(a *Axis, first bool) (*table, error) {
 // plan makes a plan.
 func (r request) plan() (p *Plan, err error) {
 	p = &Plan{request: r, step: 4}
+	if r.filter == Area {
+		if p.area, err = newArea(&r.x, &r.y); err != nil {
+			return nil, err
+		}
+	}
 	if p.columns, err = r.table(&r.x, !r.rowsFirst); err != nil {
 		return nil, err
 	}
@@ -143,17 +151,28 @@ func (r request) plan() (p *Plan, err error) {
 	}
 	samples := p.middle
 	if r.filter == Linear && p.rows != nil {
-		p.middle *= 2
 		p.taken = p.rows.condense()
 		if r.rowsFirst {
 			p.edge = 2 * r.pixel
 		}
 	}
+	p.middle *= p.wide()
 	if r.set >= 0 && program.InC(r.set) {
 		p.packTables(samples)
 	}
 	p.setRing()
 	return p, nil
+}
+
+// wide returns how many bytes a number between the passes has.
+func (p *Plan) wide() int64 {
+	switch {
+	case p.filter == Linear && p.rows != nil:
+		return 2
+	case p.filter == Area && p.rows != nil:
+		return 4
+	}
+	return 1
 }
 
 // packTables packs the tables for the loops in C, as far as these run them. Rows between the passes
@@ -461,10 +480,7 @@ func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 		}
 		return rows
 	}
-	wide, parts, pixels := int64(1), int64(1), p.length/int64(p.pixel)
-	if p.filter == Linear {
-		wide = 2
-	}
+	wide, parts, pixels := p.wide(), int64(1), p.length/int64(p.pixel)
 	if p.rings() && p.part > 0 {
 		parts = (p.length + p.part - 1) / p.part
 	}

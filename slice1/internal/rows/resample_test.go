@@ -18,7 +18,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos": Lanczos, "box": Box, "hamming": Hamming, "nearest": Nearest, "linear": Linear}
+var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos": Lanczos, "box": Box, "hamming": Hamming, "nearest": Nearest, "linear": Linear, "area": Area}
 
 // picture is a source whose rows are all in memory, or are made one at a time.
 type picture struct {
@@ -78,13 +78,28 @@ func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, p
 	return dst
 }
 
+// shrink makes axes that Area takes: the longer side becomes the shorter one.
+func shrink(f Filter, axes ...*Axis) {
+	for _, a := range axes {
+		if f == Area && a.Out > a.Size {
+			a.Size, a.Out, a.To = a.Out, a.Size, a.Size
+		}
+	}
+}
+
 // A sample of the cases, with what Pillow 9.4.0 and OpenCV 4.6.0 make of them. RESIZE_CASES names a
 // file of others, which testdata/resize/cases.py makes.
 func TestPillowAndOpenCV(t *testing.T) {
-	name := "../../../testdata/resize/cases.jsonl"
+	names := []string{"../../../testdata/resize/cases.jsonl", "../../../testdata/resize/area.jsonl"}
 	if other := os.Getenv("RESIZE_CASES"); other != "" {
-		name = other
+		names = []string{other}
 	}
+	for _, name := range names {
+		requireCases(t, name)
+	}
+}
+
+func requireCases(t *testing.T, name string) {
 	file, err := os.Open(name)
 	require.NoError(t, err)
 	defer file.Close()
@@ -141,6 +156,7 @@ func TestParts(t *testing.T) {
 		if n%7 == 0 {
 			y.Out = y.Size
 		}
+		shrink(f, &x, &y)
 		pix := make([]uint8, x.Size*y.Size*pixel)
 		for i := range pix {
 			pix[i] = uint8(rng.Uint32())
@@ -201,8 +217,12 @@ func TestHostileSizes(t *testing.T) {
 		require.EqualError(t, err, text)
 	}
 	_, err := NewPlan(filters, one, one, false, 4, true, -1)
-	require.EqualError(t, err, "rows: filter 7: must be 0 to 6")
-	for f := range filters {
+	require.EqualError(t, err, fmt.Sprintf("rows: filter %d: must be 0 to %d", filters, LastFilter))
+	_, err = NewPlan(Area, Axis{Size: 2, Out: 3, To: 3}, one, false, 4, true, -1)
+	require.EqualError(t, err, "rows: 3 x 1 pixels of 2 x 1: no side may grow")
+	_, err = NewPlan(Area, Axis{Size: 1 << 13, Out: 1, To: 1}, Axis{Size: 1 << 12, Out: 1, To: 1}, false, 4, true, -1)
+	require.EqualError(t, err, "rows: a sample of the result takes 8192 x 4096 of the source: must take at most 16777216")
+	for f := range Area {
 		wide := resampled(t, f, Axis{Size: 1, Out: 1e6, To: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
 		require.Equal(t, bytes.Repeat([]uint8{77}, 1e6), wide)
 		end := resampled(t, f, Axis{Size: 2, Out: math.MaxInt32, From: math.MaxInt32/2 - 2, To: math.MaxInt32/2 + 3}, one, false, 1, []uint8{9, 9}, 2, true, 1)
@@ -244,6 +264,7 @@ func TestBands(t *testing.T) {
 	for f := range filters {
 		for _, y := range []Axis{{Size: 1080, Out: 360}, {Size: 3024, Out: 224}, {Size: 160, Out: 640}, {Size: 500, Out: 499}} {
 			y.To = y.Out
+			shrink(f, &y)
 			p, err := NewPlan(f, Axis{Size: 100, Out: 50, To: 50}, y, false, 4, true, sets()[len(sets())-1])
 			require.NoError(t, err)
 			own := p.Band() * int64(y.Size) / int64(y.Out)
@@ -286,7 +307,7 @@ func TestPartsOfVastSides(t *testing.T) {
 	sides := []int{1, 1000, 1<<24 - 1, 1<<24 + 3, 1<<25 + 3, 1<<26 + 5, math.MaxInt32 - 1, math.MaxInt32}
 	taken, nothing := 0, 0
 	for n := range 3000 {
-		f, pixel := Filter(n%int(filters)), 1+3*rng.IntN(2)
+		f, pixel := Filter(n%int(Area)), 1+3*rng.IntN(2)
 		x := Axis{Size: sides[rng.IntN(len(sides))], Flip: rng.IntN(2) == 0}
 		x.Out = int(min(math.MaxInt32, max(1, float64(x.Size)*(1+float64(rng.IntN(3)))+float64(rng.IntN(3)-1))))
 		count := min(x.Out, 1+rng.IntN(40))
