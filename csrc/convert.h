@@ -23,10 +23,11 @@
  * product and the sum, so both are rounded and every set gives the same bits.
  */
 
-/* gcc vectorizes all these loops only at -O3. */
+/* gcc vectorizes all these loops only at -O3, and comparisons of floats only if it may compare
+ * numbers whose result is not needed. */
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
-#pragma GCC optimize("O3")
+#pragma GCC optimize("O3", "no-trapping-math")
 #endif
 
 /* Numbers that lie at any address. */
@@ -241,34 +242,41 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
   }
 }
 
+#include "convert64.h"
+
 /* Converts every row of c. */
 OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
 #define WIDENS(name, size) [S1_number_##name] = NAMED(SET, widen_##name),
 #define NARROWS(name, size) [S1_number_##name] = NAMED(SET, narrow_##name),
 #define NOTHING(name, size)
 #define SIZES(name, size) [S1_number_##name] = size,
-  static s1_widen *const widens[] = {S1_EACH_NUMBER(WIDENS, WIDENS, NOTHING)};
-  static s1_narrow *const narrows[] = {S1_EACH_NUMBER(NARROWS, NOTHING, NOTHING)};
-  static const uint8_t sizes[] = {S1_EACH_NUMBER(SIZES, SIZES, SIZES)};
+  static s1_widen *const widens[] = {S1_EACH_NUMBER(WIDENS, WIDENS, NOTHING, NOTHING)};
+  static s1_narrow *const narrows[] = {S1_EACH_NUMBER(NARROWS, NOTHING, NOTHING, NOTHING)};
+  static const uint8_t sizes[] = {S1_EACH_NUMBER(SIZES, SIZES, SIZES, SIZES)};
 #undef SIZES
 #undef NOTHING
 #undef NARROWS
 #undef WIDENS
-  s1_widen *const widen = widens[c->src];    /* null if elements keep their bits */
-  s1_narrow *const narrow = narrows[c->dst]; /* null if the results are floats, or keep their bits */
+  const int in_float = c->rule == S1_in_float32, saturates = c->rule == S1_saturating;
+  s1_widen *const widen = in_float ? widens[c->src] : 0;    /* null if elements keep their bits */
+  s1_narrow *const narrow = in_float ? narrows[c->dst] : 0; /* null if the results are floats, or keep their bits */
+  s1_widen *const before = (sizes[c->src] < 4) || c->src == S1_number_float32 ? widens[c->src] : 0;
+  s1_narrow *const after = sizes[c->dst] < 4 ? narrows[c->dst] : 0;
   const int per_element = c->period > 0, size = sizes[c->src];
-  const int64_t block = per_element ? c->period : narrow || (widen && c->swap) ? BLOCK : c->count;
+  const int64_t block = per_element ? c->period : narrow || !in_float || (widen && c->swap) ? BLOCK : c->count;
   float floats[BLOCK + BYTES];
   uint8_t swapped[8 * BLOCK];
   int64_t counts[S1_RANK] = {0}, dst_offset = 0, src_offset = 0, param = 0;
-  if (narrow) end_floats(floats, min_of(block, c->count));
+  if (narrow || after) end_floats(floats, min_of(block, c->count));
   for (;;) {
     if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->dst], dst + dst_offset, src + src_offset, scale + param, bias + param);
     for (int64_t i = 0; i < c->count && !c->places; i += block) {
       const int64_t n = min_of(block, c->count - i);
       const uint8_t *s = src + src_offset + i * size;
       uint8_t *d = dst + dst_offset + i * sizes[c->dst];
-      if (c->swap) NAMED(SET, swap)(widen ? swapped : d, s, n, size), s = swapped;
+      if (c->swap) NAMED(SET, swap)(widen || !in_float ? swapped : d, s, n, size), s = swapped;
+      if (saturates) NAMED(SET, saturate)(c->dst, c->src, d, s, n);
+      else if (!in_float) NAMED(SET, by_double)(c, before, after, floats, d, s, n, scale + param, bias + param, per_element);
       if (widen) widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, per_element);
       if (narrow) narrow(d, floats, n);
     }

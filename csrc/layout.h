@@ -26,8 +26,9 @@ enum { S1_copy, S1_tile, S1_table, S1_gather, S1_element, S1_string, S1_lanes, S
 #define S1_LOOPS_avx512(PLAIN, VARIANT) PLAIN(copy) VARIANT(permute, 1) VARIANT(permute, 2) VARIANT(permute, 3) VARIANT(permute, 4) VARIANT(permute, 5) VARIANT(permute, 6) VARIANT(permute, 7) VARIANT(permute, 8) VARIANT(units_permute, 1) VARIANT(units_permute, 2) VARIANT(units_permute, 3) VARIANT(units_permute, 4)
 #define S1_LOOPS_neon(PLAIN, VARIANT) PLAIN(copy) PLAIN(tile) PLAIN(table) PLAIN(gather) PLAIN(element) VARIANT(lanes, 1) VARIANT(lanes, 2) VARIANT(lanes, 3) VARIANT(lanes, 4) VARIANT(lanes, 5) VARIANT(lanes, 6) VARIANT(lanes, 7) VARIANT(lanes, 8) VARIANT(bytes, 3) VARIANT(bytes, 4) VARIANT(bytes, 5) VARIANT(bytes, 6) VARIANT(bytes, 7) VARIANT(bytes, 8) VARIANT(every2, 1) VARIANT(every2, 2) VARIANT(every2, 4) VARIANT(every2, 8) VARIANT(every4, 1) VARIANT(every4, 2) VARIANT(every4, 4) VARIANT(units_lanes, 1) VARIANT(units_lanes, 2)
 enum { S1_set_avx2 = 0, S1_set_avx512 = 1, S1_set_neon = 2 };
-enum { S1_number_bits16 = 1, S1_number_bits32 = 2, S1_number_bits64 = 3, S1_number_uint8 = 4, S1_number_int8 = 5, S1_number_uint16 = 6, S1_number_int16 = 7, S1_number_int32 = 8, S1_number_float32 = 9, S1_number_float16 = 10, S1_number_bfloat16 = 11, S1_number_sample = 12, S1_number_float64 = 13 };
-#define S1_EACH_NUMBER(X, FLOAT, BITS) BITS(bits16, 2) BITS(bits32, 4) BITS(bits64, 8) X(uint8, 1) X(int8, 1) X(uint16, 2) X(int16, 2) X(int32, 4) FLOAT(float32, 4) X(float16, 2) X(bfloat16, 2) X(sample, 2) X(float64, 8)
+enum { S1_number_bits16 = 1, S1_number_bits32 = 2, S1_number_bits64 = 3, S1_number_uint8 = 4, S1_number_int8 = 5, S1_number_uint16 = 6, S1_number_int16 = 7, S1_number_int32 = 8, S1_number_float32 = 9, S1_number_float16 = 10, S1_number_bfloat16 = 11, S1_number_sample = 12, S1_number_float64 = 13, S1_number_int64 = 14, S1_number_uint32 = 15, S1_number_uint64 = 16 };
+#define S1_EACH_NUMBER(X, FLOAT, BITS, WIDE) BITS(bits16, 2) BITS(bits32, 4) BITS(bits64, 8) X(uint8, 1) X(int8, 1) X(uint16, 2) X(int16, 2) X(int32, 4) FLOAT(float32, 4) X(float16, 2) X(bfloat16, 2) X(sample, 2) X(float64, 8) WIDE(int64, 8) WIDE(uint32, 4) WIDE(uint64, 8)
+enum { S1_in_float32, S1_in_float64, S1_unchanged, S1_saturating };
 #define S1_SETS_amd64(X) X(avx2) X(avx512)
 #define S1_SETS_arm64(X) X(neon)
 /* clang-format on */
@@ -116,12 +117,12 @@ typedef struct {
 } s1_picks;
 
 typedef struct {
-  int32_t src, dst, swap, places;
+  int32_t src, dst, swap, rule, places;
   int64_t nt, loops, count, period, advance, whole;
   s1_picks first, last;
   s1_dim loop[8];
 } s1_conversion;
-_Static_assert(sizeof(s1_conversion) == 800, "");
+_Static_assert(sizeof(s1_conversion) == 808, "");
 
 typedef struct {
   int32_t luma, offset, red_cr, green_cb, green_cr, blue_cb, cell_x, cell_y, skip, pixel, rule, smooth_x, smooth_y, round[2];

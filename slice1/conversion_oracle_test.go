@@ -43,6 +43,34 @@ func number(t slice1.DataType, b []byte, order binary.ByteOrder) float32 {
 	return math.Float32frombits(order.Uint32(b))
 }
 
+// number64 returns the element of a type at the beginning of b, rounded to float64.
+//
+//go:norace
+func number64(t slice1.DataType, b []byte, order binary.ByteOrder) float64 {
+	switch t {
+	case slice1.Int32:
+		return float64(int32(order.Uint32(b)))
+	case slice1.Uint32:
+		return float64(order.Uint32(b))
+	case slice1.Int64:
+		return float64(int64(order.Uint64(b)))
+	case slice1.Uint64:
+		return float64(order.Uint64(b))
+	case slice1.Float64:
+		return math.Float64frombits(order.Uint64(b))
+	}
+	return float64(number(t, b, order))
+}
+
+// wide reports whether t is float64 or a type of integers that float32 does not hold.
+func wide(t slice1.DataType) bool {
+	switch t {
+	case slice1.Int32, slice1.Uint32, slice1.Int64, slice1.Uint64, slice1.Float64:
+		return true
+	}
+	return false
+}
+
 // smallFloat is the value of a float of 16 bits by the definition of such formats.
 func smallFloat(h uint32, exponentBits, fractionBits int) float32 {
 	sign, ones, one := 1-2*float64(h>>15), 1<<exponentBits-1, float64(int(1)<<fractionBits)
@@ -60,10 +88,10 @@ func smallFloat(h uint32, exponentBits, fractionBits int) float32 {
 }
 
 // toSmallFloat is the nearest float of 16 bits, of two the even one.
-func toSmallFloat(y float32, exponentBits, fractionBits int) uint16 {
-	sign := uint16(math.Float32bits(y) >> 31 << 15)
+func toSmallFloat(y float64, exponentBits, fractionBits int) uint16 {
+	sign := uint16(math.Float64bits(y) >> 63 << 15)
 	ones, most := uint16(1<<exponentBits-1), 1<<(exponentBits-1)-1
-	v := math.Abs(float64(y))
+	v := math.Abs(y)
 	switch {
 	case y != y:
 		return sign | ones<<fractionBits | 1<<(fractionBits-1)
@@ -104,9 +132,9 @@ func put(t slice1.DataType, b []byte, y float64) {
 	case slice1.Int32:
 		binary.NativeEndian.PutUint32(b, uint32(whole(math.MinInt32, math.MaxInt32)))
 	case slice1.Float16:
-		binary.NativeEndian.PutUint16(b, toSmallFloat(float32(y), 5, 10))
+		binary.NativeEndian.PutUint16(b, toSmallFloat(y, 5, 10))
 	case slice1.BFloat16:
-		binary.NativeEndian.PutUint16(b, toSmallFloat(float32(y), 8, 7))
+		binary.NativeEndian.PutUint16(b, toSmallFloat(y, 8, 7))
 	case slice1.Float64:
 		binary.NativeEndian.PutUint64(b, math.Float64bits(y))
 	default:
@@ -166,12 +194,15 @@ func convertSlowly(d *slice1.Desc, dstType slice1.DataType, src []byte, order bi
 }
 
 // converted1 returns the number that the element at the beginning of b becomes before it is stored
-// as one of dstType. It is exact if exact is true and both are integers.
+// as one of dstType. If `plain` is true, there are no values.
 //
 //go:norace
-func converted1(srcType, dstType slice1.DataType, b []byte, order binary.ByteOrder, scale, bias float32, exact bool) float64 {
-	if exact && srcType == slice1.Int32 && dstType == slice1.Int32 {
-		return float64(int32(order.Uint32(b)))
+func converted1(srcType, dstType slice1.DataType, b []byte, order binary.ByteOrder, scale, bias float32, plain bool) float64 {
+	switch x := number64(srcType, b, order); {
+	case plain:
+		return x
+	case wide(srcType) || wide(dstType):
+		return float64(x*float64(scale)) + float64(bias)
 	}
 	return float64(affine(number(srcType, b, order), scale, bias))
 }

@@ -43,7 +43,7 @@ func pairs(t *testing.T, f func(t *testing.T, rng *rand.Rand, from, to slice1.Da
 	}
 }
 
-// Numbers of float64 become float32 first, and every other type is made of these.
+// Numbers of float64 are scaled in float64, and rounded once when they are stored.
 func TestConversionsOfFloat64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 1))
 	for _, other := range converted {

@@ -22,7 +22,7 @@ func checkValues(t *testing.T, from, to slice1.DataType, src []byte, scale, bias
 	d := slice1.Whole(from, n/2, 2)
 	want := make([]byte, n*to.Size())
 	for i := range n {
-		put(to, want[i*to.Size():], float64(affine(number(from, src[i*from.Size():], binary.NativeEndian), scale, bias)))
+		put(to, want[i*to.Size():], converted1(from, to, src[i*from.Size():], binary.NativeEndian, scale, bias, false))
 	}
 	for _, a := range []slice1.Affine{{Scale: []float32{scale}, Bias: []float32{bias}}, {Axis: 1, Scale: []float32{scale, scale}, Bias: []float32{bias}}} {
 		for _, kernel := range usableKernels() {
@@ -139,7 +139,7 @@ func TestConversionsAtEveryBoundary(t *testing.T) {
 	}
 }
 
-// An int32 that float32 cannot hold is rounded before it is scaled.
+// An int32 that float32 does not hold is scaled in float64.
 func TestConversionsOfLargeIntegers(t *testing.T) {
 	var v []int32
 	for e := range 31 {
@@ -474,5 +474,38 @@ func TestMiddlesRoundAsTheFormatsDo(t *testing.T) {
 				require.Equal(t, want, got[2*i:2*i+2], "%v to %v", x, to)
 			}
 		}
+	}
+}
+
+// float64 is rounded once: at the middles of all floats of 16 bits, at what float32 does not tell
+// from them, and beside them.
+func TestConversionsOfFloat64AtEveryMiddle(t *testing.T) {
+	for _, to := range everyType {
+		if to == slice1.Int64 || to == slice1.Uint64 || to == slice1.Uint32 { // TestPairsOfTypes has these
+			continue
+		}
+		t.Run(to.String(), func(t *testing.T) {
+			t.Parallel()
+			var v []float64
+			for i, x := range boundaries() {
+				if to != slice1.Float16 && to != slice1.BFloat16 && i%17 > 0 {
+					continue
+				}
+				y := float64(x)
+				v = append(v, y, math.Nextafter(y, 2*y), math.Nextafter(y, 0), y*(1+0x1p-40), y*(1-0x1p-40))
+			}
+			src, want := slice1.Bytes(v), make([]byte, len(v)*to.Size())
+			for i, y := range v {
+				put(to, want[i*to.Size():], y)
+			}
+			for _, a := range []slice1.Affine{{}, {Scale: []float32{1}}} {
+				for _, kernel := range usableKernels() {
+					got := make([]byte, len(want))
+					require.NoError(t, slice1.CopyBytes(got, src, slice1.Whole(slice1.Float64, len(v)), slice1.WithNumbers(to, a), slice1.WithKernel(kernel)))
+					sameNumbers(t, to, want, got, func() string { return fmt.Sprint(kernel, " to ", to) })
+					tested(t, kernel)
+				}
+			}
+		})
 	}
 }

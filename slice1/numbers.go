@@ -9,8 +9,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// Affine is what a plan with numbers does to each number x before it stores it: Scale*x + Bias in
-// float32, rounded after each step. The bits are the same everywhere, except a NaN's sign and
+// Affine is what a plan with numbers does to each number x before it stores it: Scale*x + Bias,
+// rounded after each step. The steps are in float32, or in float64 if x or the result is a Float64
+// or an integer of 32 bits or more, which float32 would not hold. The bits are the same everywhere, except a NaN's sign and
 // payload. Scale and Bias each have one value, or one per index of output axis Axis. Axis is looked
 // at only if one of them has several; an Axis of -1 names no axis, and is an error then. A nil or
 // empty Scale is 1, and a nil or empty Bias is -0: they change nothing.
@@ -112,33 +113,32 @@ func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
 
 // numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
 // they are opaque.
-func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) (x plan.Numbers) {
+func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) plan.Numbers {
 	srcType, dstType := d.Input.DataType, d.Input.DataType
 	if numbers != nil {
 		dstType = numbers.Type
 	}
-	x.Swap = s.Swap && srcType.Size() > 1
+	swap := s.Swap && srcType.Size() > 1
+	var src, dst program.ElementType
 	switch {
 	case srcType != dstType || numbers.HasValue() || s.Samples != [2]bool{}:
-		x.Src, x.Dst = engine.ElementTypeOf(srcType), engine.ElementTypeOf(dstType)
-		x.Exact = !numbers.HasValue() && large(srcType) && large(dstType)
-	case x.Swap:
-		x.Src = [...]program.ElementType{2: program.Bits16, 4: program.Bits32, 8: program.Bits64}[srcType.Size()]
-		x.Dst = x.Src
+		src, dst = engine.ElementTypeOf(srcType), engine.ElementTypeOf(dstType)
+	case swap:
+		src = [...]program.ElementType{2: program.Bits16, 4: program.Bits32, 8: program.Bits64}[srcType.Size()]
+		dst = src
 	}
-	for i, number := range [...]*program.ElementType{&x.Src, &x.Dst} {
+	for i, number := range [...]*program.ElementType{&src, &dst} {
 		if s.Samples[i] {
-			*number, x.Swap = program.Sample, false
+			*number, swap = program.Sample, false
 		}
 	}
-	if x.Dst == program.Opaque {
+	if dst == program.Opaque {
 		return plan.Numbers{}
 	}
+	x := plan.NumbersOf(src, dst, numbers.HasValue())
+	x.Swap = swap
 	return x
 }
-
-// large reports whether t is a type of integers that float32 does not hold exactly.
-func large(t DataType) bool { return t == Int32 || t == Uint32 || t == Int64 || t == Uint64 }
 
 // element is a Go type of elements. The zero element is bytes that hold elements of any type.
 type element struct {

@@ -52,11 +52,14 @@ func WithLearning(enabled bool) Option { return engine.WithLearning.Number(numbe
 // d.Input.DataType. Output.Strides count elements of dstType. Output.TotalSize, if set, must be at
 // least [Plan.DstSize] (ErrTotalSize).
 //
-// Without values in affine, equal types keep their bits, and integers become integers exactly.
-// Otherwise an x of 32 bits or more is first rounded to float32. Float16 and BFloat16 results are
-// rounded to the nearest value, ties to even, and become infinite if they are too large: they are
-// not saturated. Integer results are rounded in the same way and saturated, and a NaN becomes 0.
-// All kernels and machines give the same bits, except a NaN's sign and payload.
+// Without values in affine, equal types keep their bits, and each x is rounded once: to the nearest
+// number of dstType. So integers become integers and Float64 exactly wherever these have the number,
+// as with NumPy's astype. With values the steps are [Affine]'s, in float32 or in float64, and what
+// they make is rounded once more when it is stored. Float16 and BFloat16 results are rounded to the
+// nearest value, ties to even, and become infinite if they are too large: they are not saturated.
+// Integer results are rounded in the same way and saturated, and a NaN becomes 0; NumPy cuts
+// fractions off and wraps. All kernels and machines give the same bits, except a NaN's sign and
+// payload.
 //
 // The errors of NewPlan and Copy are then also ErrDataType for an unknown dstType, ErrSize for a
 // wrong number of values, and ErrRank if there are several values and affine.Axis is no axis of the

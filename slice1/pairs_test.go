@@ -82,57 +82,70 @@ func bitsOfInteger(t slice1.DataType, n *big.Int) uint64 {
 	return n.Uint64()
 }
 
-// float32Of returns the float32 nearest to the number with the given bits.
-func float32Of(t slice1.DataType, bits uint64) float32 {
+// float64Of returns the float64 nearest to the number with the given bits.
+func float64Of(t slice1.DataType, bits uint64) float64 {
 	switch t {
 	case slice1.Float16:
-		return smallFloat(uint32(bits), 5, 10)
+		return float64(smallFloat(uint32(bits), 5, 10))
 	case slice1.BFloat16:
-		return smallFloat(uint32(bits), 8, 7)
+		return float64(smallFloat(uint32(bits), 8, 7))
 	case slice1.Float32:
-		return math.Float32frombits(uint32(bits))
+		return float64(math.Float32frombits(uint32(bits)))
 	case slice1.Float64:
-		return float32(math.Float64frombits(bits))
+		return math.Float64frombits(bits)
 	}
-	y, _ := new(big.Float).SetInt(integerOf(t, bits)).Float32()
+	y, _ := new(big.Float).SetInt(integerOf(t, bits)).Float64()
 	return y
 }
 
 // finite reports whether all x are numbers.
-func finite(xs ...float32) bool {
-	return !slices.ContainsFunc(xs, func(x float32) bool { return x != x || math.IsInf(float64(x), 0) })
+func finite(xs ...float64) bool {
+	return !slices.ContainsFunc(xs, func(x float64) bool { return x != x || math.IsInf(x, 0) })
 }
 
-// exactly returns the sum or the product of two floats, rounded once. 400 bits hold it exactly.
-func exactly(op func(z, x, y *big.Float) *big.Float, x, y float32) float32 {
-	f := func(x float32) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(float64(x)) }
-	z, _ := op(f(0), f(x), f(y)).Float32()
-	return z
+// exactly returns the sum or the product of two floats, rounded once, to float64 if wide is true
+// and otherwise to float32. 400 bits hold the part of it that decides.
+func exactly(op func(z, x, y *big.Float) *big.Float, x, y float64, wide bool) float64 {
+	f := func(x float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(x) }
+	z := op(f(0), f(x), f(y))
+	if wide {
+		y, _ := z.Float64()
+		return y
+	}
+	narrow, _ := z.Float32()
+	return float64(narrow)
 }
 
 // stored returns the bits of number y in type t.
-func stored(t slice1.DataType, y float32) uint64 {
+func stored(t slice1.DataType, y float64) uint64 {
 	switch t {
 	case slice1.Float16:
 		return uint64(toSmallFloat(y, 5, 10))
 	case slice1.BFloat16:
 		return uint64(toSmallFloat(y, 8, 7))
 	case slice1.Float32:
-		return uint64(math.Float32bits(y))
+		return uint64(math.Float32bits(float32(y)))
 	case slice1.Float64:
-		return math.Float64bits(float64(y))
+		return math.Float64bits(y)
 	}
 	lo, hi := rangeOf(t)
 	switch {
 	case y != y:
 		return 0
-	case math.IsInf(float64(y), -1):
+	case math.IsInf(y, -1):
 		return bitsOfInteger(t, lo)
-	case math.IsInf(float64(y), 1):
+	case math.IsInf(y, 1):
 		return bitsOfInteger(t, hi)
 	}
-	n, _ := big.NewFloat(math.RoundToEven(float64(y))).Int(nil)
+	n, _ := big.NewFloat(math.RoundToEven(y)).Int(nil)
 	return bitsOfInteger(t, n)
+}
+
+// floatOf returns the bits of the float of type t nearest to an integer.
+func floatOf(t slice1.DataType, n *big.Int) uint64 {
+	bits := map[slice1.DataType]uint{slice1.Float16: 11, slice1.BFloat16: 8, slice1.Float32: 24, slice1.Float64: 53}[t]
+	nearest, _ := new(big.Float).SetPrec(bits).SetInt(n).Float64()
+	return stored(t, nearest)
 }
 
 // becomes returns the bits in dstType of what the number with the given bits becomes.
@@ -145,21 +158,25 @@ func becomes(srcType, dstType slice1.DataType, bits uint64, scale, bias []float3
 			return bits
 		case integer != nil && integers != nil:
 			return bitsOfInteger(dstType, integerOf(srcType, bits))
+		case integer != nil:
+			return floatOf(dstType, integerOf(srcType, bits))
 		}
+		return stored(dstType, float64Of(srcType, bits))
 	}
-	y := float32Of(srcType, bits)
-	if scale != nil {
-		if x := y; finite(x, scale[0]) {
-			y = exactly((*big.Float).Mul, x, scale[0])
-		} else {
-			y = x * scale[0]
+	in64 := wide(srcType) || wide(dstType)
+	y := float64Of(srcType, bits)
+	for i, value := range [][]float32{scale, bias} {
+		if value == nil {
+			continue
 		}
-	}
-	if bias != nil {
-		if x := y; finite(x, bias[0]) {
-			y = exactly((*big.Float).Add, x, bias[0])
+		exact, inexact := (*big.Float).Mul, y*float64(value[0])
+		if i == 1 {
+			exact, inexact = (*big.Float).Add, y+float64(value[0])
+		}
+		if v := float64(value[0]); finite(y, v) {
+			y = exactly(exact, y, v, in64)
 		} else {
-			y = x + bias[0]
+			y = inexact
 		}
 	}
 	return stored(dstType, y)
@@ -192,14 +209,11 @@ func edges(t slice1.DataType, rng *rand.Rand) (b []byte) {
 		values := []float64{0, inf, nan, 0.5, 1.5, 2.5, 3.5, 127.5, 128.5, 255.5, 256.5, 32767.5, 32768.5, 65503, 65504, 65519, 65520, 65535.5, 65536,
 			1<<24 + 1, 1<<24 + 2, 1<<53 - 1, 1<<53 + 2, 1 << 31, 1<<31 - 1, 1<<31 - 128, 1 << 32, 1<<32 - 256, 1 << 63, 1<<63 - 1<<39, 1<<63 - 1<<10, 1 << 64, 1<<64 - 1<<40,
 			0x1p-24, 0x1p-25, 0x1.8p-25, 0x1p-14, 0x1p-126, 0x1p-133, 0x1p-149, 0x1p-150, 1 + 0x1p-24 + 0x1p-52, 1 + 0x1p-24, 1 + 0x3p-24, 1 + 0x1p-11, 1 + 0x1p-8,
+			1 + 0x1p-11 + 0x1p-40, 1 + 0x3p-11 - 0x1p-40, 1 + 0x1p-8 + 0x1p-40, 1 + 0x3p-8 - 0x1p-40, 1 + 0x1p-24 + 0x1p-50, 2.5 + 0x1p-40, 65520 - 0x1p-30, 1<<53 + 3, 0x1p-25 + 0x1p-60, 0x1p-134 + 0x1p-170,
 			math.MaxFloat32, 0x1.ffffffp127, 0x1.fffffefffffffp127, math.MaxFloat64, math.SmallestNonzeroFloat64, 1e300}
 		for _, v := range values {
 			for _, v := range []float64{v, -v} {
-				if t == slice1.Float64 {
-					add(math.Float64bits(v))
-				} else {
-					add(stored(t, float32(v)))
-				}
+				add(stored(t, v))
 			}
 		}
 	}
@@ -234,9 +248,9 @@ func equalBits(t *testing.T, dtype slice1.DataType, want, got []byte, loose bool
 	_, integers := rangeOf(dtype)
 	for i := 0; i < len(want); i += size {
 		w, g := bitsOf(dtype, want[i:]), bitsOf(dtype, got[i:])
-		x, y := float32(0), float32(0)
+		x, y := 0., 0.
 		if loose && integers == nil {
-			x, y = float32Of(dtype, w), float32Of(dtype, g)
+			x, y = float64Of(dtype, w), float64Of(dtype, g)
 		}
 		if w != g && (x == x || y == y) {
 			require.Failf(t, "other bits", "element %d is %#x, want %#x\n%s", i/size, g, w, about())

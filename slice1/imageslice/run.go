@@ -49,6 +49,7 @@ type job struct {
 	loops   [nest.MaxRank]nest.Dim // rows, columns and channels, in bytes; of a tensor of patches more
 	number  [2]program.ElementType // what is read and what is written
 	values  engine.Values          // one value each or one per channel; none for a slice
+	valued  bool                   // whether the caller has given a value
 	made    int64                  // bytes from row to row of a source that is made; 0 for memory
 	inPlace bool                   // whether rows are made where they are stored
 	band    int64                  // the least number of rows that should be made at once
@@ -64,6 +65,7 @@ var unit, nothingMore = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 // setValues sets the values of a conversion.
 func (j *job) setValues(affine *slice1.Affine) {
 	j.values = engine.Values{Scale: affine.Scale, Bias: affine.Bias}
+	j.valued = len(affine.Scale)+len(affine.Bias) > 0
 	if len(affine.Scale) == 0 {
 		j.values.Scale = unit
 	}
@@ -91,7 +93,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		n.Rank++
 	}
 	if j.values.Scale != nil {
-		p.Numbers.Src, p.Numbers.Dst = j.number[0], j.number[1]
+		p.Numbers = plan.NumbersOf(j.number[0], j.number[1], j.valued)
 	} else if j.made == 0 {
 		nest.Normalize(n)
 	}

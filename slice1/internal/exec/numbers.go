@@ -15,10 +15,10 @@ const block = 512
 // its elements.
 type numbersInGo struct {
 	vectors bool // whether Go's vectors may convert; else plain Go does
-	exact   bool // as in plan.Numbers
 
 	source  [block]uint64 // elements that are not aligned, or have the other byte order
 	numbers [block]float32
+	wide    [block]float64
 	results [block]uint64 // elements that go to an address that is not aligned
 }
 
@@ -61,8 +61,14 @@ func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, scale,
 		switch numbers := b.numbers[:n]; {
 		case c.Src.KeepsBits():
 			copy(unsafe.Slice((*byte)(result), n*dstSize), unsafe.Slice((*byte)(s), n*dstSize))
-		case b.exact:
+		case c.Rule == program.Saturating:
 			portable.Saturate(result, s, n, c.Dst, c.Src)
+		case c.Rule == program.InFloat64, c.Rule == program.Unchanged:
+			wide := b.wide[:n]
+			if portable.Load64(wide, s, c.Src, c.Dst, c.Rule); c.Rule == program.InFloat64 {
+				portable.Affine64(wide, scale, bias)
+			}
+			portable.Store64(result, wide, c.Dst)
 		case c.Dst == program.Float32:
 			b.widen(unsafe.Slice((*float32)(result), n), s, c.Src, scale, bias)
 		default:

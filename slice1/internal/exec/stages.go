@@ -34,7 +34,7 @@ func (x *steps) run(_ *Scratch, _ int64, shape int, _ int64, dst, src, _ unsafe.
 
 func (x goStage) run(s *Scratch, i int64, shape int, value int64, dst, src, _ unsafe.Pointer) {
 	s.fill(x.Plan, shape, value)
-	s.numbers.vectors, s.numbers.exact = x.Kernel != plan.Go, x.Exact
+	s.numbers.vectors = x.Kernel != plan.Go
 	s.numbers.run(&x.Steps[shape].Rows, dst, src, &s.params)
 }
 

@@ -56,7 +56,44 @@ func (p *Problem) Learns() bool { return p.AloneBelow != Never }
 type Numbers struct {
 	Src, Dst program.ElementType // of the source's elements and of the destination's
 	Swap     bool                // whether the source has the other byte order than the machine
-	Exact    bool                // whether integers become integers without being rounded to float32
+	Rule     program.NumberRule
+}
+
+// NumbersOf returns what becomes of elements of type src that are stored as type dst. values says
+// whether there is a scale or a bias.
+func NumbersOf(src, dst program.ElementType, values bool) Numbers {
+	n := Numbers{Src: src, Dst: dst}
+	switch {
+	case values && (isWide(src) || isWide(dst)):
+		n.Rule = program.InFloat64
+	case values || src.KeepsBits():
+	case isLarge(src) && isLarge(dst):
+		n.Rule = program.Saturating
+	case isWide(src) && !byFloat32(src, dst), dst == program.Uint32, dst == program.Int64, dst == program.Uint64:
+		n.Rule = program.Unchanged
+	}
+	return n
+}
+
+// isLarge reports whether t is a type of integers of 32 bits or more.
+func isLarge(t program.ElementType) bool {
+	return t == program.Int32 || t == program.Uint32 || t == program.Int64 || t == program.Uint64
+}
+
+// isWide reports whether float32 does not hold all numbers of type t.
+func isWide(t program.ElementType) bool { return isLarge(t) || t == program.Float64 }
+
+// byFloat32 reports whether elements of a wide type become the nearest numbers of type dst even if
+// they are rounded to float32 before that. An int32 that float32 does not hold is too large for
+// integers of 16 bits, and for float16.
+func byFloat32(src, dst program.ElementType) bool {
+	switch dst {
+	case program.Float32:
+		return src == program.Int32 || src == program.Float64 // nothing is rounded twice
+	case program.Uint8, program.Int8, program.Uint16, program.Int16, program.Float16, program.Sample:
+		return src == program.Int32
+	}
+	return false
 }
 
 // Opaque reports whether elements stay as they are.
@@ -101,8 +138,8 @@ func (ks Kernels) notAbove(k Kernel) Kernels {
 	return among
 }
 
-// inC reports whether kernel k makes the numbers in C.
+// inC reports whether kernel k makes the numbers in C. Where it does not, Go makes them.
 func (n *Numbers) inC(k Kernel) bool {
-	return k >= 0 && program.InC(int32(k)) && n.Src.InC() && n.Dst.InC() && !n.Exact &&
+	return k >= 0 && program.InC(int32(k)) && !n.Opaque() && (n.Rule == program.InFloat32 || n.Dst != program.Sample) &&
 		(cpuid.Host().F16C || n.Src != program.Float16 && n.Dst != program.Float16)
 }

@@ -134,7 +134,7 @@ func (p *Problem) layout(loops []nest.Dim, c Candidate) (l layout) {
 	}
 	loops = nest.Merged(loops)
 	l.rows = packedRows(loops, srcSize, dstSize)
-	if p.Numbers.Src == program.Uint8 && p.Numbers.inC(c.Kernel) {
+	if p.Numbers.Src == program.Uint8 && p.Numbers.Rule == program.InFloat32 && p.Numbers.inC(c.Kernel) {
 		set := &program.Sets[c.Kernel]
 		windows, ok := placesOf(loops, dstSize, set.Masks)
 		streams := ok && c.NonTemporal && p.Numbers.Dst == program.Float32 && set.NonTemporal
@@ -147,7 +147,7 @@ func (p *Problem) layout(loops []nest.Dim, c Candidate) (l layout) {
 			l.rows.NT = 1
 		}
 	}
-	l.rows.Src, l.rows.Dst = p.Numbers.Src, p.Numbers.Dst
+	l.rows.Src, l.rows.Dst, l.rows.Rule = p.Numbers.Src, p.Numbers.Dst, p.Numbers.Rule
 	if p.Numbers.Swap {
 		l.rows.Swap = 1
 	}

@@ -52,10 +52,10 @@ var numberLoops = [...]struct {
 	program.Int8:    {widen: affine[int8], narrow: round[int8]},
 	program.Uint16:  {widen: affine[uint16], narrow: round[uint16]},
 	program.Int16:   {widen: affine[int16], narrow: round[int16]},
-	program.Int32:   {widen: affine[int32], narrow: whole[int32]},
-	program.Uint32:  {widen: affine[uint32], narrow: whole[uint32]},
-	program.Int64:   {load: longs[int64], narrow: whole[int64]},
-	program.Uint64:  {load: longs[uint64], narrow: whole[uint64]},
+	program.Int32:   {widen: affine[int32], narrow: whole[int32, float32]},
+	program.Uint32:  {widen: affine[uint32], narrow: whole[uint32, float32]},
+	program.Int64:   {load: longs[int64], narrow: whole[int64, float32]},
+	program.Uint64:  {load: longs[uint64], narrow: whole[uint64, float32]},
 	program.Float32: {widen: affine[float32]},
 	program.Float64: {widen: affine[float64], narrow: func(dst unsafe.Pointer, y []float32) { store((*float64)(dst), y, double) }},
 	program.Float16: {
@@ -97,19 +97,23 @@ func store[D, S any](dst *D, src []S, value func(S) D) {
 }
 
 // longs makes float32 of integers that float64 does not hold exactly. Go's own conversion of these
-// to float32 rounds twice on 386. Here float64 holds each integer exactly: above 2^53 its lowest
-// bit there stands for all the bits below it, which changes no rounding to float32.
+// to float32 rounds twice on 386.
 func longs[T int64 | uint64](d []float32, src unsafe.Pointer) {
-	for i, x := range unsafe.Slice((*T)(src), len(d)) {
-		magnitude := x
-		if x < 0 {
-			magnitude = -x
-		}
-		if magnitude>>53 != 0 && x&0x7ff != 0 {
-			x = x&^0x7ff | 0x800
-		}
-		d[i] = float32(float64(x))
+	store(&d[0], unsafe.Slice((*T)(src), len(d)), func(x T) float32 { return float32(odd(x)) })
+}
+
+// odd returns a float64 that becomes the same float of 32 or 16 bits as x, and the same integer of
+// up to 32 bits. Above 2^53 its lowest bit stands for all the bits of x below it, which changes no
+// such rounding.
+func odd[T int64 | uint64](x T) float64 {
+	magnitude := x
+	if x < 0 {
+		magnitude = -x
 	}
+	if magnitude>>53 != 0 && x&0x7ff != 0 {
+		x = x&^0x7ff | 0x800
+	}
+	return float64(x)
 }
 
 // half returns the value of a float16. It moves the exponent and the fraction to where a float32
@@ -174,10 +178,10 @@ func nearest(y, low, high float32) uint32 {
 }
 
 // whole narrows to integers that float32 does not hold exactly: to the nearest one, and 0 for a
-// NaN. The largest integer's float32 is 1 more than the largest integer.
-func whole[T int32 | uint32 | int64 | uint64](dst unsafe.Pointer, numbers []float32) {
+// NaN. If F does not hold the largest integer, high is 1 more than that.
+func whole[T integer, F float32 | float64](dst unsafe.Pointer, numbers []F) {
 	lo := least[T]()
-	d, low, high := unsafe.Slice((*T)(dst), len(numbers)), float32(lo), float32(^lo)
+	d, low, high := unsafe.Slice((*T)(dst), len(numbers)), F(lo), F(^lo)
 	for i, y := range numbers {
 		x := T(0) // of a NaN
 		switch {
@@ -212,9 +216,12 @@ func saturate[D, S integer](dst, src unsafe.Pointer, n int64) {
 	}
 }
 
-func toSample(y float32) [2]uint8 {
-	v := nearest(float32(y*257), 0, math.MaxUint16)
-	return [2]uint8{uint8(v >> 8), uint8(v)}
+func toSample(y float32) [2]uint8 { return sampleOf(float32(y * 257)) }
+
+// sampleOf returns the sample of 16 bits that is nearest to v, which counts in 257ths.
+func sampleOf(v float32) [2]uint8 {
+	w := nearest(v, 0, math.MaxUint16)
+	return [2]uint8{uint8(w >> 8), uint8(w)}
 }
 
 // toBFloat returns the upper half of y's bits, rounded; a NaN gets its quiet bit.

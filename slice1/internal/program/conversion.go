@@ -33,7 +33,7 @@ const (
 	Sample   // 16 bits, the high byte first, that count in 257ths
 	Float64
 
-	Int64 // this type and the following ones are not in C
+	Int64 // for this type and the following ones C has no loops in float32
 	Uint32
 	Uint64
 )
@@ -41,14 +41,24 @@ const (
 // KeepsBits reports whether elements of type t are no numbers, but have their bytes reversed.
 func (t ElementType) KeepsBits() bool { return t >= Bits16 && t <= Bits64 }
 
-// InC reports whether C's tables have t.
-func (t ElementType) InC() bool { return t > Opaque && t < Int64 }
-
 // Size returns the bytes of an element.
 func (t ElementType) Size() int64 { return elementSizes[t] }
 
 var elementSizes = [...]int64{Bits16: 2, Bits32: 4, Bits64: 8, Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2,
 	Float64: 8, Int64: 8, Uint32: 4, Uint64: 8}
+
+// NumberRule says what number y a conversion makes of each number x. y is then stored as the nearest
+// number of the destination's type: float64 of 1 + 2^-11 + 2^-40 becomes the float16 above 1 if it
+// is rounded once, and 1 if it becomes float32 first.
+type NumberRule int32
+
+// The rules.
+const (
+	InFloat32  NumberRule = iota // y = float32(float32(x)*scale) + bias, in float32
+	InFloat64                    // the same in float64, also for numbers that float32 does not hold
+	Unchanged                    // y = x, by way of float64
+	Saturating                   // y = x, integers of 32 bits or more, which become others of these
+)
 
 // Picks say where the bytes of Period elements lie. Each group of elements comes from one window.
 // If the set has masks, a group fills a vector with float32 and its window has 64 bytes. Else a
@@ -61,8 +71,8 @@ type Picks struct {
 // NoByte is the place of no byte: a lookup gives 0 for it.
 const NoByte = 0x80
 
-// Conversion converts rows of numbers. Each x becomes scale*x + bias, a float32 that is rounded
-// after each step. That becomes an element of type Dst. If Src keeps its bits, Dst is the same
+// Conversion converts rows of numbers. Each x becomes a number by the Rule, which is rounded after
+// each step. That becomes an element of type Dst. If Src keeps its bits, Dst is the same
 // type, and only the bytes of each element are reversed. Rows have no gaps on either side, except
 // rows of places in the source. Conversion holds no pointers.
 //
@@ -72,6 +82,7 @@ const NoByte = 0x80
 type Conversion struct {
 	Src, Dst       ElementType // of the elements of the source and of the destination
 	Swap           int32       // 1 if the source has the other byte order than the machine, else 0
+	Rule           NumberRule  // of the numbers
 	Places         int32       // 1 if rows are places, else 0
 	NT             int64       // 1 if float32 of places are stored by non-temporal stores where they are aligned, else 0
 	Loops          int64       // the number of loops around the row

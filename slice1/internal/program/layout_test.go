@@ -21,9 +21,13 @@ var update = flag.Bool("update", false, "rewrite layout.h")
 
 const layoutFile = "../../../csrc/layout.h"
 
-// elementNames has the names of the types of numbers that C has loops for.
+// elementNames has the names of the types of elements of a conversion.
 var elementNames = [...]string{Bits16: "bits16", Bits32: "bits32", Bits64: "bits64", Uint8: "uint8", Int8: "int8", Uint16: "uint16", Int16: "int16", Int32: "int32",
-	Float32: "float32", Float16: "float16", BFloat16: "bfloat16", Sample: "sample", Float64: "float64"}
+	Float32: "float32", Float16: "float16", BFloat16: "bfloat16", Sample: "sample", Float64: "float64",
+	Int64: "int64", Uint32: "uint32", Uint64: "uint64"}
+
+// ruleNames has the names of the rules.
+var ruleNames = [...]string{InFloat32: "in_float32", InFloat64: "in_float64", Unchanged: "unchanged", Saturating: "saturating"}
 
 // C reads programs and conversions in the layout that Go gives them. layout.h declares the same
 // fields as Go, and asserts the same sizes. With -update the test writes layout.h.
@@ -75,11 +79,13 @@ func TestLayoutIsThatOfC(t *testing.T) {
 			of = "FLOAT"
 		} else if ElementType(number).KeepsBits() {
 			of = "BITS"
+		} else if ElementType(number) > Float64 {
+			of = "WIDE"
 		}
 		list += fmt.Sprintf(" %s(%s, %d)", of, name, size)
 		numbers = append(numbers, fmt.Sprintf("S1_number_%s = %d", name, number))
 	}
-	fmt.Fprintf(&b, "enum { %s };\n#define S1_EACH_NUMBER(X, FLOAT, BITS)%s\n", strings.Join(numbers, ", "), list)
+	fmt.Fprintf(&b, "enum { %s };\n#define S1_EACH_NUMBER(X, FLOAT, BITS, WIDE)%s\nenum { S1_%s };\n", strings.Join(numbers, ", "), list, strings.Join(ruleNames[:], ", S1_"))
 	for _, arch := range slices.Sorted(maps.Keys(setsOf)) {
 		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
 	}
