@@ -149,6 +149,21 @@ func ExampleWithByteOrder() {
 	// <nil> [32767 -16384 32767 -32768]
 }
 
+// Windows of 400 samples of 16-bit sound, one every 160 samples, become rows of numbers from -1 to 1
+// for a spectrogram. The rows overlap in the source: the stride from row to row is shorter than a
+// row.
+func ExampleCopyBytes_overlappingWindows() {
+	pcm := slice1.Bytes([]int16{0, 8192, 16384, 24576, -32768, -16384, 0, 16384}) // here of 4 samples, every 2
+	const size, step = 4, 2
+	windows := (len(pcm)/2-size)/step + 1
+	d := slice1.Whole(slice1.Int16, windows, size)
+	d.Input.Strides = []int{step, 1}
+	rows := make([]float32, windows*size)
+	err := slice1.CopyBytes(slice1.Bytes(rows), pcm, d, slice1.WithNumbers(slice1.Float32, slice1.Affine{Scale: []float32{1. / 32768}}))
+	fmt.Println(err, rows[:size], rows[size:2*size], rows[2*size:])
+	// Output: <nil> [0 0.25 0.5 0.75] [0.5 0.75 -1 -0.5] [-1 -0.5 0 0.5]
+}
+
 // The q and k weights of a Llama checkpoint become float16 in GGUF's order. The checkpoint has them
 // in bfloat16: the rows of a head are first the rotation's first numbers, then its second numbers.
 // GGUF has them in turn. So two halves become pairs of rows while the numbers are converted.
