@@ -26,7 +26,7 @@ func clipInput(file []byte) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	m = imageslice.Decoded(m, format)                               // a JPEG's colours as Python has them
+	m = imageslice.Decoded(m, format)                               // a JPEG's colours as in Python
 	orientation, _ := imageslice.Orientation(bytes.NewReader(file)) // of EXIF; 1 if there is none
 	clip := imageslice.Tensor{
 		Channels:    3, // grey photos have one
