@@ -17,6 +17,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
+// Whoever reads how a slice runs needs nothing of this file. Entry.learn asks the planner for other
+// ways than the first choice, and Entry.runAndLearn runs them in turn until one has won.
+
 // learnFrom is the least estimated time of a run, in picoseconds, for which it is worth trying
 // several ways. To read the clock takes as long as a shorter run. It is a variable for tests.
 var learnFrom int64 = 100_000
