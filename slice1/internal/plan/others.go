@@ -259,10 +259,9 @@ func (h *Host) inBlocks(n *nest.Nest, w *Problem, limit int) (cs []Candidate) {
 	return cs
 }
 
-// InBlocks returns the ways to run a large slice that are compared block by block, at most `limit`
-// of them besides packed ones, and behind the first choice's place the ways that only whole runs
-// compare: the first choice `first` for the whole of the slice or, if blocks are parts in a row,
-// its variants. There are none of either if only one way could run the blocks.
+// InBlocks returns the ways to run a large slice that are compared block by block: at most `limit`,
+// and packed ones. It also returns those that only whole runs compare: `first`, the first choice,
+// for the whole of the slice or, if blocks are parts in a row, the first choice's variants.
 func (h *Host) InBlocks(p *Problem, first Candidate, limit int) (scouted, whole []Candidate) {
 	scouted = h.inBlocks(&p.Nest, p, limit)
 	if scouted[0].Blocks {
