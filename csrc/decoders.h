@@ -29,7 +29,8 @@ FN int64_t repeat_samples(uint8_t *s, int64_t n) {
 /* Stores n samples from number `first` of a row on. Samples outside of the row are its first or its
  * last one. */
 OUTLINE void NAMED(SET, samples)(const s1_colours *c, uint8_t *d, const uint8_t *row, int64_t first, int64_t n) {
-  const int64_t before = first < 0, behind = first + n > c->columns;
+  const int64_t before = first < 0;
+  const int64_t behind = first + n > c->columns;
   NAMED(SET, pick)(d + before, row + (first + before) * c->chroma_step, n - before - behind, c->chroma_step);
   if (before) d[0] = d[1];
   if (behind) d[n - 1] = d[n - 2];
@@ -134,10 +135,10 @@ FN void make_decoded(const s1_colours *colours, uint8_t *const dst[3], const uin
   }
 }
 
-#define DECODED(name, rule)                                                                                                                              \
-  OUTLINE void NAMED(SET, name)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const mixture *m, int64_t n) {                             \
-    if (c->pixel == 1) make_decoded(c, dst, y, m, n, rule, 1);                                                                                           \
-    else make_decoded(c, dst, y, m, n, rule, 4);                                                                                                         \
+#define DECODED(name, rule)                                                                                                  \
+  OUTLINE void NAMED(SET, name)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const mixture *m, int64_t n) { \
+    if (c->pixel == 1) make_decoded(c, dst, y, m, n, rule, 1);                                                               \
+    else make_decoded(c, dst, y, m, n, rule, 4);                                                                             \
   }
 DECODED(libjpeg, S1_LIBJPEG)
 DECODED(libwebp, S1_LIBWEBP)

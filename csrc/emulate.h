@@ -75,7 +75,7 @@ HALVES(s1_packs, _mm256_packs_epi32)
 static __m512i s1_cvtepu8(__m256i v) {
   typedef uint8_t bytes __attribute__((vector_size(32)));
   typedef int16_t words __attribute__((vector_size(64)));
-  return (__m512i)__builtin_convertvector((bytes)v, words);
+  return (__m512i) __builtin_convertvector((bytes)v, words);
 }
 
 #define _mm512_mulhi_epi16 s1_mulhi
