@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -233,6 +234,24 @@ func TestHostileSizes(t *testing.T) {
 		}
 		require.Equal(t, []uint8{200}, resampled(t, f, one, Axis{Size: 1e5, Out: 1, To: 1}, false, 1, tall, 1, false, 1))
 	}
+}
+
+// Sums of Area are made in the order of the upright picture, wherever its samples lie: of ten
+// samples that become three, many sums are nearly halves.
+func TestMirroredAreas(t *testing.T) {
+	rng := rand.New(rand.NewPCG(80, 10))
+	pix, mirrored := make([]uint8, 10*2000), make([]uint8, 10*2000)
+	for i := range pix {
+		pix[i] = uint8(rng.Uint32())
+		mirrored[i/10*10+9-i%10] = pix[i]
+	}
+	x, y := Axis{Size: 10, Out: 3, To: 3}, Axis{Size: 2000, Out: 2000, To: 2000}
+	want := resampled(t, Area, x, y, false, 1, pix, 10, true, 7)
+	x.Flip = true
+	for row := range slices.Chunk(want, 3) {
+		slices.Reverse(row)
+	}
+	require.Equal(t, want, resampled(t, Area, x, y, false, 1, mirrored, 10, true, 7))
 }
 
 // Two products of samples with the high halves of neighbouring weights fit a word.
