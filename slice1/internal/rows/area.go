@@ -113,6 +113,15 @@ func (t *table) coverColumns(p *Plan, dst, src []uint8) {
 	pixel, last := p.pixel, p.rowsFirst
 	for i, first := range t.first {
 		n, w := int(t.n[i]), t.weights[i*t.taps:]
+		switch from := src[int(first)*pixel:]; {
+		case last || pixel != 4:
+		case p.area.whole && n <= 256: // two sums of 16 bits in each number
+			sumPixels(dst[16*i:], from[:4*n])
+			continue
+		case !p.area.whole:
+			weighPixel(dst[16*i:], from[:4*n], w[:n], p.x.Flip)
+			continue
+		}
 		for c := range pixel {
 			sum := uint32(0)
 			for k := range n {
@@ -133,27 +142,86 @@ func (t *table) coverColumns(p *Plan, dst, src []uint8) {
 	}
 }
 
+// sumPixels stores the four sums of at most 256 pixels of four bytes.
+func sumPixels(dst, pixels []uint8) {
+	const every2 = 0xff00ff
+	even, odd := uint32(0), uint32(0)
+	for ; len(pixels) >= 4; pixels = pixels[4:] {
+		v := binary.LittleEndian.Uint32(pixels)
+		even += v & every2
+		odd += v >> 8 & every2
+	}
+	storeSums(dst, even&0xffff, odd&0xffff, even>>16, odd>>16)
+}
+
+func storeSums(dst []uint8, a, b, c, d uint32) {
+	binary.LittleEndian.PutUint64(dst, uint64(a)|uint64(b)<<32)
+	binary.LittleEndian.PutUint64(dst[8:], uint64(c)|uint64(d)<<32)
+}
+
+// weighPixel stores the four sums of weighted pixels of four bytes, from the last one on if flip is
+// true.
+func weighPixel(dst, pixels []uint8, weights []int32, flip bool) {
+	var a, b, c, d float32
+	at, step := 0, 4
+	if flip {
+		at, step = len(pixels)-4, -4
+	}
+	for range len(weights) {
+		v, w := binary.LittleEndian.Uint32(pixels[at:]), math.Float32frombits(uint32(weights[at/4]))
+		a += float32(float32(int32(v&0xff)) * w)
+		b += float32(float32(int32(v>>8&0xff)) * w)
+		c += float32(float32(int32(v>>16&0xff)) * w)
+		d += float32(float32(int32(v>>24)) * w)
+		at += step
+	}
+	storeSums(dst, math.Float32bits(a), math.Float32bits(b), math.Float32bits(c), math.Float32bits(d))
+}
+
 // coverRows stores the sums of rows of samples, or the samples of rows of sums.
 func (t *table) coverRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
+	var room [256]uint32 // sums of so many samples stay in the first-level cache
 	w := t.weights[y*t.taps:]
 	samples := len(dst)
 	if p.rowsFirst {
 		samples /= 4
 	}
-	for i := range samples {
-		sum := uint32(0)
+	for first := 0; first < samples; first += len(room) {
+		sums := room[:min(len(room), samples-first)]
+		clear(sums)
 		for k := range rows {
 			k = p.y.ordered(k, len(rows))
+			p.area.addRow(sums, rows[k], first, w[k], !p.rowsFirst)
+		}
+		for i, sum := range sums {
 			if p.rowsFirst {
-				sum = p.area.plus(sum, uint32(rows[k][i]), w[k], false)
+				binary.LittleEndian.PutUint32(dst[4*(first+i):], sum)
 			} else {
-				sum = p.area.plus(sum, binary.LittleEndian.Uint32(rows[k][4*i:]), w[k], true)
+				dst[first+i] = p.area.byteOf(sum)
 			}
 		}
-		if p.rowsFirst {
-			binary.LittleEndian.PutUint32(dst[4*i:], sum)
-		} else {
-			dst[i] = p.area.byteOf(sum)
+	}
+}
+
+// addRow adds a weighted row to sums, from its number `first` on: sums if isSums is true, else
+// samples.
+func (a *area) addRow(sums []uint32, row []uint8, first int, weight int32, isSums bool) {
+	switch {
+	case !isSums:
+		for i, v := range row[first:][:len(sums)] {
+			sums[i] = a.plus(sums[i], uint32(v), weight, false)
+		}
+	case a.whole:
+		row = row[4*first:][:4*len(sums)]
+		for i := range sums {
+			sums[i] += binary.LittleEndian.Uint32(row[4*i:])
+		}
+	default:
+		w := math.Float32frombits(uint32(weight))
+		row = row[4*first:][:4*len(sums)]
+		for i := range sums {
+			product := float32(math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:])) * w)
+			sums[i] = math.Float32bits(math.Float32frombits(sums[i]) + product)
 		}
 	}
 }
