@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,7 +153,7 @@ func TestPatchesOnGoroutines(t *testing.T) {
 		for range 5 {
 			clear(three)
 			require.NoError(t, imageslice.Convert(three, m, m.Bounds(), tensor, slice1.WithParallelism(3)))
-			require.Equal(t, one, three)
+			require.True(t, slices.Equal(one, three), "%+v", tensor)
 		}
 	}
 }
