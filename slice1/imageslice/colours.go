@@ -78,7 +78,7 @@ func LibWebP(m *image.YCbCr) *Frame {
 // LibWebP of one of "webp", and m of other pictures.
 //
 //	m, format, err := image.Decode(file)
-//	...
+//	// an error ends the job
 //	m = imageslice.Decoded(m, format)
 func Decoded(m image.Image, format string) image.Image {
 	if ycbcr, ok := m.(*image.YCbCr); ok && ycbcr != nil {
