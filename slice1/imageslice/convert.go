@@ -228,9 +228,14 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 		at, to = 0, unsafe.Add(to, -channels.first)
 	}
 	if p.side > 0 {
-		if err := j.cut(&p.patches, wide, &w.settings); err != nil {
+		if err := j.cut(&p.patches, wide); err != nil {
 			return err
 		}
+	}
+	if resampled != nil {
+		j.bound(resampled.Plan.Memory(), &w.settings)
+	} else if p.side > 0 && j.made > 0 {
+		j.bound(0, &w.settings)
 	}
 	if j.made > 0 {
 		j.offset = at
@@ -302,11 +307,6 @@ func (w *working) resampler() (*rows.Resampler, error) {
 	}
 	if p.columns.n > math.MaxInt/4 { // on 32 bits
 		return nil, refused(slice1.ErrOverflow, "the tensor takes %d columns, must take at most %d", p.columns.n, math.MaxInt/4)
-	}
-	// All goroutines together keep to the bound, so large rows have fewer of them.
-	most := int(min(max(1, rows.MostMemory/max(1, r.Plan.Memory())), math.MaxInt32))
-	if by := &w.settings; by.Parallelism <= 0 || by.Parallelism > most {
-		by.Parallelism = most
 	}
 	low, _ := r.Plan.Columns()
 	r.Left, r.Pitch = p.resized.left+low, r.Length()+1

@@ -84,7 +84,7 @@ func (p *placement) numbers() int {
 
 // cut makes of the loops over rows and columns loops over blocks, patches and pixels each, and adds
 // one over frames. wide is the bytes of a number. Rows that are made are made by blocks.
-func (j *job) cut(p *patches, wide int64, s *engine.Settings) error {
+func (j *job) cut(p *patches, wide int64) error {
 	for i, step := range [...][2]int{p.rowSteps, p.columnSteps} {
 		l, side, merge := j.loops[i], int64(p.side), int64(p.merge)
 		j.loops[i] = nest.Dim{Extent: l.Extent / (side * merge), Src: l.Src * side * merge, Dst: int64(step[1]) * wide}
@@ -99,9 +99,6 @@ func (j *job) cut(p *patches, wide int64, s *engine.Settings) error {
 	high, bytes := bits.Mul64(uint64(lines), uint64(j.made))
 	if high != 0 || bytes >= rows.MostMemory {
 		return refused(slice1.ErrOverflow, "%d rows of %d bytes are made at once for a row of patches, must have less than %d bytes", lines, j.made-1, rows.MostMemory)
-	}
-	if most := rows.MostMemory / int(bytes); s.Parallelism <= 0 || s.Parallelism > most {
-		s.Parallelism = most
 	}
 	j.blocks = blocks{rows: j.values.Source, count: lines, pitch: int64(bytes) + 1} // more than all loops inside a block reach
 	j.values.Source, j.band = &j.blocks, (j.band+lines-1)/lines

@@ -3,6 +3,7 @@ package imageslice_test
 import (
 	"image"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // allocated returns how many bytes f allocates.
@@ -157,6 +159,60 @@ func TestResizeTakesMemoryOnce(t *testing.T) {
 		runtime.ReadMemStats(&held)
 		require.Less(t, held.HeapAlloc, kept.HeapAlloc+16<<20, "%d goroutines", number)
 	}
+}
+
+// The bands of all goroutines and the rows that these keep take the bound together, if a goroutine
+// alone can keep to it. A band is cut only if they would take more.
+func TestBandsAreBounded(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	rng := rand.New(rand.NewPCG(76, 9))
+	cut, fewer := 0, 0
+	for range 20_000 {
+		number := func(most float64) int64 { return int64(math.Exp2(rng.Float64() * most)) }
+		band, made, kept, parallelism := number(50)-1, number(33), number(27)-1, rng.IntN(6)
+		inPlace := rng.IntN(4) == 0
+		got, workers := imageslice.Bound(band, made, kept, inPlace, parallelism)
+		about := []any{"band %d of %d bytes, %d kept, parallelism %d: %d by %d", band, made, kept, parallelism, got, workers}
+		require.Positive(t, workers, about...)
+		require.LessOrEqual(t, got, max(band, 1), about...)
+		runs := int64(min(workers, 4))
+		took, asked := kept, kept
+		if !inPlace {
+			took += made * max(1, got)
+			if asked = math.MaxInt64; band <= math.MaxInt64/8/made {
+				asked = kept + made*max(1, band)
+			}
+		}
+		if runs > 1 {
+			require.LessOrEqual(t, runs*took, int64(rows.MostMemory), about...)
+		}
+		if asked <= rows.MostMemory/4 {
+			require.Equal(t, band, got, about...)
+			require.GreaterOrEqual(t, workers, min(4, max(parallelism, 1)), about...)
+		}
+		if got < band {
+			cut++
+		}
+		if runs < 4 && (parallelism == 0 || parallelism > 3) {
+			fewer++
+		}
+	}
+	t.Logf("%d cut, %d by fewer goroutines", cut, fewer)
+	require.NotZero(t, cut)
+	require.NotZero(t, fewer)
+}
+
+// Bands that are stored in another layout take the bound, however many rows they should have.
+func TestLargeResultTakesMemoryOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 200 MiB")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	m := image.NewRGBA(image.Rect(0, 0, 160, 40))
+	a := imageslice.Tensor{Type: slice1.Uint8, Resize: image.Pt(16_000, 4000)}
+	dst := make([]uint8, 3*a.Resize.X*a.Resize.Y)
+	took := allocated(func() { require.NoError(t, imageslice.Convert(dst, m, m.Bounds(), a)) })
+	require.Less(t, took, uint64(110<<20))
 }
 
 // One pixel of a result takes little memory, whatever the sides of the picture and of the result, or

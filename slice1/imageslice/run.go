@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -11,6 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
 // settings returns what options ask for. An option that means nothing for pictures is
@@ -114,4 +116,23 @@ func (j *job) store(dst, src unsafe.Pointer, s *engine.Settings) error {
 		return err
 	}
 	return adopt(e.Run(context.Background(), dst, src, &j.values, true))
+}
+
+// bound keeps the rows of all goroutines to rows.MostMemory bytes: those that each of them keeps to
+// make others, and the band that it makes before it stores numbers. First bands become shorter, but
+// not shorter than what is kept, since each band makes some of that anew. Then goroutines become
+// fewer.
+func (j *job) bound(kept int64, s *engine.Settings) {
+	band := int64(0) // bytes
+	if !j.inPlace {
+		band = max(1, min(j.band, kept/j.made)) * j.made
+	}
+	workers := int(min(max(1, rows.MostMemory/max(1, kept+band)), math.MaxInt32))
+	if s.Parallelism <= 0 || s.Parallelism > workers {
+		s.Parallelism = workers
+	}
+	if !j.inPlace && j.band > band/j.made {
+		workers = min(s.Parallelism, runtime.GOMAXPROCS(0))
+		j.band = min(j.band, max(1, (rows.MostMemory/int64(workers)-kept)/j.made))
+	}
 }

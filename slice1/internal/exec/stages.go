@@ -178,10 +178,15 @@ func (w *Work) Scratch(v *Values) *Scratch {
 	return s
 }
 
-// Put gives s back.
+// mostIdle is how many bytes of memory a Scratch keeps that nobody uses.
+const mostIdle = 4 << 20
+
+// Put gives s back, without its memory if that is large.
 func (s *Scratch) Put() {
 	if s != nil {
-		s.values = Values{}
+		if s.values = (Values{}); 8*len(s.memory) > mostIdle {
+			s.memory = nil
+		}
 		scratches.Put(s)
 	}
 }

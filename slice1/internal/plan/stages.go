@@ -400,7 +400,7 @@ func (p *Problem) plan(m *Plan, c Candidate) {
 		}
 		if c.Stages&after != 0 {
 			steps.After = newStep(l.after, asked)
-			if c.Stages != Packed { // there it slices what the first stage has made
+			if c.Stages&convert != 0 { // else it slices what the stage before has made, or the source
 				m.Memory = max(m.Memory, lines(nest.Bytes(&l.after)))
 			}
 		}
