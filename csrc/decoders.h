@@ -85,6 +85,13 @@ FN words mixed(const mixture *m, int plane, int second, int64_t i, int middle) {
  * bits. */
 FN words scaled_byte(int factor, words v) { return broadcast_words(factor >> 8) * v + (words)((uwords)(broadcast_words(factor & 255) * v) >> 8); }
 
+/* Pairs of words a and b, where `pairs` has a[0], b[0], a[1], b[1], ...: f*a + g*b, for factors of
+ * more than 16 bits. Each is 32768*high + low, and sums of products with `high` fit a word. */
+FN ints weighted(vec pairs, int f, int g) {
+  const uint32_t low = (uint32_t)(g & 32767) << 16 | (uint32_t)(f & 32767), high = (uint32_t)(g >> 15) << 16 | (uint16_t)(f >> 15);
+  return word_pairs((words)pairs, (words)((dwords){0} + low)) + (word_pairs((words)pairs, (words)((dwords){0} + high)) << 15);
+}
+
 /* The samples of chroma that a rule counts from 128 on. */
 FN int middle_of(int rule) { return rule == S1_LIBWEBP ? 0 : 128; }
 
@@ -106,6 +113,18 @@ FN void channels(const s1_colours *c, words rgb[3], words y, words u, words v, i
     rgb[0] = (l + scaled_byte(26149, v) - 14234) >> 6;
     rgb[1] = (l - scaled_byte(6419, u) - scaled_byte(13320, v) + 8708) >> 6;
     rgb[2] = ((l >> 1) + (blue >> 1) + (l & blue & 1)) >> 5; /* l + blue may not fit a word */
+  } else if (rule == S1_OPENCV) {
+    const words dark = y - 16, l = dark & ~(dark >> 15), zero = {0};
+    ints sum[3][2];
+#pragma GCC unroll 2
+    for (int k = 0; k < 2; k++) {
+      const vec with_v = zip((vec)l, (vec)v, 2, k), with_u = zip((vec)l, (vec)u, 2, k);
+      sum[0][k] = weighted(with_v, 1220542, 1673527);
+      sum[1][k] = weighted(with_v, 1220542, -852492) + weighted(zip((vec)zero, (vec)u, 2, k), 0, -409993);
+      sum[2][k] = weighted(with_u, 1220542, 2116026);
+    }
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; k++) rgb[k] = narrowed((sum[k][0] + (1 << 19)) >> 20, (sum[k][1] + (1 << 19)) >> 20);
   } else {
     const words l = c->luma ? high(8 * y - 128, broadcast_words(c->luma)) : y, u8 = 8 * u, v8 = 8 * v;
     rgb[0] = l + high(v8, broadcast_words(c->red_cr));
@@ -143,6 +162,7 @@ FN void make_decoded(const s1_colours *colours, uint8_t *const dst[3], const uin
 DECODED(libjpeg, S1_LIBJPEG)
 DECODED(libwebp, S1_LIBWEBP)
 DECODED(swscale, S1_SWSCALE)
+DECODED(opencv, S1_OPENCV)
 #undef DECODED
 
 /* The sums of rows of samples: those of row number made[k] are in row[k]. */
@@ -178,6 +198,7 @@ OUTLINE void NAMED(SET, decoded)(const s1_colours *c, int64_t k, uint8_t *const 
   switch (c->rule) {
     case S1_LIBJPEG: NAMED(SET, libjpeg)(c, dst, y, &m, n); break;
     case S1_LIBWEBP: NAMED(SET, libwebp)(c, dst, y, &m, n); break;
+    case S1_OPENCV: NAMED(SET, opencv)(c, dst, y, &m, n); break;
     default: NAMED(SET, swscale)(c, dst, y, &m, n);
   }
 }

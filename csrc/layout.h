@@ -16,6 +16,7 @@
 #define S1_LIBJPEG 1
 #define S1_LIBWEBP 2
 #define S1_SWSCALE 3
+#define S1_OPENCV 4
 
 /* clang-format off */
 enum { S1_copy, S1_tile, S1_table, S1_gather, S1_element, S1_string, S1_lanes, S1_dwords, S1_bytes, S1_cross, S1_every2, S1_every3, S1_every4, S1_units_lanes, S1_units_dwords, S1_units_bytes, S1_units_cross, S1_permute, S1_units_permute };

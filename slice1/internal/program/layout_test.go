@@ -41,7 +41,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"LINE", LineBytes},
 		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
 		{"FORMS", int(forms)}, {"SETS", len(Sets)}, {"COLUMNS", len(columnNames)}, {"ROWS", len(rowNames)},
-		{"LIBJPEG", int(LibJPEG)}, {"LIBWEBP", int(LibWebP)}, {"SWSCALE", int(Swscale)},
+		{"LIBJPEG", int(LibJPEG)}, {"LIBWEBP", int(LibWebP)}, {"SWSCALE", int(Swscale)}, {"OPENCV", int(OpenCV)},
 	}
 	for _, c := range constants {
 		fmt.Fprintf(&b, "#define S1_%s %d\n", c.name, c.value)
