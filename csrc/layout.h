@@ -29,7 +29,7 @@ enum { S1_copy, S1_tile, S1_table, S1_gather, S1_element, S1_string, S1_lanes, S
 enum { S1_set_avx2 = 0, S1_set_avx512 = 1, S1_set_neon = 2 };
 enum { S1_number_bits16 = 1, S1_number_bits32 = 2, S1_number_bits64 = 3, S1_number_uint8 = 4, S1_number_int8 = 5, S1_number_uint16 = 6, S1_number_int16 = 7, S1_number_int32 = 8, S1_number_float32 = 9, S1_number_float16 = 10, S1_number_bfloat16 = 11, S1_number_sample = 12, S1_number_float64 = 13, S1_number_int64 = 14, S1_number_uint32 = 15, S1_number_uint64 = 16 };
 #define S1_EACH_NUMBER(X, FLOAT, BITS, WIDE) BITS(bits16, 2) BITS(bits32, 4) BITS(bits64, 8) X(uint8, 1) X(int8, 1) X(uint16, 2) X(int16, 2) X(int32, 4) FLOAT(float32, 4) X(float16, 2) X(bfloat16, 2) X(sample, 2) X(float64, 8) WIDE(int64, 8) WIDE(uint32, 4) WIDE(uint64, 8)
-enum { S1_in_float32, S1_in_float64, S1_unchanged, S1_saturating };
+enum { S1_in_float32, S1_in_float64, S1_unchanged, S1_saturating, S1_by_table, S1_quotient, S1_quantized, S1_dequantized };
 #define S1_SETS_amd64(X) X(avx2) X(avx512)
 #define S1_SETS_arm64(X) X(neon)
 /* clang-format on */

@@ -79,6 +79,9 @@ var (
 	_ = struct {
 		Axis        int
 		Scale, Bias []float32
+		Table       []float32
+		Zero        []int32
+		Divide      bool
 	}(slice1.Affine{})
 	_    func(slice1.DataType, slice1.Affine) slice1.Option             = slice1.WithNumbers
 	_    func(*slice1.Plan, []byte, []byte, ...int) error               = (*slice1.Plan).RunAt

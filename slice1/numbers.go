@@ -1,6 +1,7 @@
 package slice1
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -11,13 +12,105 @@ import (
 
 // Affine is what a plan with numbers does to each number x before it stores it: Scale*x + Bias,
 // rounded after each step. The steps are in float32, or in float64 if x or the result is a Float64
-// or an integer of 32 bits or more, which float32 would not hold. The bits are the same everywhere, except a NaN's sign and
-// payload. Scale and Bias each have one value, or one per index of output axis Axis. Axis is looked
-// at only if one of them has several; an Axis of -1 names no axis, and is an error then. A nil or
-// empty Scale is 1, and a nil or empty Bias is -0: they change nothing.
+// or an integer of 32 bits or more, which float32 would not hold. The bits are the same everywhere,
+// except a NaN's sign and payload. Lists have one value, or one per index of output axis Axis. Axis
+// is looked at only if one of them has several; an Axis of -1 names no axis, and is an error then. A
+// nil or empty Scale is 1, and a nil or empty Bias is -0: they change nothing.
+//
+// Table, Zero and Divide are in place of that: [Affine.Quantize], [Quantize] and [Dequantize] set
+// them, and so does Pipeline.Normalize of package imageslice.
 type Affine struct {
 	Axis        int
 	Scale, Bias []float32
+
+	// Table has what each byte becomes: 256 values, or 256 for each index of Axis one after another.
+	// Byte x at index i of the axis becomes Table[256*i+x], stored like any number. The source is
+	// Uint8, and Scale, Bias, Zero and Divide are not set (else [errors.ErrUnsupported]). Any curve
+	// is a table, a gamma for example. If a table is a product and a sum in all its values, a plan
+	// finds out, and is as fast as with these.
+	Table []float32
+
+	// Zero are zero points. Without Divide the source is of integers: (x - Zero) * Scale, where the
+	// difference is exact, in float32. With Divide the result is of integers: see there. Zero with
+	// Bias is [errors.ErrUnsupported]. A nil or empty Zero is 0.
+	Zero []int32
+
+	// Divide makes x/Scale, in float32 whatever the types are. For integers that is rounded, ties to
+	// even, before Zero is added to it, and then saturated; a NaN counts as 0. Divide with Bias is
+	// [errors.ErrUnsupported]. With Divide or Zero each Scale is above 0 (else ErrSize).
+	Divide bool
+}
+
+// Quantize returns the Affine of ONNX's QuantizeLinear, which TFLite and DirectML have, too:
+//
+//	saturate(round(x/scale) + zero)
+//
+// Ties are rounded to even before the zero point is added. A product and a sum of Scale 1/scale and
+// Bias zero round after the sum: with an odd zero point each tie then goes to the other side. A
+// photograph's bytes may all be ties: for a scale of 2/255 and bytes as -1 to 1, half of the 256
+// results never appear.
+func Quantize(scale []float32, zero []int32) Affine {
+	return Affine{Scale: scale, Zero: zero, Divide: true}
+}
+
+// Dequantize returns the Affine of ONNX's DequantizeLinear: (q - zero) * scale, in this order. With
+// Scale scale and Bias -scale*zero the last bits would differ.
+func Dequantize(scale []float32, zero []int32) Affine {
+	if len(zero) == 0 {
+		zero = []int32{0}
+	}
+	return Affine{Scale: scale, Zero: zero}
+}
+
+// Quantize returns a Table of what [Quantize] makes of each value of a's Table, so that a picture
+// becomes the input of an int8 model in one pass:
+//
+//	t.Type, t.Affine = slice1.Int8, imageslice.Divide.Normalize(mean, std).Quantize(scale, zero)
+//
+// Without a Table it makes one of the 256 bytes by a's Scale and Bias. A scale that is not above 0,
+// lists of different lengths, and an a with Zero or Divide give a Table of a
+// wrong length, which NewPlan and Convert refuse (ErrSize).
+func (a Affine) Quantize(scale float32, zero int) Affine {
+	table := slices.Clone(a.Table)
+	if len(table) == 0 {
+		table = a.bytes()
+	}
+	if !(scale > 0) || a.Divide || len(a.Zero) > 0 || len(a.Table) > 0 && len(a.Scale)+len(a.Bias) > 0 {
+		table = make([]float32, 1)
+	}
+	for i, x := range table {
+		y := math.RoundToEven(float64(x / scale))
+		if y != y {
+			y = 0
+		}
+		table[i] = float32(y + float64(zero))
+	}
+	return Affine{Axis: a.Axis, Table: table}
+}
+
+// bytes returns a table of what a's Scale and Bias make of each byte.
+func (a Affine) bytes() (table []float32) {
+	n := max(1, len(a.Scale), len(a.Bias))
+	at := func(v []float32, i int, none float32) float32 {
+		if len(v) == 0 {
+			return none
+		}
+		return v[min(i, len(v)-1)]
+	}
+	if len(a.Scale) > 1 && len(a.Scale) != n || len(a.Bias) > 1 && len(a.Bias) != n {
+		return make([]float32, 1)
+	}
+	for i := range n {
+		for x := range program.TableSize {
+			table = append(table, float32(at(a.Scale, i, 1)*float32(x))+at(a.Bias, i, float32(math.Copysign(0, -1))))
+		}
+	}
+	return table
+}
+
+// numbers returns a as package engine has it.
+func (a *Affine) numbers(t DataType) engine.Numbers {
+	return engine.Numbers{Type: t, Axis: a.Axis, Scale: a.Scale, Bias: a.Bias, Table: a.Table, Zero: a.Zero, Divide: a.Divide}
 }
 
 // Number is a Go type of the numbers that package imageslice takes and makes. A uint16 holds a
@@ -31,13 +124,14 @@ type conversion struct {
 	desc     *Desc
 	settings engine.Settings
 	numbers  engine.Numbers
+	becomes  plan.Numbers
 }
 
 // WithAffine returns the same plan with other values, which it copies. Use it for values that are
 // known only per picture or per tensor. affine has as many values as the plan's Affine (ErrSize)
-// and, if these are several, their axis (ErrRank). A nil or empty list counts as one value. The
-// result shares everything else with p, unless one of the two has no values at all. The error is
-// ErrPlan for a plan without [WithNumbers].
+// and, if these are several, their axis (ErrRank). A nil or empty list counts as one value, and 256
+// of a Table as one. The result shares everything else with p, unless the two have values of
+// another sort: none, Table, Zero or Divide. The error is ErrPlan for a plan without [WithNumbers].
 func (p *Plan) WithAffine(affine Affine) (*Plan, error) {
 	if !p.valid() {
 		return nil, errNoPlan
@@ -46,27 +140,31 @@ func (p *Plan) WithAffine(affine Affine) (*Plan, error) {
 		return nil, saying(ErrPlan, "the plan was made without WithNumbers, so it has no values to replace")
 	}
 	c := p.conversion
-	n := c.numbers
-	count := max(1, len(n.Scale), len(n.Bias))
-	if given := max(1, len(affine.Scale), len(affine.Bias)); given != count {
+	n := affine.numbers(c.numbers.Type)
+	count := c.numbers.Count()
+	if given := n.Count(); given != count {
 		field := "Affine.Scale"
-		if given == len(affine.Bias) {
+		switch given {
+		case len(affine.Table) / program.TableSize:
+			field = "Affine.Table"
+		case len(affine.Zero):
+			field = "Affine.Zero"
+		case len(affine.Bias):
 			field = "Affine.Bias"
 		}
 		return nil, refused(ErrSize, field, -1, given, count, " has %s, the plan has %d", plural(int64(given), "value"), count)
 	}
-	if count > 1 && affine.Axis != n.Axis {
-		return nil, refused(ErrRank, "Affine.Axis", -1, affine.Axis, n.Axis, " is %d, the plan's values go along axis %d", affine.Axis, n.Axis)
+	if count > 1 && affine.Axis != c.numbers.Axis {
+		return nil, refused(ErrRank, "Affine.Axis", -1, affine.Axis, c.numbers.Axis, " is %d, the plan's values go along axis %d", affine.Axis, c.numbers.Axis)
 	}
-	n.Scale, n.Bias = affine.Scale, affine.Bias
-	if n.HasValue() != c.numbers.HasValue() { // "without values" may have rules of its own
-		return newPlan(c.desc, &c.settings, &n)
-	}
-	if _, err := valuesOf(&n, c.desc.Output.Sizes); err != nil {
+	n.Axis = c.numbers.Axis
+	if err := checkAffine(&n, c.desc.Input.DataType, c.desc.Output.Sizes); err != nil {
 		return nil, err
 	}
 	q := *p
-	q.keep(c.desc, &c.settings, &n)
+	if q.keep(c.desc, &c.settings, &n); q.conversion.becomes != c.becomes { // values of another sort have another rule
+		return newPlan(c.desc, &c.settings, &n)
+	}
 	return &q, nil
 }
 
@@ -75,45 +173,50 @@ func (p *Plan) WithAffine(affine Affine) (*Plan, error) {
 func (p *Plan) keep(desc *Desc, s *engine.Settings, numbers *engine.Numbers) {
 	n := *numbers
 	n.Scale, n.Bias = slices.Clone(n.Scale), slices.Clone(n.Bias)
-	p.values, _ = valuesOf(&n, desc.Output.Sizes)
-	p.conversion = &conversion{desc, *s, n}
+	n.Zero, n.Table = slices.Clone(n.Zero), slices.Clone(n.Table)
+	p.conversion = &conversion{desc: desc, settings: *s, numbers: n}
+	p.conversion.becomes, p.values = resolve(desc, s, &n)
 }
 
-// one and zero are the scale and the bias that change nothing. zero is -0: 0 would make 0 of -0.
-var one, zero = []float32{1}, []float32{float32(math.Copysign(0, -1))}
-
-// valuesOf returns the values of numbers, which it does not copy, for an output of the given
-// extents. If numbers is nil, there are none.
-func valuesOf(numbers *engine.Numbers, extents []int) (engine.Values, error) {
-	v := engine.Values{Scale: one, Bias: zero}
-	if numbers == nil {
-		return v, nil
+// checkAffine returns an error unless the values of numbers suit a source of type srcType and an
+// output of the given extents.
+func checkAffine(n *engine.Numbers, srcType DataType, extents []int) error {
+	if field, text := n.Conflict(engine.ElementTypeOf(srcType)); field != "" {
+		return refused(errors.ErrUnsupported, field, -1, 0, 0, " %s", text)
 	}
-	for i, values := range [...][]float32{numbers.Scale, numbers.Bias} {
-		if len(values) == 0 {
-			continue
-		}
-		if n := len(values); n > 1 {
-			axis := numbers.Axis
-			if axis < 0 || axis >= len(extents) {
-				last := len(extents) - 1
-				return v, refused(ErrRank, "Affine.Axis", -1, axis, min(max(axis, 0), last),
-					" is %d, must be the output axis along which the values go, 0 to %d", axis, last)
-			}
-			if extent := extents[axis]; n != extent {
-				field := [...]string{"Affine.Scale", "Affine.Bias"}[i]
-				return v, &DescError{field, axis, int64(n), int64(extent),
-					saying(ErrSize, "%s has %s, output axis %d has extent %d: must have one for each or one for all", field, plural(int64(n), "value"), axis, extent)}
+	if i := n.NotPositive(); i >= 0 {
+		return refused(ErrSize, "Affine.Scale", -1, 0, 0, " has the value %v, must be above 0 with Zero or Divide", n.Scale[i])
+	}
+	for _, list := range n.Lists() {
+		if list.Rest != 0 || list.Count > 1 {
+			if err := checkList(n, list, extents); err != nil {
+				return err
 			}
 		}
-		*[...]*[]float32{&v.Scale, &v.Bias}[i] = values
 	}
-	return v, nil
+	return nil
 }
 
-// numbersOf returns what becomes of the elements of a valid descriptor. The zero Numbers means that
-// they are opaque.
-func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) plan.Numbers {
+// checkList returns an error unless a list has one value for each index of the axis of n.
+func checkList(n *engine.Numbers, list engine.List, extents []int) error {
+	if list.Rest != 0 {
+		return refused(ErrSize, list.Field, -1, list.Len, program.TableSize, " has %s, must have %d, or as many for each index of the axis", plural(int64(list.Len), "value"), program.TableSize)
+	}
+	axis, last := n.Axis, len(extents)-1
+	if axis < 0 || axis > last {
+		return refused(ErrRank, "Affine.Axis", -1, axis, min(max(axis, 0), last),
+			" is %d, must be the output axis along which the values go, 0 to %d", axis, last)
+	}
+	if extent := extents[axis]; list.Count != extent {
+		return &DescError{list.Field, axis, int64(list.Count), int64(extent),
+			saying(ErrSize, "%s has %s, output axis %d has extent %d: must have one for each or one for all", list.Field, plural(int64(list.Count), list.Unit), axis, extent)}
+	}
+	return nil
+}
+
+// resolve returns what becomes of the elements of a valid descriptor, and the values of runs, which
+// refer to those of numbers. The zero Numbers means that elements are opaque.
+func resolve(d *Desc, s *engine.Settings, numbers *engine.Numbers) (plan.Numbers, engine.Values) {
 	srcType, dstType := d.Input.DataType, d.Input.DataType
 	if numbers != nil {
 		dstType = numbers.Type
@@ -132,12 +235,12 @@ func numbersOf(d *Desc, s *engine.Settings, numbers *engine.Numbers) plan.Number
 			*number, swap = program.Sample, false
 		}
 	}
+	x, v := numbers.Resolve(src, dst, new([]uint64))
 	if dst == program.Opaque {
-		return plan.Numbers{}
+		return plan.Numbers{}, v
 	}
-	x := plan.NumbersOf(src, dst, numbers.HasValue())
 	x.Swap = swap
-	return x
+	return x, v
 }
 
 // element is a Go type of elements. The zero element is bytes that hold elements of any type.

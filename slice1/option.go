@@ -62,12 +62,13 @@ func WithLearning(enabled bool) Option { return engine.WithLearning.Number(numbe
 // payload.
 //
 // The errors of NewPlan and Copy are then also ErrDataType for an unknown dstType, ErrSize for a
-// wrong number of values, and ErrRank if there are several values and affine.Axis is no axis of the
+// wrong number of values, [errors.ErrUnsupported] for fields of affine that exclude each other, and
+// ErrRank if there are several values and affine.Axis is no axis of the
 // output: with one value each it is not looked at. A plan keeps no reference to the
 // values of affine. If another library has changed how the processor rounds, C kernels convert with
 // the default and then restore the change; plain Go does not.
 func WithNumbers(dstType DataType, affine Affine) Option {
-	return engine.Numbers{Type: dstType, Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias}.Option()
+	return affine.numbers(dstType).Option()
 }
 
 // WithByteOrder sets the byte order of the source's elements. The default, nil, is the machine's

@@ -93,11 +93,13 @@ func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s 
 	}
 	windowStart := d.loops(&problem.Nest, input, output, size)
 	if numbers != nil || s.Swap {
-		if *v, err = valuesOf(numbers, d.Output.Sizes); err != nil {
-			return err
+		if numbers != nil {
+			if err := checkAffine(numbers, srcType, d.Output.Sizes); err != nil {
+				return err
+			}
 		}
-		problem.Numbers = numbersOf(d, s, numbers)
-		if max(len(v.Scale), len(v.Bias)) > 1 {
+		problem.Numbers, *v = resolve(d, s, numbers)
+		if v.Several() {
 			loop := 0 // the number of the axis's loop: axes of one output element have none
 			for _, n := range d.Output.Sizes[:numbers.Axis] {
 				loop += min(n-1, 1)

@@ -223,6 +223,8 @@ func functions(d *slice1.Desc, to slice1.DataType) map[string]func() error {
 		"WithMeasure":     func() error { return with(slice1.WithMeasure(math.MaxInt64)) },
 		"WithLearning":    func() error { return with(slice1.WithLearning(false)) },
 		"WithNumbers":     func() error { return with(slice1.WithNumbers(to, slice1.Affine{})) },
+		"Quantize":        func() error { return with(slice1.WithNumbers(slice1.Int8, slice1.Quantize([]float32{2}, []int32{1}))) },
+		"Dequantize":      func() error { return with(slice1.WithNumbers(to, slice1.Dequantize([]float32{2}, []int32{1}))) },
 		"WithByteOrder":   func() error { return with(slice1.WithByteOrder(nil)) },
 	}
 }

@@ -80,7 +80,7 @@ var workings = sync.Pool{New: func() any { return new(working) }}
 
 // put gives w back without its references to a picture.
 func (w *working) put() {
-	*w = working{}
+	*w = working{job: job{room: w.job.room}, drawing: drawing{numbers: job{room: w.drawing.numbers.room}}}
 	workings.Put(w)
 }
 
@@ -105,10 +105,23 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 	if err := w.place.checkLength(name, numbers.n, t, alternative); err != nil {
 		return err
 	}
-	if err := t.checkValues(w.place.channels, alternative); err != nil {
+	src, dst := w.types(name == "src", t)
+	if err := t.checkValues(w.place.channels, alternative, src, dst); err != nil {
 		return err
 	}
 	return separate(name, &w.picture, numbers.bytes())
+}
+
+// types returns the type of the elements that are read, and the type that is stored. draws is
+// whether the tensor is the source.
+func (w *working) types(draws bool, t *Tensor) (src program.ElementType, dst slice1.DataType) {
+	switch {
+	case draws:
+		return engine.ElementTypeOf(t.dataType()), slice1.Uint8
+	case w.picture.sample == slice1.Uint16 && t.Resize == (image.Point{}):
+		return program.Sample, t.dataType()
+	}
+	return program.Uint8, t.dataType()
 }
 
 // separate returns an error if pix, which the error calls `name`, has a byte in common with the
@@ -159,7 +172,6 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 func (w *working) convertPixels(dst memory, t *Tensor) error {
 	p, j, s := &w.place, &w.job, &w.source
 	lines, columns, channels := p.rows, p.columns, t.ordered(w.picture.rgb)
-	j.setValues(&t.Affine)
 	j.number = [2]program.ElementType{program.Uint8, engine.ElementTypeOf(t.dataType())}
 	resizes, wideSamples := p.resized.x.Size > 0, w.picture.sample == slice1.Uint16
 	grey := p.channels == 1 && channels.n == 3 || channels.n == 1 && resizes && wideSamples
@@ -204,7 +216,8 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 	if !makes && from.tensor.DataType == slice1.Uint16 {
 		size, j.number[0] = 2, program.Sample
 	}
-	if j.number[0] == j.number[1] && len(t.Affine.Scale)+len(t.Affine.Bias) == 0 {
+	j.setValues(&t.Affine, t.dataType())
+	if n := numbersOf(&t.Affine, 0); j.number[0] == j.number[1] && !n.HasValue() {
 		j.values.Scale, j.values.Bias = nil, nil
 	}
 	wide := int64(t.dataType().Size())
@@ -328,7 +341,7 @@ func (w *working) setFill(t *Tensor) error {
 	}
 	j := &w.job
 	j.number = [2]program.ElementType{program.Float32, engine.ElementTypeOf(t.dataType())}
-	j.setValues(&slice1.Affine{})
+	j.setValues(&slice1.Affine{}, t.dataType())
 	j.loops = [...]nest.Dim{{Extent: 1}, {Extent: 1}, {Extent: int64(channels), Src: step, Dst: int64(t.dataType().Size())}, 7: {}}
 	return j.store(unsafe.Pointer(&w.fill), unsafe.Pointer(&t.Fill[0]), &w.settings)
 }

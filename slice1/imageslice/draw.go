@@ -59,7 +59,8 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 		sample = program.Sample
 	}
 	d.numbers.number = [2]program.ElementType{engine.ElementTypeOf(t.dataType()), sample}
-	d.numbers.setValues(&t.Affine)
+	_, stored := w.types(true, t)
+	d.numbers.setValues(&t.Affine, stored)
 	channels := t.ordered(w.picture.rgb)
 	first, channel := p.first, p.channel
 	if p.channels < channels.n { // one channel, repeated
@@ -163,6 +164,7 @@ type drawing struct {
 	opaque       int            // bytes to its alpha, or -1
 	plane, pitch int
 	values       [2][3]float32 // scale and bias in reverse order
+	zero         [3]int32      // the zero points, too
 }
 
 // opaque is a row of alpha.
@@ -175,6 +177,19 @@ func (d *drawing) reverseValues() {
 		copy(reversed, *v)
 		slices.Reverse(reversed)
 		*v = reversed
+	}
+	v := &d.numbers.values
+	zero := d.zero[:len(v.Zero)]
+	copy(zero, v.Zero)
+	slices.Reverse(zero)
+	v.Zero = zero
+	if n := len(v.Table) / max(1, int(v.Tables)); v.Tables > 1 { // whole words, of 256 elements
+		for i := range int(v.Tables) / 2 {
+			low, high := v.Table[i*n:][:n], v.Table[(int(v.Tables)-1-i)*n:][:n]
+			for k := range low {
+				low[k], high[k] = high[k], low[k]
+			}
+		}
 	}
 }
 

@@ -81,6 +81,9 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	frame(plain("*imageslice.Frame of (0,0)-(8,8), ratio YCbCrSubsampleRatioUnknown: unsupported operation", errors.ErrUnsupported), func(f *imageslice.Frame) { f.Ratio = 99 })
 	frame(plain("*imageslice.Frame of (-1,0)-(7,8), ratio YCbCrSubsampleRatio444: unsupported operation", errors.ErrUnsupported), func(f *imageslice.Frame) { f.Rect = image.Rect(-1, 0, 7, 8) })
 	frame(plain("the picture has no pixels: its bounds are (0,0)-(0,0)", slice1.ErrEmpty), func(f *imageslice.Frame) { f.Rect = image.Rectangle{} })
+	convert(field("Affine.Table has 3 values, must have 256, or as many for each channel", slice1.ErrSize, "Affine.Table", 3, 256), rgba, r, tensor{Affine: slice1.Affine{Table: numbers[:3]}})
+	convert(field("Affine.Scale has the value 0, must be above 0 with Zero or Divide", slice1.ErrSize, "Affine.Scale", 0, 0), rgba, r, tensor{Affine: slice1.Affine{Scale: numbers[:1], Divide: true}})
+	convert(field("Affine.Divide is set beside Bias, which it does not add", errors.ErrUnsupported, "Affine.Divide", 0, 0), rgba, r, tensor{Affine: slice1.Affine{Bias: numbers[:1], Divide: true}})
 	video := func(w want, width, height, stride int) {
 		_, err := imageslice.NV12(make([]uint8, 5), width, height, stride)
 		add(w, err)

@@ -51,7 +51,8 @@ type job struct {
 	loops   [nest.MaxRank]nest.Dim // rows, columns and channels, in bytes; of a tensor of patches more
 	number  [2]program.ElementType // what is read and what is written
 	values  engine.Values          // one value each or one per channel; none for a slice
-	valued  bool                   // whether the caller has given a value
+	becomes plan.Numbers           // what becomes of elements, if there are values
+	room    []uint64               // for tables
 	made    int64                  // bytes from row to row of a source that is made; 0 for memory
 	inPlace bool                   // whether rows are made where they are stored
 	band    int64                  // the least number of rows that should be made at once
@@ -61,19 +62,16 @@ type job struct {
 	blocks  blocks                 // what makes rows for patches
 }
 
-// unit and nothingMore are the scale and the bias that change nothing: 1 and -0.
-var unit, nothingMore = []float32{1}, []float32{float32(math.Copysign(0, -1))}
+// numbersOf returns what an Affine asks for. Elements of type t are stored.
+func numbersOf(a *slice1.Affine, t slice1.DataType) engine.Numbers {
+	return engine.Numbers{Type: t, Scale: a.Scale, Bias: a.Bias, Table: a.Table, Zero: a.Zero, Divide: a.Divide}
+}
 
-// setValues sets the values of a conversion.
-func (j *job) setValues(affine *slice1.Affine) {
-	j.values = engine.Values{Scale: affine.Scale, Bias: affine.Bias}
-	j.valued = len(affine.Scale)+len(affine.Bias) > 0
-	if len(affine.Scale) == 0 {
-		j.values.Scale = unit
-	}
-	if len(affine.Bias) == 0 {
-		j.values.Bias = nothingMore
-	}
+// setValues sets the values of a conversion of the job's types, but not what makes its source.
+func (j *job) setValues(affine *slice1.Affine, t slice1.DataType) {
+	n, source := numbersOf(affine, t), j.values.Source
+	j.becomes, j.values = n.Resolve(j.number[0], j.number[1], &j.room)
+	j.values.Source = source
 }
 
 // entry returns what runs j with this many rows.
@@ -88,14 +86,14 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		if d.Extent <= 1 {
 			continue
 		}
-		if i == 2 && max(len(j.values.Scale), len(j.values.Bias)) > 1 {
+		if i == 2 && j.values.Several() {
 			d.Param = 1
 		}
 		n.Dims[n.Rank] = d
 		n.Rank++
 	}
 	if j.values.Scale != nil {
-		p.Numbers = plan.NumbersOf(j.number[0], j.number[1], j.valued)
+		p.Numbers = j.becomes
 	} else if j.made == 0 {
 		nest.Normalize(n)
 	}

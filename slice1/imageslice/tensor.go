@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
@@ -188,10 +189,10 @@ func (t *Tensor) ordered(channels axis) axis {
 	return channels
 }
 
-// checkValues returns an error unless t.Affine's Scale and Bias each have at most one value, or one
-// per channel. The error says so if the picture is grey and t would have a channel for each value
+// checkValues returns an error unless t.Affine's lists each have at most one value, or one per
+// channel, and go together and with elements of type src that become type dst. The error says so if the picture is grey and t would have a channel for each value
 // with alternative channels.
-func (t *Tensor) checkValues(channels, alternative int) error {
+func (t *Tensor) checkValues(channels, alternative int, src program.ElementType, dst slice1.DataType) error {
 	axis := 0
 	if t.Layout == HWC {
 		axis = 2
@@ -201,14 +202,25 @@ func (t *Tensor) checkValues(channels, alternative int) error {
 			Err: refused(slice1.ErrSize, "Affine.Bias has 2 values, axis %d of the tensor %d channels: the mean %v counts samples, must be a part of 1: divide means and deviations by 255",
 				axis, channels, bias[0])}
 	}
-	for i, n := range [...]int{len(t.Affine.Scale), len(t.Affine.Bias)} {
+	numbers := numbersOf(&t.Affine, dst)
+	if name, text := numbers.Conflict(src); name != "" {
+		return refusedField(name, 0, 0, errors.ErrUnsupported, " %s", text)
+	}
+	if i := numbers.NotPositive(); i >= 0 {
+		return refusedField("Affine.Scale", 0, 0, slice1.ErrSize, " has the value %v, must be above 0 with Zero or Divide", t.Affine.Scale[i])
+	}
+	for _, list := range numbers.Lists() {
+		name, n := list.Field, list.Count
+		if list.Rest != 0 {
+			return refusedField(name, int64(list.Len), program.TableSize, slice1.ErrSize, " has %d values, must have %d, or as many for each channel", list.Len, program.TableSize)
+		}
 		if n > 1 && n != channels {
-			name, hint := [...]string{"Affine.Scale", "Affine.Bias"}[i], ""
+			hint := ""
 			if t.Channels == 0 && channels == 1 && n == alternative {
 				hint = fmt.Sprintf("; Channels: %d repeats grey", n)
 			}
 			return &slice1.DescError{Field: name, Axis: axis, Got: int64(n), Limit: int64(channels),
-				Err: refused(slice1.ErrSize, "%s has %d values, axis %d of the tensor %d channels: must have one for each or one for all%s", name, n, axis, channels, hint)}
+				Err: refused(slice1.ErrSize, "%s has %d %ss, axis %d of the tensor %d channels: must have one for each or one for all%s", name, n, list.Unit, axis, channels, hint)}
 		}
 	}
 	return nil

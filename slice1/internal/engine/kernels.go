@@ -31,16 +31,6 @@ type Settings struct {
 	Samples     [2]bool       // whether elements of the source, and of the destination, are program.Sample
 }
 
-// Numbers ask for elements of another type.
-type Numbers struct {
-	Type        dtype.DataType // of the elements written
-	Axis        int            // of the output, along which the values go if there are several
-	Scale, Bias []float32      // one value each, or one for each index of the axis
-}
-
-// HasValue reports whether there is a value. It is false for nil.
-func (n *Numbers) HasValue() bool { return n != nil && (len(n.Scale) > 0 || len(n.Bias) > 0) }
-
 // Option sets one field of Settings, or asks for numbers. The zero Option does neither. It is
 // small, since to copy the options of a tiny slice takes as long as the slice.
 type Option struct {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -19,30 +20,34 @@ type numbersInGo struct {
 	source  [block]uint64 // elements that are not aligned, or have the other byte order
 	numbers [block]float32
 	wide    [block]float64
-	results [block]uint64 // elements that go to an address that is not aligned
+	table   unsafe.Pointer // the tables of a part
+	results [block]uint64  // elements that go to an address that is not aligned
 }
 
-// run converts the rows of c in Go, for all types of numbers.
+// run converts the rows of c in Go, for all types of numbers. b.table has the tables of c.
 func (b *numbersInGo) run(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params) {
-	b.rows(c, c.Loop[:c.Loops], dst, src, params[0][:], params[1][:])
+	b.rows(c, c.Loop[:c.Loops], dst, src, params, 0)
 }
 
-// rows is run for the given loops around the row, with the values of their first iterations.
-func (b *numbersInGo) rows(c *program.Conversion, loops []program.Dim, dst, src unsafe.Pointer, scale, bias []float32) {
+// rows is run for the given loops around the row. `first` is the index of the first values.
+func (b *numbersInGo) rows(c *program.Conversion, loops []program.Dim, dst, src unsafe.Pointer, params *program.Params, first int64) {
 	if len(loops) == 0 {
-		b.row(c, dst, src, scale, bias)
+		b.row(c, dst, src, params, first)
 		return
 	}
 	l := &loops[0]
 	for i := range l.Extent {
-		b.rows(c, loops[1:], unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), scale[i*l.Param:], bias[i*l.Param:])
+		b.rows(c, loops[1:], unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, first+i*l.Param)
 	}
 }
 
-func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, scale, bias []float32) {
+func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params, first int64) {
 	srcSize, dstSize := c.Src.Size(), c.Dst.Size()
-	most := int64(block)
-	if scale, bias = scale[:1], bias[:1]; c.Period > 0 {
+	most, values := int64(block), int64(1)
+	switch {
+	case c.Rule == program.ByTable:
+		most -= block % max(1, c.Period) // whole periods
+	case c.Period > 0:
 		most = c.Period
 	}
 	for done := int64(0); done < c.Count; done += most {
@@ -55,9 +60,15 @@ func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, scale,
 		if uintptr(d)&uintptr(dstSize-1) != 0 {
 			result = unsafe.Pointer(&b.results)
 		}
-		if c.Period > 0 {
-			scale, bias = scale[:n], bias[:n]
+		if c.Rule == program.ByTable {
+			portable.LookUp(result, s, n, dstSize, unsafe.Add(b.table, first*program.TableSize*dstSize), max(1, c.Period))
+			b.copyFrom(result, d, n*dstSize)
+			continue
 		}
+		if c.Period > 0 {
+			values = n
+		}
+		scale, bias, zero := params.Scale[first:][:values], params.Bias[first:][:values], params.Zero[first:][:values]
 		switch numbers := b.numbers[:n]; {
 		case c.Src.KeepsBits():
 			copy(unsafe.Slice((*byte)(result), n*dstSize), unsafe.Slice((*byte)(s), n*dstSize))
@@ -69,17 +80,41 @@ func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, scale,
 				portable.Affine64(wide, scale, bias)
 			}
 			portable.Store64(result, wide, c.Dst)
+		case c.Rule == program.Quantized:
+			b.divided(numbers, s, c.Src, scale)
+			portable.Quantize(result, numbers, zero, c.Dst)
+		case c.Rule == program.Quotient:
+			b.divided(numbers, s, c.Src, scale)
+			b.narrow(result, numbers, c.Dst)
+		case c.Rule == program.Dequantized:
+			portable.Subtract(numbers, s, zero, c.Src)
+			portable.Multiply(numbers, scale)
+			b.narrow(result, numbers, c.Dst)
 		case c.Dst == program.Float32:
 			b.widen(unsafe.Slice((*float32)(result), n), s, c.Src, scale, bias)
 		default:
 			b.widen(numbers, s, c.Src, scale, bias)
 			b.narrow(result, numbers, c.Dst)
 		}
-		if result != d {
-			copy(unsafe.Slice((*byte)(d), n*dstSize), unsafe.Slice((*byte)(result), n*dstSize))
-		}
+		b.copyFrom(result, d, n*dstSize)
 	}
 }
+
+// copyFrom copies bytes from result to d, unless that is the same place.
+func (b *numbersInGo) copyFrom(result, d unsafe.Pointer, bytes int64) {
+	if result != d {
+		copy(unsafe.Slice((*byte)(d), bytes), unsafe.Slice((*byte)(result), bytes))
+	}
+}
+
+// divided makes float32(x)/scale of elements x.
+func (b *numbersInGo) divided(numbers []float32, src unsafe.Pointer, t program.ElementType, scale []float32) {
+	b.widen(numbers, src, t, unit, nothing)
+	portable.Divide(numbers, scale)
+}
+
+// unit and nothing are the scale and the bias that change nothing: 1 and -0.
+var unit, nothing = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
 // aligned copies n elements of `size` bytes to an address that suits them, and reverses the bytes
 // of each if swap is true. Vectors copy as many as they can then.
@@ -111,10 +146,12 @@ func (b *numbersInGo) widen(d []float32, src unsafe.Pointer, t program.ElementTy
 	portable.Widen(d[done:], unsafe.Add(src, int64(done)*t.Size()), t, scale, bias)
 }
 
-// narrow is portable.Narrow, by vectors as far as they can.
+// narrow is portable.Narrow, by vectors as far as they can. It copies float32.
 func (b *numbersInGo) narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) {
 	done := 0
-	if b.vectors {
+	if t == program.Float32 {
+		done = copy(unsafe.Slice((*float32)(dst), len(numbers)), numbers)
+	} else if b.vectors {
 		done = vector.Narrow(dst, numbers, t)
 	}
 	if done < len(numbers) {

@@ -34,7 +34,7 @@ func (x *steps) run(_ *Scratch, _ int64, shape int, _ int64, dst, src, _ unsafe.
 
 func (x goStage) run(s *Scratch, i int64, shape int, value int64, dst, src, _ unsafe.Pointer) {
 	s.fill(x.Plan, shape, value)
-	s.numbers.vectors = x.Kernel != plan.Go
+	s.numbers.vectors, s.numbers.table = x.Kernel != plan.Go, s.tableAt(x.Plan, value)
 	s.numbers.run(&x.Steps[shape].Rows, dst, src, &s.params)
 }
 
@@ -136,11 +136,28 @@ func (w *Work) part(s *Scratch, i, value int64, dst, src, memory unsafe.Pointer)
 	}
 }
 
-// Values are what a conversion multiplies its numbers by and adds to them. Scale and Bias each have
-// one value, or one for each iteration of the loop whose Param is 1. Slices have none.
+// Values are what the rule of a conversion takes. Scale, Bias and Zero each have one value, or one
+// for each iteration of the loop whose Param is 1. Slices have none. Bytes may have tables instead,
+// one or one for each iteration.
 type Values struct {
 	Scale, Bias []float32
+	Zero        []int32
+	Table       []uint64 // the memory of tables, each of program.TableSize elements as they are stored
+	Tables      int64
 	Source      Source // what makes the rows of the source, or nil if the source is memory
+}
+
+// Several reports whether there are values for each iteration of a loop.
+func (v *Values) Several() bool {
+	return max(len(v.Scale), len(v.Bias), len(v.Zero), int(v.Tables)) > 1
+}
+
+// tableAt returns the table with an index, or nil if there are none.
+func (s *Scratch) tableAt(p *plan.Plan, value int64) unsafe.Pointer {
+	if s.values.Tables <= 1 {
+		value = 0
+	}
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.values.Table)), value*program.TableSize*p.Dst.Size())
 }
 
 // Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on. Row 0
@@ -198,17 +215,23 @@ func (s *Scratch) fill(p *plan.Plan, shape int, value int64) {
 	}
 	s.filled = value + 1
 	if p.ParamLoop < 0 {
-		s.params[0][0], s.params[1][0] = s.values.Scale[0], s.values.Bias[0]
+		s.params.Scale[0], s.params.Bias[0] = s.values.Scale[0], s.values.Bias[0]
+		if len(s.values.Zero) > 0 {
+			s.params.Zero[0] = s.values.Zero[0]
+		}
 		return
 	}
 	count := p.Pieces.Iterations(p.ParamLoop, shape)
-	repeat(s.params[0][:p.Params], s.values.Scale, value, count)
-	repeat(s.params[1][:p.Params], s.values.Bias, value, count)
+	repeat(s.params.Scale[:p.Params], s.values.Scale, value, count)
+	repeat(s.params.Bias[:p.Params], s.values.Bias, value, count)
+	if len(s.values.Zero) > 0 {
+		repeat(s.params.Zero[:p.Params], s.values.Zero, value, count)
+	}
 }
 
 // repeat fills params with `count` values from index `first` on, again and again. A single value is
 // for all.
-func repeat(params, values []float32, first, count int64) {
+func repeat[T float32 | int32](params, values []T, first, count int64) {
 	if len(values) == 1 {
 		first, count = 0, 1
 	}

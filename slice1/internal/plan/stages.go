@@ -133,7 +133,7 @@ func (p *Problem) layout(loops []nest.Dim, c Candidate) (l layout) {
 		return l
 	}
 	loops = nest.Merged(loops)
-	l.rows = packedRows(loops, srcSize, dstSize)
+	l.rows = packedRows(loops, srcSize, dstSize, p.Numbers.Rule)
 	if p.Numbers.Src == program.Uint8 && p.Numbers.Rule == program.InFloat32 && p.Numbers.inC(c.Kernel) {
 		set := &program.Sets[c.Kernel]
 		windows, ok := placesOf(loops, dstSize, set.Masks)
@@ -147,7 +147,7 @@ func (p *Problem) layout(loops []nest.Dim, c Candidate) (l layout) {
 			l.rows.NT = 1
 		}
 	}
-	l.rows.Src, l.rows.Dst, l.rows.Rule = p.Numbers.Src, p.Numbers.Dst, p.Numbers.Rule
+	l.rows.Src, l.rows.Dst = p.Numbers.Src, p.Numbers.Dst
 	if p.Numbers.Swap {
 		l.rows.Swap = 1
 	}
@@ -427,8 +427,8 @@ func newStep(n nest.Nest, p *Problem) *Step {
 }
 
 // packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
-func packedRows(loops []nest.Dim, srcSize, dstSize int64) program.Conversion {
-	c := program.Conversion{Count: 1}
+func packedRows(loops []nest.Dim, srcSize, dstSize int64, rule program.NumberRule) program.Conversion {
+	c := program.Conversion{Count: 1, Rule: rule}
 	last := len(loops) - 1
 	if last >= 0 && loops[last].Src == srcSize && loops[last].Dst == dstSize {
 		row := loops[last]
@@ -439,7 +439,9 @@ func packedRows(loops []nest.Dim, srcSize, dstSize int64) program.Conversion {
 			if last > 0 && nest.Continues(&loops[last-1], &row) {
 				last--
 				c.Count *= loops[last].Extent
-				c.Period = repeated(c.Period)
+				if rule != program.ByTable { // whose tables are not repeated
+					c.Period = repeated(c.Period)
+				}
 			}
 		}
 		last--

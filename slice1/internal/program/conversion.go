@@ -4,12 +4,18 @@ package program
 // vectors in every set, and whole pixels of 1 to 4, 6, 8, 12 or 16 channels.
 const Period = 48
 
-// MaxParams is the most values that a scale or a bias of a Conversion has.
+// MaxParams is the most values that a scale, a bias or a zero point of a Conversion has.
 const MaxParams = 256
 
-// Params are the values of scale, then the values of bias. If a conversion repeats values, they are
+// Params are the values of scale, bias and zero point. If a conversion repeats values, they are
 // repeated here as often as they fit.
-type Params [2][MaxParams]float32
+type Params struct {
+	Scale, Bias [MaxParams]float32
+	Zero        [MaxParams]int32
+}
+
+// TableSize is the number of entries of a table.
+const TableSize = 256
 
 // ElementType is a type of numbers that a conversion takes and makes.
 type ElementType int32
@@ -41,6 +47,15 @@ const (
 // KeepsBits reports whether elements of type t are no numbers, but have their bytes reversed.
 func (t ElementType) KeepsBits() bool { return t >= Bits16 && t <= Bits64 }
 
+// IsInteger reports whether elements are integers. A Sample is none: it counts in 257ths.
+func (t ElementType) IsInteger() bool {
+	switch t {
+	case Uint8, Int8, Uint16, Int16, Int32, Uint32, Int64, Uint64:
+		return true
+	}
+	return false
+}
+
 // Size returns the bytes of an element.
 func (t ElementType) Size() int64 { return elementSizes[t] }
 
@@ -54,10 +69,14 @@ type NumberRule int32
 
 // The rules.
 const (
-	InFloat32  NumberRule = iota // y = float32(float32(x)*scale) + bias, in float32
-	InFloat64                    // the same in float64, also for numbers that float32 does not hold
-	Unchanged                    // y = x, by way of float64
-	Saturating                   // y = x, integers of 32 bits or more, which become others of these
+	InFloat32   NumberRule = iota // y = float32(float32(x)*scale) + bias, in float32
+	InFloat64                     // the same in float64, also for numbers that float32 does not hold
+	Unchanged                     // y = x, by way of float64
+	Saturating                    // y = x, integers of 32 bits or more, which become others of these
+	ByTable                       // y is entry x of a table, for bytes x; the table has it as it is stored
+	Quotient                      // y = float32(x) / scale
+	Quantized                     // y = round(float32(x) / scale) + zero, where the sum is exact
+	Dequantized                   // y = float32(x - zero) * scale, where the difference is exact
 )
 
 // Picks say where the bytes of Period elements lie. Each group of elements comes from one window.

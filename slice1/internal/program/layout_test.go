@@ -27,7 +27,8 @@ var elementNames = [...]string{Bits16: "bits16", Bits32: "bits32", Bits64: "bits
 	Int64: "int64", Uint32: "uint32", Uint64: "uint64"}
 
 // ruleNames has the names of the rules.
-var ruleNames = [...]string{InFloat32: "in_float32", InFloat64: "in_float64", Unchanged: "unchanged", Saturating: "saturating"}
+var ruleNames = [...]string{InFloat32: "in_float32", InFloat64: "in_float64", Unchanged: "unchanged", Saturating: "saturating",
+	ByTable: "by_table", Quotient: "quotient", Quantized: "quantized", Dequantized: "dequantized"}
 
 // C reads programs and conversions in the layout that Go gives them. layout.h declares the same
 // fields as Go, and asserts the same sizes. With -update the test writes layout.h.

@@ -1,0 +1,227 @@
+package engine
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// Numbers ask for elements of another type. Its fields are those of slice1.Affine.
+type Numbers struct {
+	Type        dtype.DataType // of the elements written
+	Divide      bool
+	Axis        int       // of the output, along which the values go if there are several
+	Scale, Bias []float32 // one value each, or one for each index of the axis
+	Zero        []int32   // the same
+	Table       []float32 // 256 values, or 256 for each index of the axis
+}
+
+// HasValue reports whether there is a value. It is false for nil.
+func (n *Numbers) HasValue() bool {
+	return n != nil && (len(n.Scale) > 0 || len(n.Bias) > 0 || len(n.Zero) > 0 || len(n.Table) > 0 || n.Divide)
+}
+
+// Count returns how many indices of the axis have values of their own, or 1.
+func (n *Numbers) Count() int {
+	return max(1, len(n.Scale), len(n.Bias), len(n.Zero), len(n.Table)/program.TableSize)
+}
+
+// List is a list of values by its field of slice1.Affine.
+type List struct {
+	Field string
+	Len   int
+	Count int    // how many indices have values of their own
+	Rest  int    // values that are too many or too few for that
+	Unit  string // what there is one of for each index
+}
+
+// Lists returns the lists of n.
+func (n *Numbers) Lists() [4]List {
+	tables, rest := len(n.Table)/program.TableSize, len(n.Table)%program.TableSize
+	return [...]List{
+		{"Affine.Scale", len(n.Scale), len(n.Scale), 0, "value"},
+		{"Affine.Bias", len(n.Bias), len(n.Bias), 0, "value"},
+		{"Affine.Zero", len(n.Zero), len(n.Zero), 0, "value"},
+		{"Affine.Table", len(n.Table), tables, rest, "table"},
+	}
+}
+
+// Conflict returns the field of slice1.Affine that does not go with the others or with the types,
+// and what a sentence about it says, or "". src is the type of the source's elements.
+func (n *Numbers) Conflict(src program.ElementType) (field, text string) {
+	dst := ElementTypeOf(n.Type)
+	switch {
+	case len(n.Table) > 0 && src != program.Uint8:
+		return "Affine.Table", "is for sources of uint8 alone"
+	case len(n.Table) > 0 && len(n.Scale) > 0:
+		return "Affine.Scale", "is set beside Table, which has what it makes"
+	case len(n.Table) > 0 && len(n.Bias) > 0:
+		return "Affine.Bias", "is set beside Table, which has what it makes"
+	case len(n.Table) > 0 && n.Divide:
+		return "Affine.Divide", "is set beside Table, which has what it makes"
+	case len(n.Zero) > 0 && len(n.Table) > 0:
+		return "Affine.Zero", "is set beside Table, which has what it makes"
+	case len(n.Zero) > 0 && len(n.Bias) > 0:
+		return "Affine.Zero", "is set beside Bias; a zero point is subtracted or added as an integer"
+	case n.Divide && len(n.Bias) > 0:
+		return "Affine.Divide", "is set beside Bias, which it does not add"
+	case len(n.Zero) > 0 && n.Divide && !dst.IsInteger():
+		return "Affine.Zero", "with Divide is for results of integers alone"
+	case len(n.Zero) > 0 && !n.Divide && !src.IsInteger():
+		return "Affine.Zero", "without Divide is for sources of integers alone"
+	}
+	return "", ""
+}
+
+// NotPositive returns the index of a scale that is not above 0 though it divides, or has a zero
+// point, or -1.
+func (n *Numbers) NotPositive() int {
+	if !n.Divide && len(n.Zero) == 0 {
+		return -1
+	}
+	return slices.IndexFunc(n.Scale, func(s float32) bool { return !(s > 0) })
+}
+
+// unit, nothing and none are the scale, the bias and the zero point that change nothing: 1, -0 and
+// 0. A bias of 0 would make 0 of -0.
+var (
+	unit    = []float32{1}
+	nothing = []float32{float32(math.Copysign(0, -1))}
+	none    = []int32{0}
+)
+
+// Resolve returns what becomes of elements of type src that are stored as type dst, and the values
+// of runs. n, which may be nil, has been checked. Tables go into *room, which grows if need be.
+// Values refer to the lists of n.
+func (n *Numbers) Resolve(src, dst program.ElementType, room *[]uint64) (plan.Numbers, Values) {
+	v := Values{Scale: unit, Bias: nothing}
+	x := plan.NumbersOf(src, dst, n.HasValue())
+	if !n.HasValue() {
+		return x, v
+	}
+	if len(n.Table) > 0 {
+		if x.Rule == program.InFloat32 && productAndSum(n.Table, room, &v) {
+			return x, v
+		}
+		x.Rule = program.ByTable
+		store(n.Table, dst, room, &v)
+		return x, v
+	}
+	if len(n.Scale) > 0 {
+		v.Scale = n.Scale
+	}
+	if len(n.Bias) > 0 {
+		v.Bias = n.Bias
+	}
+	if !n.Divide && len(n.Zero) == 0 {
+		return x, v
+	}
+	if v.Zero = none; len(n.Zero) > 0 {
+		v.Zero = n.Zero
+	}
+	switch {
+	case !n.Divide:
+		x.Rule = program.Dequantized
+	case dst.IsInteger():
+		x.Rule = program.Quantized
+	default:
+		x.Rule = program.Quotient
+	}
+	return x, v
+}
+
+// words returns n words of *room, which grows if need be.
+func words(room *[]uint64, n int) []uint64 {
+	if len(*room) < n {
+		*room = make([]uint64, n)
+	}
+	return (*room)[:n]
+}
+
+// store sets v's tables to what a table's numbers are as elements of type dst.
+func store(table []float32, dst program.ElementType, room *[]uint64, v *Values) {
+	v.Table = words(room, (len(table)*int(dst.Size())+7)/8)
+	v.Tables = int64(len(table) / program.TableSize)
+	to := unsafe.Pointer(unsafe.SliceData(v.Table))
+	if dst == program.Float32 {
+		copy(unsafe.Slice((*float32)(to), len(table)), table)
+		return
+	}
+	portable.Narrow(to, table, dst)
+}
+
+// productAndSum sets v's scale and bias to those that make all numbers of a table, bit by bit. It
+// reports whether there are such values. A product and a sum take less time than a table.
+//
+//	table[x] = float32(scale*x) + bias
+func productAndSum(table []float32, room *[]uint64, v *Values) bool {
+	n := len(table) / program.TableSize
+	if s, b := scaleOf(table); !equals(table, s, b) {
+		return false // most tables end here
+	}
+	values := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(words(room, n)))), 2*n)
+	for i := range n {
+		t := table[program.TableSize*i:][:program.TableSize]
+		s, b := scaleOf(t)
+		if !equals(t, s, b) {
+			return false
+		}
+		values[i], values[n+i] = s, b
+	}
+	v.Scale, v.Bias = values[:n], values[n:]
+	return true
+}
+
+// scaleOf returns the scale and the bias of a table that has them. The bias is entry 0. No entry
+// falls when the scale grows, since rounding does not change an order. So the scale is found by
+// bisection: each entry that is not made says whether the scale is above or below.
+func scaleOf(table []float32) (scale, bias float32) {
+	bias = table[0]
+	low, high := -0x7f800000, 0x7f800000 // places of floats in their order
+	for low < high {
+		middle := low + (high-low)/2
+		scale = floatAt(middle)
+		switch x := wrong(table, scale, bias); {
+		case x < 0:
+			return scale, bias
+		case float32(scale*float32(x))+bias < table[x]:
+			low = middle + 1
+		default:
+			high = middle
+		}
+	}
+	return scale, bias
+}
+
+// floatAt returns number i of the floats in ascending order. Number 0 is 0.
+func floatAt(i int) float32 {
+	if i < 0 {
+		return -math.Float32frombits(uint32(-i))
+	}
+	return math.Float32frombits(uint32(i))
+}
+
+// wrong returns the last entry from 1 on that a scale and a bias do not make, or -1.
+func wrong(table []float32, scale, bias float32) int {
+	for x := program.TableSize - 1; x > 0; x-- {
+		if float32(scale*float32(x))+bias != table[x] {
+			return x
+		}
+	}
+	return -1
+}
+
+// equals reports whether a scale and a bias make a table, bit by bit.
+func equals(table []float32, scale, bias float32) bool {
+	for x := range program.TableSize {
+		if math.Float32bits(float32(scale*float32(x))+bias) != math.Float32bits(table[x]) {
+			return false
+		}
+	}
+	return true
+}
