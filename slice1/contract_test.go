@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
+	"github.com/seed2e45c115/dml/slice1/imageslice/hf"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
@@ -116,6 +117,9 @@ var (
 	_    func(imageslice.Tensor, image.Rectangle, int, int, int) imageslice.Tensor               = imageslice.Tensor.SmartResize
 	_    func(imageslice.Tensor, image.Rectangle, float64, float64) (float64, float64)           = imageslice.Tensor.Source
 	_    func(imageslice.Tensor, image.Image) image.Rectangle                                    = imageslice.Tensor.Whole
+	_    func([]byte) (*hf.Processor, error)                                                     = hf.Parse
+	_    func(*hf.Processor, image.Rectangle) (imageslice.Tensor, error)                         = (*hf.Processor).Tensor
+	_    func(*hf.Processor) bool                                                                = (*hf.Processor).Exact
 	_                                                                                            = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, Keep: true, Patch: 1, Merge: 1, Frames: 1, StepX: 1, StepY: 1, Affine: slice1.Affine{}}
 	_                                                                                            = []imageslice.Layout{imageslice.CHW, imageslice.HWC}
 

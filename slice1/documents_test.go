@@ -31,7 +31,7 @@ type documents struct {
 }
 
 // public are the folders of the packages for users.
-var public = map[string]string{"slice1": "slice1", "imageslice": "slice1/imageslice", "npy": "slice1/npy", "dtype": "slice1/dtype", "directml": "directml"}
+var public = map[string]string{"slice1": "slice1", "imageslice": "slice1/imageslice", "hf": "slice1/imageslice/hf", "npy": "slice1/npy", "dtype": "slice1/dtype", "directml": "directml"}
 
 var (
 	fenced   = regexp.MustCompile("(?s)```(\\w*)\n(.*?)```")
