@@ -167,8 +167,9 @@ func (h *Header) setType(d dict) (err error) {
 		return fmt.Errorf("%w: fields without bytes, or with a text of more than %d: %q", ErrType, longest, clip(d.descr))
 	}
 	var ok bool
-	if h.Type, h.BigEndian, ok = parseType(d.descr); !ok {
-		h.Type, h.Inner, h.Descr, err = opaque(d.descr)
+	name := canonical(d.descr)
+	if h.Type, h.BigEndian, ok = parseType(name); !ok {
+		h.Type, h.Inner, h.Descr, err = opaque(name)
 	}
 	return err
 }

@@ -451,3 +451,34 @@ func (s sparse) ReadAt(b []byte, at int64) (int, error) {
 	}
 	return len(b), nil
 }
+
+// Headers that are written by hand have NumPy's other names of types, which np.load takes: long
+// names without a byte order, letters with one or without.
+func TestOtherNamesOfTypes(t *testing.T) {
+	header := func(name string) (Header, error) {
+		text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (2,), }\n", name)
+		file := append([]byte("\x93NUMPY\x01\x00"), byte(len(text)), byte(len(text)>>8))
+		return ReadHeader(bytes.NewReader(append(file, text...)))
+	}
+	for usual, others := range map[string]string{
+		"=f2": "float16 half e =e |e", "=f4": "float32 single f =f", "=f8": "float64 double d =d", "=c8": "complex64 F =F", "=c16": "complex128 D", "|b1": "bool ? |?",
+		"|i1": "int8 b <b >b", "|u1": "uint8 B |B", "=i2": "int16 h", "=u2": "uint16 H", "=i4": "int32 i", "=u4": "uint32 I", "=i8": "int64 l q", "=u8": "uint64 L Q", "=f16": "g",
+		"<f4": "<f", ">f8": ">d", ">i2": ">h", "<f2": "<e", ">u8": ">Q >L", ">c8": ">F",
+	} {
+		want, err := header(usual)
+		require.NoError(t, err)
+		for _, name := range strings.Fields(others) {
+			got, err := header(name)
+			require.NoError(t, err, name)
+			got.Offset = want.Offset
+			require.Equal(t, want, got, name)
+		}
+	}
+	for _, name := range []string{"<float32", ">bool", "float", "int", "<<f", "z", "bfloat16", "long", "Float32", " f4", "fd", ""} {
+		_, err := header(name)
+		require.ErrorIs(t, err, ErrType, name)
+		if name != "" {
+			require.ErrorContains(t, err, fmt.Sprintf("%q is a name that slice1 does not know", name))
+		}
+	}
+}

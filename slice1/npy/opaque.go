@@ -22,7 +22,7 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 		return 0, 0, "", fmt.Errorf("%w: pickled Python objects, %q", ErrType, clip(name))
 	}
 	if match == nil {
-		return 0, 0, "", fmt.Errorf("%w: %q is no type of NumPy that a slice can move", ErrType, clip(name))
+		return 0, 0, "", fmt.Errorf("%w: %q is a name that slice1 does not know", ErrType, clip(name))
 	}
 	order, code := match[1], match[2]
 	switch code[0] {

@@ -59,6 +59,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.Func("to", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name, or numbers of type u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 or f8, rounded and saturated, or both, as in raw,f2; from picture to picture samples of u1 and u2 are scaled", j.setTo)
 	fs.Func("scale", "convert each number x to x*`scale` + bias: one value, or one per channel", listOf(&j.scale))
 	fs.Func("bias", "the `bias` to -scale, in units of the result", listOf(&j.bias))
+	fs.Func("quantize", "convert each number x to round(x/scale) + zero, `scale,zero`, as ONNX's QuantizeLinear: to i1, or u1 if zero is above 127, without -to", j.quantizer(slice1.Quantize))
+	fs.Func("dequantize", "convert each integer q to (q - zero)*scale, `scale,zero`, as ONNX's DequantizeLinear", j.quantizer(slice1.Dequantize))
 	fs.Func("mean", "convert each number x to (x/largest - `mean`)/std, as torchvision's Normalize; largest is 255 for u1, 65535 for u2, 1 for floats", listOf(&j.mean))
 	fs.Func("std", "the standard deviation `std` to -mean, 0.229,0.224,0.225 for example", listOf(&j.std))
 	fs.IntVar(&j.channel, "channel", -1, "the `axis`, before -axes, along which several values of -scale, -bias, -mean and -std are")

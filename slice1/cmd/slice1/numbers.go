@@ -19,14 +19,36 @@ type numbers struct {
 	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else the input's
 	typName                string          // of typ, as -to has it
 	scale, bias, mean, std []float32
-	channel                int // the axis of the index's result, before -axes, along which the lists go
+	channel                int            // the axis of the index's result, before -axes, along which the lists go
+	quantizes              *slice1.Affine // of -quantize or -dequantize, or nil
 }
 
 // converts reports whether numbers may be converted.
 func (n *numbers) converts() bool { return n.typ != 0 || n.count() > 0 }
 
+// quantizer returns a function that sets n.quantizes from the value of a flag: a scale and a zero
+// point.
+func (n *numbers) quantizer(affine func(scale []float32, zero []int32) slice1.Affine) func(string) error {
+	return func(value string) error {
+		first, second, two := strings.Cut(value, ",")
+		scale, err := strconv.ParseFloat(strings.TrimSpace(first), 32)
+		zero, zeroErr := strconv.ParseInt(strings.TrimSpace(second), 10, 32)
+		if !two || err != nil || zeroErr != nil || !(float32(scale) > 0) || math.IsInf(scale, 0) {
+			return errors.New("a scale above 0 and a zero point, as 0.00784314,-1")
+		}
+		a := affine([]float32{float32(scale)}, []int32{int32(zero)})
+		n.quantizes = &a
+		return nil
+	}
+}
+
 // count returns how many values the longest list has.
-func (n *numbers) count() int { return max(len(n.scale), len(n.bias), len(n.mean), len(n.std)) }
+func (n *numbers) count() int {
+	if n.quantizes != nil {
+		return 1
+	}
+	return max(len(n.scale), len(n.bias), len(n.mean), len(n.std))
+}
 
 // normalizes reports whether numbers become fractions of the largest sample.
 func (n *numbers) normalizes() bool { return n.mean != nil || n.std != nil }
@@ -67,6 +89,9 @@ func listOf(to *[]float32) func(string) error {
 // torchvision's Normalize if a mean or a deviation is set. Normalize takes samples as fractions of
 // the largest sample, like ToTensor makes them.
 func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
+	if n.quantizes != nil {
+		return *n.quantizes, nil
+	}
 	if !n.normalizes() {
 		return slice1.Affine{Scale: n.scale, Bias: n.bias}, nil
 	}
@@ -110,8 +135,19 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	switch {
 	case t == 0 && count == 0, count == 0 && t == in.Type && isNumber(in.Header) && in.BigEndian == headerOf(t).BigEndian:
 		return -1, nil
+	case t == 0 && n.quantizes != nil && n.quantizes.Divide:
+		t = slice1.Int8
+		if n.quantizes.Zero[0] > math.MaxInt8 {
+			t = slice1.Uint8
+		}
 	case t == 0:
 		t = slice1.Float32
+	}
+	if n.quantizes != nil && n.quantizes.Divide && isFloat(t) {
+		return -1, usagef("-quantize makes integers, as of -to i1 or u1")
+	}
+	if n.quantizes != nil && !n.quantizes.Divide && (isFloat(in.Type) || isBool(in.Header) || !isNumber(in.Header)) {
+		return -1, usagef("-dequantize takes integers; IN has %s", in.typeName())
 	}
 	if !isNumber(in.Header) && !isBool(in.Header) {
 		return -1, fmt.Errorf("%s is not converted; bool, u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", in.typeName())

@@ -248,3 +248,24 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	_, got := d.array("out.npy")
 	assert.Equal(t, slice1.Bytes([]float32{-46}), got)
 }
+
+// -quantize and -dequantize are ONNX's: the quotient is rounded, ties to even, before the zero point
+// is added, which is subtracted first on the way back.
+func TestQuantize(t *testing.T) {
+	d := newDir(t)
+	d.write("f.npy", npyFile(npy.Header{Type: slice1.Float32, Shape: []int{5}}, slice1.Bytes([]float32{.5, 1.5, 2.5, -3.5, 1e9})))
+	d.write("i.npy", npyFile(npy.Header{Type: slice1.Int8, Shape: []int{3}}, []byte{0, 127, 128}))
+	for _, row := range []struct{ args, want string }{
+		{"-quantize 1,127 -to raw,u1 [...] ./f.npy -", "\x7f\x81\x81\x7b\xff"},
+		{"-quantize 1,-1 -to raw [...] ./f.npy -", "\xff\x01\x01\xfb\x7f"},
+		{"-quantize 2,0 -to raw [::-1] ./f.npy -", "\x7f\xfe\x01\x01\x00"},
+		{"-dequantize 0.5,3 -to raw,i1 [...] ./i.npy -", "\xfe\x3e\xbe"},
+	} {
+		d.passes([]byte(row.want), nil, strings.Fields(row.args)...)
+	}
+	for _, args := range []string{"-quantize 0,1 [...] ./f.npy ./o.npy", "-quantize 1 [...] ./f.npy ./o.npy", "-quantize nan,1 [...] ./f.npy ./o.npy", "-quantize 1,.5 [...] ./f.npy ./o.npy",
+		"-quantize 1,1 -to f4 [...] ./f.npy ./o.npy", "-dequantize 1,1 [...] ./f.npy ./o.npy", "-quantize 1,1 -bias 1 [...] ./f.npy ./o.npy", "-quantize 1,1 -dequantize 1,1 [...] ./f.npy ./o.npy"} {
+		code, _, _ := d.run(strings.Fields(args)...)
+		require.Equal(t, exitUsage, code, args)
+	}
+}

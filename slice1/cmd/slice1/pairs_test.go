@@ -27,6 +27,7 @@ import (
 var values = map[string][]string{
 	"desc": {"./job.json"}, "raw": {"u1", "nv12,bt709"}, "shape": {"6,8,3", "-1,8,3"}, "skip": {"5"}, "to": {"npy", "raw", "u1", "raw,f4"},
 	"scale": {"2", "1,2,.5"}, "bias": {"-3", "1,2,3"}, "mean": {".5", ".1,.2,.3"}, "std": {".25", "1,2,3"}, "channel": {"-1", "0"}, "quality": {"70"},
+	"quantize": {"2,130"}, "dequantize": {".5,3"},
 	"axes": {"1,0,2", "-1,0,1"}, "orient": {"none", "6"}, "kernel": {"go"}, "device": {"cpu", "gpu:0"}, "j": {"1", "3"}, "part": {"1/1"},
 	"force": nil, "v": nil, "q": nil, "json": nil, "explain": nil, "kernels": nil, "version": nil,
 }
@@ -73,7 +74,7 @@ func oracle(in tensor, flags map[string]string, raw bool) (tensor, slice1.DataTy
 	}
 	in = in.permuted([]int{in.shape[0] - 1, in.shape[1], 3}, func(i []int) []int { return []int{i[0] + 1, in.shape[1] - 1 - i[1], i[2]} })
 	to := slice1.Uint8
-	converts := flags["scale"]+flags["bias"]+flags["mean"]+flags["std"] != ""
+	converts := flags["scale"]+flags["bias"]+flags["mean"]+flags["std"]+flags["dequantize"] != ""
 	if strings.Contains(flags["to"], "f4") || converts && !strings.Contains(flags["to"], "u1") {
 		to = slice1.Float32
 	}
@@ -84,7 +85,12 @@ func oracle(in tensor, flags map[string]string, raw bool) (tensor, slice1.DataTy
 			std := float64(float32(list("std", 1, c)))
 			scale, bias = float32(1/(255*std)), float32(-float64(float32(list("mean", 0, c)))/std)
 		}
-		x = float32(x*scale) + bias
+		switch x = float32(x*scale) + bias; {
+		case flags["quantize"] != "":
+			x = float32(math.RoundToEven(in.data[i]/2)) + 130
+		case flags["dequantize"] != "":
+			x = float32(in.data[i]-3) * .5
+		}
 		if in.data[i] = float64(x); to == slice1.Uint8 {
 			in.data[i] = min(max(math.RoundToEven(float64(x)), 0), 255)
 		}
@@ -198,7 +204,7 @@ func TestPairsOfFlagsWorkOrAreRefused(t *testing.T) {
 				if flags["scale"]+flags["bias"]+flags["mean"]+flags["std"] == "" {
 					need("channel", "scale", k)
 				}
-				if _, ok := flags["quality"]; ok && flags["scale"]+flags["bias"]+flags["mean"]+flags["std"] != "" && flags["to"] == "" {
+				if _, ok := flags["quality"]; ok && flags["scale"]+flags["bias"]+flags["mean"]+flags["std"]+flags["dequantize"] != "" && flags["to"] == "" {
 					flags["to"] = "u1"
 				}
 				d.pair(flags, pixels, frame, &ran, &refusals)
@@ -239,6 +245,9 @@ func (d dir) pair(flags map[string]string, pixels, frame tensor, ran, refusals *
 		if out = "./out.jpg"; strings.Contains(flags["to"], "raw") || flags["to"] == "npy" || flags["axes"] == "-1,0,1" || strings.Contains(flags["to"], "f4") {
 			return // no JPEG is written
 		}
+	}
+	if flags["quantize"] != "" && strings.Contains(flags["to"], "f4") {
+		return // TestQuantize has that
 	}
 	if flags["channel"] == "0" {
 		for _, list := range []string{"scale", "bias", "mean", "std"} {
