@@ -40,9 +40,12 @@ func (x goStage) run(s *Scratch, i int64, shape int, value int64, dst, src, _ un
 
 func (x cStage) run(s *Scratch, i int64, shape int, value int64, dst, src, memory unsafe.Pointer) {
 	s.fill(x.Plan, shape, value)
-	steps := &x.Steps[shape]
+	steps, params := &x.Steps[shape], unsafe.Pointer(&s.params)
+	if x.Rule == program.ByTable {
+		params = s.tableAt(x.Plan, value)
+	}
 	csrc.Convert(int32(x.Kernel), programOf(steps.Before), unsafe.Pointer(&steps.Rows), programOf(steps.After),
-		dst, src, memory, unsafe.Add(memory, x.Made), unsafe.Pointer(&s.params))
+		dst, src, memory, unsafe.Add(memory, x.Made), params)
 }
 
 // programOf returns the program of a step, or nil if there is no step.

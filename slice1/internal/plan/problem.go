@@ -140,6 +140,6 @@ func (ks Kernels) notAbove(k Kernel) Kernels {
 
 // inC reports whether kernel k makes the numbers in C. Where it does not, Go makes them.
 func (n *Numbers) inC(k Kernel) bool {
-	return k >= 0 && program.InC(int32(k)) && !n.Opaque() && (n.Rule == program.InFloat32 || n.Rule <= program.Saturating && n.Dst != program.Sample) &&
+	return k >= 0 && program.InC(int32(k)) && !n.Opaque() && (n.Rule == program.InFloat32 || n.Rule == program.ByTable || n.Rule <= program.Saturating && n.Dst != program.Sample) &&
 		(cpuid.Host().F16C || n.Src != program.Float16 && n.Dst != program.Float16)
 }
