@@ -95,6 +95,14 @@ func TestEveryCandidateInBlocks(t *testing.T) {
 		checkCandidates(t, crossed, rng.IntN(70), rng)
 		for _, kernel := range usableKernels() {
 			assert.Contains(t, candidates(t, crossed), kernel+" packed in blocks")
+			for _, other := range usableKernels() {
+				_, err := slice1.NewPlan(crossed, slice1.WithKernel(kernel), slice1.WithCandidate(other+" packed in blocks"))
+				if kernel == other {
+					require.NoError(t, err)
+				} else {
+					require.ErrorIs(t, err, slice1.ErrKernel, "the kernel that is named has no candidate of another")
+				}
+			}
 		}
 	}
 }

@@ -103,7 +103,9 @@ func EntryOf(p *plan.Problem, s *Settings) (*Entry, error) {
 	if s.Candidate != "" {
 		among := []plan.Kernels{p.Kernels}
 		for _, k := range Kernels() {
-			among = append(among, p.Kernels&plan.OneKernel(k.number))
+			if p.Kernels.Contains(k.number) {
+				among = append(among, plan.OneKernel(k.number))
+			}
 		}
 		for _, may := range [...]plan.Stores{p.Stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // the stores decide how a slice is cut
 			for _, among := range among {
