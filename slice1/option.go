@@ -14,7 +14,10 @@ type Option = engine.Option
 // WithKernel makes the plan use the named kernel. The error is ErrKernel if this build does not
 // have the kernel or this host cannot run it. "" is the default: the kernel that SLICE1_KERNEL
 // names or, without that variable, the fastest one. Under the race detector, which does not see
-// into C, the default is "go" in place of the fastest.
+// into C, the default is "go" in place of the fastest. A kernel in C has no loops for some numbers,
+// and Go makes these, also if the kernel is asked for by name: with Zero or Divide of an [Affine],
+// where Float64 or wide integers become samples of a 16-bit picture, and float16 on amd64 without
+// F16C.
 func WithKernel(name string) Option { return engine.WithKernel.Text(name) }
 
 // WithParallelism lets a plan use at most n goroutines, including the caller's. The default, 0 or
