@@ -25,7 +25,8 @@ type Element interface {
 //
 //   - a number: the same type; uint16 also float16, int64 also datetime64 and timedelta64;
 //   - bool and uint8: bool or uint8. Read keeps bytes other than 0 and 1, so read a bool file that
-//     you do not trust as uint8;
+//     you do not trust as uint8. To convert its numbers, use a slice1.Affine with a Table of one 0
+//     and 255 times 1;
 //   - [2]float32 and [2]float64: complex64 and complex128;
 //   - any other array of n values: elements of the value's type whose innermost axis has the extent
 //     n. shape leaves that axis out.

@@ -144,7 +144,7 @@ func (j *job) prepare(s *slice) error {
 	if in.pipe == nil {
 		return nil
 	}
-	lists := s.affine != nil && s.affine.Axis == 0 && max(len(s.affine.Scale), len(s.affine.Bias)) > 1 // a value for each row
+	lists := s.affine != nil && s.affine.Axis == 0 && max(len(s.affine.Scale), len(s.affine.Bias), len(s.affine.Table)/256) > 1 // a value for each row
 	flows := j.flows && !s.strided() && !lists
 	switch {
 	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):

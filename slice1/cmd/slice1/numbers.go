@@ -159,6 +159,11 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	if err != nil {
 		return -1, err
 	}
+	if isBool(in.Header) {
+		if a, err = ofBooleans(a); err != nil {
+			return -1, err
+		}
+	}
 	s.affine = &a
 	s.out = &array{source: in.source, Header: headerOf(t), picture: in.picture}
 	return channels, nil
@@ -196,8 +201,29 @@ func (n *numbers) along(s *slice, count int) (channels int, err error) {
 // isNumber reports whether elements are numbers of a type that slice1 has.
 func isNumber(h npy.Header) bool { return h.Descr == "" || h.Type == slice1.BFloat16 }
 
-// isBool reports whether elements are NumPy's booleans, bytes 0 and 1, which convert as numbers.
+// isBool reports whether elements are NumPy's booleans, which convert as numbers: byte 0 is 0, and
+// another byte 1.
 func isBool(h npy.Header) bool { return h.Descr == "|b1" }
+
+// ofBooleans returns tables of what a makes of 0, for byte 0, and of 1, for all other bytes. a has
+// Scale and Bias, or quantises.
+func ofBooleans(a slice1.Affine) (slice1.Affine, error) {
+	const size = 256
+	tables := size * max(1, len(a.Scale), len(a.Bias))
+	table, bits := make([]float32, tables), make([]uint8, tables)
+	for i := range bits {
+		bits[i] = uint8(min(i%size, 1))
+	}
+	if a.Divide {
+		table = slice1.Affine{}.Quantize(a.Scale[0], int(a.Zero[0])).Table
+		for i := range table {
+			table[i] = table[bits[i]]
+		}
+		return slice1.Affine{Table: table}, nil
+	}
+	err := slice1.Copy(table, bits, slice1.Whole(slice1.Uint8, tables/size, size), slice1.WithNumbers(slice1.Float32, a))
+	return slice1.Affine{Table: table}, err
+}
 
 // bfloat16 is the name under which NumPy saves elements of ml_dtypes.bfloat16. It means elements of
 // two bytes.

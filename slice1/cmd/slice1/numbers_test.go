@@ -249,6 +249,52 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	assert.Equal(t, slice1.Bytes([]float32{-46}), got)
 }
 
+// Of NumPy's booleans, byte 0 is 0 and another byte 1, in every type, alone and with values: from a
+// file, from a pipe of unknown length, and where several goroutines share the axis of the values.
+func TestBytesOfBooleans(t *testing.T) {
+	d := newDir(t)
+	file := npyFile(npy.Header{Descr: "|b1", Shape: []int{2, 4}}, []byte{0, 1, 2, 255, 255, 128, 0, 1})
+	d.write("b.npy", file)
+	types := []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Uint32, slice1.Int32,
+		slice1.Uint64, slice1.Int64, slice1.Float16, slice1.BFloat16, slice1.Float32, slice1.Float64}
+	names := strings.Fields("u1 i1 u2 i2 u4 i4 u64 i64 f2 bf16 f4 f8")
+	for i, to := range types {
+		for _, row := range []struct {
+			flags string
+			want  []float32
+		}{
+			{"", []float32{0, 1, 1, 1, 1, 1, 0, 1}},
+			{"-scale 3 -bias 2", []float32{2, 5, 5, 5, 5, 5, 2, 5}},
+			{"-scale 1,2,3,4", []float32{0, 2, 3, 4, 1, 2, 0, 4}},
+			{"-channel 0 -bias 1,7", []float32{1, 2, 2, 2, 8, 8, 7, 8}},
+			{"-mean -1 -std 0.5", []float32{2, 4, 4, 4, 4, 4, 2, 4}},
+			{"-quantize 0.5,3", []float32{3, 5, 5, 5, 5, 5, 3, 5}},
+		} {
+			if strings.HasPrefix(row.flags, "-quantize") && isFloat(to) {
+				continue
+			}
+			want := make([]byte, len(row.want)*to.Size())
+			require.NoError(t, slice1.CopyBytes(want, slice1.Bytes(row.want), slice1.Whole(slice1.Float32, len(row.want)), slice1.WithNumbers(to, slice1.Affine{})))
+			args := append(strings.Fields(row.flags), "-to", names[i])
+			d.makes(want, append(args, "[...]", "./b.npy")...)
+			d.makes(want, append(args, "-j", "2", "[...]", "./b.npy")...)
+			args[len(args)-1] = "raw," + names[i]
+			d.passes(want, file, append(args, "[...]", "-", "-")...)
+		}
+	}
+
+	const columns = 3 << 20 // so that rows are parts of their own
+	data, want := make([]byte, 2*columns), make([]byte, 2*columns)
+	for i := range data {
+		data[i] = byte(i % 3)
+		want[i] = byte(1 + 6*(i/columns) + min(i%3, 1))
+	}
+	d.write("large.npy", npyFile(npy.Header{Descr: "|b1", Shape: []int{2, columns}}, data))
+	d.works("-force", "-j", "2", "-channel", "0", "-bias", "1,7", "-to", "u1", "[...]", "./large.npy", "./out.npy")
+	_, got := d.array("out.npy")
+	require.True(t, bytes.Equal(want, got))
+}
+
 // -quantize and -dequantize are ONNX's: the quotient is rounded, ties to even, before the zero point
 // is added, which is subtracted first on the way back.
 func TestQuantize(t *testing.T) {

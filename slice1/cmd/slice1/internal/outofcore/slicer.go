@@ -160,18 +160,20 @@ func (s *Slicer) Plan(d *slice1.Desc, origin []int) (*slice1.Plan, error) {
 	options := slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})
 	if s.Affine != nil {
 		a := *s.Affine
-		a.Scale, a.Bias, a.Zero = ofBox(a.Scale, &a, d, origin), ofBox(a.Bias, &a, d, origin), ofBox(a.Zero, &a, d, origin)
+		a.Scale, a.Bias, a.Zero = ofBox(a.Scale, 1, &a, d, origin), ofBox(a.Bias, 1, &a, d, origin), ofBox(a.Zero, 1, &a, d, origin)
+		a.Table = ofBox(a.Table, 256, &a, d, origin)
 		options = append(options, slice1.WithNumbers(s.To, a))
 	}
 	return slice1.NewPlan(d, options...)
 }
 
-// ofBox returns which of an Affine's values are for box d, which begins at origin.
-func ofBox[T any](values []T, a *slice1.Affine, d *slice1.Desc, origin []int) []T {
-	if len(values) < 2 {
+// ofBox returns which of an Affine's values are for box d, which begins at origin. There are `each`
+// values for an index.
+func ofBox[T any](values []T, each int, a *slice1.Affine, d *slice1.Desc, origin []int) []T {
+	if len(values) <= each {
 		return values
 	}
-	return values[origin[a.Axis]:][:d.Output.Sizes[a.Axis]]
+	return values[each*origin[a.Axis]:][:each*d.Output.Sizes[a.Axis]]
 }
 
 // each makes each worker call f with the next box of b and its origin. It ends when no box is left,
