@@ -45,10 +45,11 @@ type Affine struct {
 //
 //	saturate(round(x/scale) + zero)
 //
-// Ties are rounded to even before the zero point is added. A product and a sum of Scale 1/scale and
-// Bias zero round after the sum: with an odd zero point each tie then goes to the other side. A
-// photograph's bytes may all be ties: for a scale of 2/255 and bytes as -1 to 1, half of the 256
-// results never appear.
+// Ties are rounded to even before the zero point is added, as by ONNX's QuantizeLinear, QLinearConv
+// and QLinearMatMul. ONNX Runtime's QLinearAdd, QLinearMul and QLinearAveragePool add it first, as a
+// product and a sum do, of Scale 1/scale and Bias zero: with an odd zero point each tie then goes to
+// the other side. A photograph's bytes may all be ties: for a scale of 2/255, a zero point of -1 and
+// bytes as -1 to 1, one product and sum never make half of the 256 results.
 func Quantize(scale []float32, zero []int32) Affine {
 	return Affine{Scale: scale, Zero: zero, Divide: true}
 }

@@ -181,19 +181,33 @@ func ExampleConvert_blobFromImage() {
 	// Output: <nil> -54 -77 77
 }
 
-// A quantised model takes int8 numbers: samples less 128. Without the bias, samples above 127 would
-// all become 127, the largest int8.
+// A model of int8 takes pixels from -1 to 1 with a scale of 2/255 and a zero point of -1. Divided by
+// the scale, byte x is about x - 127.5, half way between two integers: [slice1.Affine.Quantize] makes
+// the 215 codes that torchvision's Normalize and ONNX's QuantizeLinear make of it. Do not fold scale
+// and zero point into one bias: x - 128.5 is half way for every byte, and ties to even leave 128 of
+// the 256 codes. If the model is yours, give it a bias of -128, which loses none.
 func ExampleConvert_int8() {
-	m := &image.Gray{Pix: []uint8{0, 127, 128, 200, 255}, Stride: 5, Rect: image.Rect(0, 0, 5, 1)}
-	tensor := make([]int8, 5)
-	less128 := slice1.Affine{Bias: []float32{-128}}
-	err := imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Type: slice1.Int8, Affine: less128})
-	fmt.Println(err, tensor)
-	err = imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Type: slice1.Int8})
-	fmt.Println(err, tensor)
+	m := image.NewGray(image.Rect(0, 0, 256, 1))
+	for x := range m.Pix {
+		m.Pix[x] = uint8(x)
+	}
+	codes := func(affine slice1.Affine) {
+		tensor := make([]int8, 256)
+		err := imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Type: slice1.Int8, Affine: affine})
+		different := map[int8]bool{}
+		for _, code := range tensor {
+			different[code] = true
+		}
+		fmt.Println(err, len(different), "codes:", tensor[:4], "to", tensor[252:])
+	}
+	half := []float64{0.5}
+	codes(imageslice.Divide.Normalize(half, half).Quantize(2./255, -1))
+	codes(slice1.Affine{Bias: []float32{-128.5}})
+	codes(slice1.Affine{Bias: []float32{-128}})
 	// Output:
-	// <nil> [-128 -1 0 72 127]
-	// <nil> [0 127 127 127 127]
+	// <nil> 215 codes: [-128 -127 -126 -125] to [123 124 125 126]
+	// <nil> 128 codes: [-128 -128 -126 -126] to [124 124 126 126]
+	// <nil> 256 codes: [-128 -127 -126 -125] to [124 125 126 127]
 }
 
 // A batch of pictures is one tensor with an axis in front. Each picture has its part, and a
