@@ -10,6 +10,7 @@ import (
 	"log"
 	"net/http"
 
+	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
@@ -54,6 +55,9 @@ func embed(w http.ResponseWriter, r *http.Request) {
 }
 
 func Example_readme() {
+	if err := slice1.CheckEnvironment(); err != nil { // a wrong SLICE1_KERNEL would fail each photo
+		log.Fatal(err)
+	}
 	http.HandleFunc("POST /", embed)
 	log.Fatal(http.ListenAndServe(":8080", nil))
 }
