@@ -149,7 +149,9 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
  * stores, and `run`, the ordinary loop, makes the ragged ends in a buffer. A line can start only
  * where a period of the destination does. */
 OUTLINE void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
-  streamed r = {.q = *p, .run = run, .h = prefetcher_of(p, src)};
+  streamed r = {.run = run, .h = prefetcher_of(p, src)};
+  /* The memory of p ends with its own body, so no byte of a longer one may be read. */
+  memcpy(&r.q, p, HAS_MASKS ? offsetof(s1_program, masks) + sizeof p->masks : offsetof(s1_program, shuffle) + sizeof p->shuffle);
   r.q.outer = 0, r.q.dst = r.q.src = 0;
   r.q.innermost.extent = r.q.next.extent = 1;
   if (HAS_MASKS) r.bytes = p->masks.last_dst + V;
