@@ -8,11 +8,11 @@
 #        Go's own code multiplies by 1. A plain build of the same source leaves them.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
-mkdir -p debs/partial root
+mkdir -p debs/partial tree
 apt-get -qqy -o Dir::State::status=/dev/null -o Dir::Cache::archives="$work/debs" \
 	-o Debug::NoLocking=1 -o APT::Sandbox::User=root --no-install-recommends --download-only \
 	install clang-14=1:14.0.6-12 || exit 2
-ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} root
+ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} tree
 
 mkdir program && cat >half.c <<'C'
 float half(float x) { return x * 0.5f; }
@@ -58,8 +58,8 @@ func main() {
 }
 GO
 clang() {
-	LD_LIBRARY_PATH=$work/root/usr/lib/llvm-14/lib:$work/root/usr/lib/x86_64-linux-gnu PATH=$work/root/usr/bin:$PATH \
-		root/usr/bin/clang-14 --sysroot="$work/root" --gcc-toolchain="$work/root/usr" -fPIC -shared -o program/libhalf.so "$@" half.c
+	LD_LIBRARY_PATH=$work/tree/usr/lib/llvm-14/lib:$work/tree/usr/lib/x86_64-linux-gnu PATH=$work/tree/usr/bin:$PATH \
+		tree/usr/bin/clang-14 --sysroot="$work/tree" --gcc-toolchain="$work/tree/usr" -fPIC -shared -o program/libhalf.so "$@" half.c
 }
 seen=$(for flags in -O2 '-O2 -ffast-math' -Ofast; do
 	clang $flags && (cd program && CGO_ENABLED=1 go build -o program . && echo "$flags: $(LD_LIBRARY_PATH=. ./program)")

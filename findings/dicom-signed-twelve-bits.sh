@@ -7,11 +7,11 @@
 #        so what is a little below 0 is the brightest of the picture.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
-mkdir -p debs/partial root
+mkdir -p debs/partial tree
 apt-get -qqy -o Dir::State::status=/dev/null -o Dir::Cache::archives="$work/debs" \
 	-o Debug::NoLocking=1 -o APT::Sandbox::User=root --no-install-recommends --download-only \
 	install python3-gdcm=3.0.21-1 python3-pydicom=2.3.1-1 python3-numpy=1:1.24.2-1+deb12u1 || exit 2
-ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} root
+ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} tree
 npm install --silent --no-audit --no-fund daikon@1.2.46 || exit 2
 
 cat >make.mjs <<'JS'
@@ -55,9 +55,9 @@ const image = daikon.Series.parseImage(new DataView(data))
 console.log('daikon', Array.from(image.getInterpretedData(true)).join(' '))
 JS
 node make.mjs
-libraries=$work/root/usr/lib/x86_64-linux-gnu
-seen=$(LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack PYTHONHOME=$work/root/usr \
-	PYTHONPATH=$work/root/usr/lib/python3/dist-packages root/usr/bin/python3.11 read.py && node read.cjs)
+libraries=$work/tree/usr/lib/x86_64-linux-gnu
+seen=$(LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack PYTHONHOME=$work/tree/usr \
+	PYTHONPATH=$work/tree/usr/lib/python3/dist-packages tree/usr/bin/python3.11 read.py && node read.cjs)
 diff - <(echo "$seen") <<'SEEN' && echo "as seen"
 GDCM INT16 -1 -2048 5 2047
 pydicom int16 4095 2048 4101 2047

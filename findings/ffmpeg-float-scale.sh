@@ -8,15 +8,15 @@
 #        pixels.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
-mkdir -p debs/partial root
+mkdir -p debs/partial tree
 apt-get -qqy -o Dir::State::status=/dev/null -o Dir::Cache::archives="$work/debs" \
 	-o Debug::NoLocking=1 -o APT::Sandbox::User=root --no-install-recommends --download-only \
 	install ffmpeg=7:5.1.9-0+deb12u1 || exit 2
-ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} root
+ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} tree
 
-libraries=$work/root/usr/lib/x86_64-linux-gnu
+libraries=$work/tree/usr/lib/x86_64-linux-gnu
 ffmpeg() {
-	LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack:$libraries/pulseaudio root/usr/bin/ffmpeg -v error -nostdin "$@"
+	LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack:$libraries/pulseaudio tree/usr/bin/ffmpeg -v error -nostdin "$@"
 }
 
 numbers='\000\000\300\077\000\000\200\276\000\000\300\177\271\027\242\075' # 1.5 -0.25 NaN 0.07914681

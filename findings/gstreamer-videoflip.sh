@@ -6,16 +6,16 @@
 #        So frames are augmented, or a camera's mirror is undone, in name only.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
-mkdir -p debs/partial root
+mkdir -p debs/partial tree
 apt-get -qqy -o Dir::State::status=/dev/null -o Dir::Cache::archives="$work/debs" \
 	-o Debug::NoLocking=1 -o APT::Sandbox::User=root --no-install-recommends --download-only \
 	install gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 \
 	gstreamer1.0-plugins-good=1.22.0-5+deb12u4 || exit 2
-ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} root
+ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} tree
 
-libraries=$work/root/usr/lib/x86_64-linux-gnu
+libraries=$work/tree/usr/lib/x86_64-linux-gnu
 export GST_PLUGIN_SYSTEM_PATH=$libraries/gstreamer-1.0 GST_REGISTRY=$work/registry GST_REGISTRY_FORK=no
-gst() { LD_LIBRARY_PATH=$libraries root/usr/bin/gst-launch-1.0 -q "$@"; }
+gst() { LD_LIBRARY_PATH=$libraries tree/usr/bin/gst-launch-1.0 -q "$@"; }
 
 flip() { # PROPERTY: a row of four grey pixels
 	printf '\1\2\3\4' >in

@@ -8,12 +8,12 @@
 #        form of the command keeps a colour picture.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
-mkdir -p debs/partial root
+mkdir -p debs/partial tree
 apt-get -qqy -o Dir::State::status=/dev/null -o Dir::Cache::archives="$work/debs" \
 	-o Debug::NoLocking=1 -o APT::Sandbox::User=root --no-install-recommends --download-only \
 	install libheif-examples=1.15.1-1+deb12u1 netpbm=2:11.01.00-2 || exit 2
-ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} root
-run() { LD_LIBRARY_PATH=$work/root/usr/lib/x86_64-linux-gnu PATH=$work/root/usr/bin:$PATH "$@"; }
+ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} tree
+run() { LD_LIBRARY_PATH=$work/tree/usr/lib/x86_64-linux-gnu PATH=$work/tree/usr/bin:$PATH "$@"; }
 
 # The numbers of a linear congruential generator, the same in every awk.
 noise() { awk -v n="$1" 'BEGIN { for (x = 1; n-- > 0; ) { x = (x * 1103515 + 12345) % 2147483; print int(x / 37) % 256 } }'; }

@@ -8,16 +8,16 @@
 #        unchanged. So the same call has two meanings of alpha.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
-mkdir -p debs/partial root
+mkdir -p debs/partial tree
 apt-get -qqy -o Dir::State::status=/dev/null -o Dir::Cache::archives="$work/debs" \
 	-o Debug::NoLocking=1 -o APT::Sandbox::User=root --no-install-recommends --download-only \
 	install python3-opencv=4.6.0+dfsg-12 python3-pil=9.4.0-1.1+deb12u1 python3-numpy=1:1.24.2-1+deb12u1 || exit 2
-ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} root
+ls debs/*.deb | xargs -P 2 -I{} dpkg -x {} tree
 
-libraries=$work/root/usr/lib/x86_64-linux-gnu
+libraries=$work/tree/usr/lib/x86_64-linux-gnu
 python() {
-	LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack PYTHONHOME=$work/root/usr \
-		PYTHONPATH=$work/root/usr/lib/python3/dist-packages root/usr/bin/python3.11 "$@"
+	LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack PYTHONHOME=$work/tree/usr \
+		PYTHONPATH=$work/tree/usr/lib/python3/dist-packages tree/usr/bin/python3.11 "$@"
 }
 
 cat >alpha.py <<'PY'
