@@ -1,0 +1,237 @@
+package rows
+
+// A Source has the rows of a picture. Row(y, first, n, memory) returns n pixels of row y from pixel
+// number `first` on, counted from column `low` of [Plan.Columns]. If the plan was made for rows that
+// stay, these are a part of the picture's own memory. Otherwise Row makes them in memory, which is
+// as long.
+type Source interface {
+	Row(y, first, n int, memory []uint8) []uint8
+}
+
+// Worker is what one goroutine needs to make rows of a result. Its memory is used again for other
+// plans.
+type Worker struct {
+	whole, plan *Plan
+	left        int           // pixels from the first column that whole takes to the first one that plan takes
+	ring        []uint8       // rows for the second pass, by row number modulo how many it has
+	made        [most][]uint8 // rows of the source, or between the passes
+	middle      [most][]uint8 // rows whose columns are resampled next
+	joined      [2][4][]uint8 // rows of four rows of pixels of one sample, before and after a pass
+	taken       [][]uint8     // the rows that a row of the result takes
+	offsets     []int64
+	begin, next int // the ring has the rows of the source from `begin` or later on, up to, not including, next
+}
+
+// leastInC is how many bytes of a row the loops in C need to be worth a call, and more than they
+// load at once.
+const leastInC = 256
+
+// most is how many rows at most have their columns resampled at once.
+const most = 16
+
+// mostIdle is how many bytes a Worker keeps that nobody uses.
+const mostIdle = 4 << 20
+
+// resized sets s to n elements, and keeps its memory if that is enough.
+func resized[T any](s *[]T, n int64) []T {
+	if int64(cap(*s)) < n {
+		*s = make([]T, n)
+	}
+	*s = (*s)[:n]
+	return *s
+}
+
+// Open makes w ready for a plan and for any source of it: it empties the ring.
+func (w *Worker) Open(p *Plan) {
+	w.whole = p
+	w.open(p)
+}
+
+// open makes w ready for its whole plan, or for one of its strips.
+func (w *Worker) open(p *Plan) {
+	low, _ := w.whole.Columns()
+	first, _ := p.Columns()
+	w.plan, w.left, w.begin, w.next = p, first-low, 0, 0
+	resized(&w.ring, int64(p.ring)*p.part)
+}
+
+// Close drops the plan and the rows that w refers to. It keeps w's own memory, unless that is large.
+func (w *Worker) Close() {
+	if w.bytes() > mostIdle {
+		*w = Worker{}
+		return
+	}
+	w.whole, w.plan = nil, nil
+	clear(w.middle[:])
+	clear(w.taken[:cap(w.taken)])
+}
+
+// bytes returns how many bytes w has.
+func (w *Worker) bytes() int {
+	n := cap(w.ring) + 24*cap(w.taken) + 8*cap(w.offsets)
+	for _, rows := range [...][][]uint8{w.made[:], w.joined[0][:], w.joined[1][:]} {
+		for _, row := range rows {
+			n += cap(row)
+		}
+	}
+	return n
+}
+
+// Rows makes n rows of the result from row y on, where row 0 is the first one that is wanted. The
+// rows lie in dst, `stride` bytes apart, from its end on if stride is negative. Rows that follow
+// those of the call before use what is in the ring, unless the plan has strips.
+func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
+	for _, p := range w.whole.strips {
+		w.open(p)
+		w.rows(dst[(p.x.From-w.whole.x.From)*p.pixel:], stride, y, n, src)
+	}
+	if w.whole.strips == nil {
+		w.rows(dst, stride, y, n, src)
+	}
+}
+
+// rows makes rows of the columns of w's plan.
+func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
+	p := w.plan
+	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.To-p.x.From)*p.pixel] }
+	var to [most][]uint8
+	var from [most]int
+	count, made := 0, 0
+	for k := range n {
+		switch {
+		case k > 0 && p.rows.repeats(y+k):
+		case p.columnsLast:
+			to[count], from[count] = row(k), y+k
+			count++
+		default:
+			copy(row(k), w.row(y+k, row(k), src))
+		}
+		if p.columnsLast && count < p.step && k < n-1 {
+			continue
+		}
+		if count > 0 {
+			w.resampleColumns(to[:count], w.before(from[:count], src))
+		}
+		for count = 0; made <= k; made++ {
+			if made > 0 && p.rows.repeats(y+made) {
+				copy(row(made), row(made-1))
+			}
+		}
+	}
+}
+
+// repeats reports whether row y of a result is the row before it. Only Nearest has no weights.
+func (t *table) repeats(y int) bool { return t != nil && t.taps == 0 && t.first[y] == t.first[y-1] }
+
+// row returns row y of a result whose columns are not resampled, or not yet. It makes the row in
+// memory, or returns the source's.
+func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
+	p := w.plan
+	switch {
+	case p.rows == nil:
+		return w.source(p.y.From+y, memory, src)
+	case p.filter == Nearest:
+		return w.source(p.rows.low+int(p.rows.first[y]), memory, src)
+	}
+	w.take(y, 0, p.length, src)
+	w.resampleRows(memory, y)
+	return memory
+}
+
+// source returns the pixels of row y of the source that w's plan takes.
+func (w *Worker) source(y int, memory []uint8, src Source) []uint8 {
+	return src.Row(y, w.left, int(w.plan.length)/w.plan.pixel, memory)
+}
+
+// room returns memory for row k of those that are made at once. Rows that stay need none.
+func (w *Worker) room(k int) []uint8 {
+	if w.plan.stays {
+		return nil
+	}
+	return resized(&w.made[k], w.plan.length)
+}
+
+// before returns rows of a result whose columns are not resampled yet.
+func (w *Worker) before(numbers []int, src Source) [][]uint8 {
+	p, rows := w.plan, w.middle[:len(numbers)]
+	if p.rows == nil || p.filter == Nearest {
+		for k, y := range numbers {
+			rows[k] = w.row(y, w.room(k), src)
+		}
+		return rows
+	}
+	wide, parts, pixels := p.wide(), int64(1), p.length/int64(p.pixel)
+	if p.rings() && p.part > 0 {
+		parts = (p.length + p.part - 1) / p.part
+	}
+	for i := range parts { // about equally long ones
+		first := pixels * i / parts * int64(p.pixel)
+		length := pixels*(i+1)/parts*int64(p.pixel) - first
+		if parts > 1 {
+			w.begin, w.next = 0, 0
+		}
+		for k, y := range numbers {
+			rows[k] = resized(&w.made[k], p.middle+int64(2*p.edge))
+			w.take(y, first, length, src)
+			w.resampleRows(rows[k][int64(p.edge)+wide*first:][:wide*length], y)
+		}
+	}
+	for _, row := range rows {
+		copy(row[:p.edge], row[p.edge:])
+		copy(row[len(row)-p.edge:], row[len(row)-2*p.edge:])
+	}
+	return rows
+}
+
+// take lists the rows that row y of the result takes: `length` bytes of each, from number `left` on.
+// It makes sure that the ring has them, unless they stay. If columns are resampled first, the ring
+// has whole rows.
+func (w *Worker) take(y int, left, length int64, src Source) {
+	p := w.plan
+	first, n := int(p.rows.first[y]), int(p.rows.n[y])
+	row := func(k int, memory []uint8) []uint8 {
+		return src.Row(p.source(k), w.left+int(left)/p.pixel, int(length)/p.pixel, memory)
+	}
+	w.taken = resized(&w.taken, int64(n))[:0]
+	if !p.rings() {
+		for k := first; k < first+n; k++ {
+			w.taken = append(w.taken, row(k, nil))
+		}
+		return
+	}
+	if first < w.begin || first > w.next || first+p.ring < w.next {
+		w.begin, w.next = first, first
+	}
+	columnsFirst := p.columns != nil && !p.rowsFirst
+	if columnsFirst {
+		length = p.middle
+	}
+	end := p.rows.high - p.rows.low
+	if p.taken != nil {
+		end = len(p.taken)
+	}
+	for w.next < first+n {
+		if !columnsFirst {
+			row(w.next, w.line(w.next, length))
+			w.next++
+			continue
+		}
+		var to, from [most][]uint8
+		count := min(p.step, end-w.next)
+		for k := range count {
+			from[k] = w.source(p.source(w.next+k), w.room(k), src)
+			to[k] = w.line(w.next+k, length)
+		}
+		w.resampleColumns(to[:count], from[:count])
+		w.next += count
+	}
+	for k := first; k < first+n; k++ {
+		w.taken = append(w.taken, w.line(k, length))
+	}
+}
+
+// line returns row k of the source in the ring.
+func (w *Worker) line(k int, length int64) []uint8 {
+	at := int64(k%w.plan.ring) * w.plan.part
+	return w.ring[at:][:length:length]
+}
