@@ -1,4 +1,4 @@
-/* avx2.h - the loops for AVX2: vectors of two 16-byte lanes. */
+/* avx2.h - set.h by AVX2: vectors of two 16-byte lanes. */
 #include "program.h"
 
 #include <immintrin.h>
@@ -15,8 +15,7 @@
 #define BLEND16(a, b, mask) ((vec)_mm256_blend_epi16((__m256i)(a), (__m256i)(b), mask))
 #define BLEND32(a, b, mask) ((vec)_mm256_blend_epi32((__m256i)(a), (__m256i)(b), mask))
 
-/* Integers of a, then those of b, narrowed with saturation, lane by lane: int32 to int16, int16 to
- * uint8, and int32 to uint16. */
+/* limited_dwords is narrowed for results of uint16. */
 FN words narrowed(ints a, ints b) { return (words)_mm256_packs_epi32((__m256i)a, (__m256i)b); }
 FN vec limited(words a, words b) { return (vec)_mm256_packus_epi16((__m256i)a, (__m256i)b); }
 FN vec limited_dwords(dwords a, dwords b) { return (vec)_mm256_packus_epi32((__m256i)a, (__m256i)b); }
@@ -25,13 +24,11 @@ FN vec limited_dwords(dwords a, dwords b) { return (vec)_mm256_packus_epi32((__m
 FN vec shuffle_lanes(vec x, vec order) { return (vec)_mm256_shuffle_epi8((__m256i)x, (__m256i)order); }
 FN vec shuffled(vec x, vec16 order) { return shuffle_lanes(x, (vec)_mm256_broadcastsi128_si256((__m128i)order)); }
 
-/* The 16 bytes at lo in the low lane, and the 16 bytes at hi in the high lane. */
 FN vec load_lanes(const uint8_t *lo, const uint8_t *hi) {
   return (vec)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)load16(lo)), (__m128i)load16(hi), 1);
 }
 
-/* The first `bytes` bytes at lo in the low lane, as many bytes at hi in the high lane, and zeros
- * behind them, for `bytes` of 4, 8 or 16. A broadcast of hi and a blend take no shuffle. */
+/* A broadcast of hi and a blend take no shuffle. */
 FN vec load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
   switch (bytes) {
     case 4: return BLEND32(_mm256_castsi128_si256(_mm_cvtsi32_si128((int)load_u32(lo))), _mm256_set1_epi32((int)load_u32(hi)), 0x10);
@@ -40,15 +37,10 @@ FN vec load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
   }
 }
 
-/* The low lane of x, or the high one. */
 FN vec16 lane_of(vec x, int lane) { return (vec16)(lane ? _mm256_extracti128_si256((__m256i)x, 1) : _mm256_castsi256_si128((__m256i)x)); }
-
-/* The low lanes of a and b, and the high ones. */
 FN vec low_lanes(vec a, vec b) { return (vec)_mm256_permute2x128_si256((__m256i)a, (__m256i)b, 0x20); }
 FN vec high_lanes(vec a, vec b) { return (vec)_mm256_permute2x128_si256((__m256i)a, (__m256i)b, 0x31); }
 
-/* 16 bytes of the elements of w bytes at lo, lo + 2*w, lo + 4*w, ... in the low lane, and as many
- * from hi on in the high lane. Loads no byte behind the last of these elements. */
 FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w) {
   const vec a = load_lanes(lo, hi), b = load_lanes(lo + 16 - w, hi + 16 - w);
   switch (w) {
@@ -59,9 +51,6 @@ FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w) {
   }
 }
 
-/* The elements that load_every2 takes, in another order. The low lane has the first half of the
- * elements from lo on, then the first half of the elements from hi on. The high lane has both
- * second halves. Loads w bytes behind the last element of each. */
 FN vec load_halves(const uint8_t *lo, const uint8_t *hi, int w) {
   const vec a = load(lo), b = load(hi);
   switch (w) {
@@ -74,8 +63,6 @@ FN vec load_halves(const uint8_t *lo, const uint8_t *hi, int w) {
 
 #define ZIP(n, a, b, high) (vec)(high ? _mm256_unpackhi_epi##n((__m256i)a, (__m256i)b) : _mm256_unpacklo_epi##n((__m256i)a, (__m256i)b))
 
-/* Interleaves elements of w bytes of a and b, lane by lane: the elements in the low 8 bytes of each
- * lane, or in its high 8 bytes if `high`. */
 FN vec zip(vec a, vec b, int w, int high) {
   switch (w) {
     case 1: return ZIP(8, a, b, high);
@@ -88,7 +75,6 @@ FN vec zip(vec a, vec b, int w, int high) {
 
 FN void store_nt(uint8_t *d, vec v) { _mm256_stream_si256((__m256i *)d, (__m256i)v); }
 
-/* The bytes that `pick` picks out of windows k and k + 1 of p, each in a number of 32 bits. */
 FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) { return shuffle_lanes(load_lanes(s + p->at[k], s + p->at[k + 1]), pick); }
 
 /* Bytes of b where m has 0xff, of a where m has 0. _mm256_blendv_epi8 is this instruction, but gcc
@@ -136,7 +122,6 @@ FN vec broadcast_lane(const uint8_t *s) { return (vec)_mm256_broadcastsi128_si25
 
 FN vec quarters(vec a, vec b, int n) { return n == 1 ? BLEND32(a, b, 0xfc) : n == 2 ? BLEND32(a, b, 0xf0) : BLEND32(a, b, 0xc0); }
 
-/* What form bytes, or dwords, makes of the window x, rotated down by q quarters of a vector. */
 FN vec permuted(vec x, int form, const recipe *r, int q) {
   const int n = 2 * q;
   __m256i dwords = (__m256i)r->perm[form == S1_bytes];
@@ -172,7 +157,6 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
   else store(d, x);
 }
 
-/* Functions for ycbcr.h. */
 FN words high(words a, words b) { return (words)_mm256_mulhi_epi16((__m256i)a, (__m256i)b); }
 FN words widened(half v) { return (words)_mm256_cvtepu8_epi16((__m128i)v); }
 FN words high_rounded(words a, words b) { return (words)_mm256_mulhrs_epi16((__m256i)a, (__m256i)b); }
@@ -185,52 +169,9 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   store_in_order(d + 2 * V, high_lanes(four[0], four[1])), store_in_order(d + 3 * V, high_lanes(four[2], four[3]));
 }
 
-/* Functions for resample.h. */
 FN words byte_pairs(vec a, vec b) { return (words)_mm256_maddubs_epi16((__m256i)a, (__m256i)b); }
 FN ints word_pairs(words a, words b) { return (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 FN ints pair_sums(ints a, ints b) { return (ints)_mm256_hadd_epi32((__m256i)a, (__m256i)b); }
-
-#include "rows.h"
-#include "gather.h"
-
-/* for (i = 0; i < n; i++) d[i] = s[i] */
-FN void copy_string(uint8_t *d, const uint8_t *s, int64_t n) { __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory"); }
-
-FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  row_cursor r = FIRST_ROW(p, dst, src);
-  do copy_string(r.d, r.s, p->row.extent * p->width);
-  while (next_row(&r));
-}
-
-#include "stream.h"
-#include "tile.h"
-#include "table.h"
-#include "views.h"
-#include "shuffle.h"
-
-OUTLINE void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
-  const int windows = bounded(1, p->shuffle.main.windows, S1_WINDOWS);
-  switch (p->loop) {
-#define VARIANT(form, variant) \
-  case LOOP_NUMBER(form, variant): form_lines(p, c, lines, s, h, S1_##form, variant); break;
-    VARIANT(every2, 1)
-    VARIANT(every2, 2)
-    VARIANT(every2, 4)
-    VARIANT(every2, 8)
-    VARIANT(every3, 4)
-    VARIANT(every4, 1)
-    VARIANT(every4, 2)
-    VARIANT(every4, 4)
-#undef VARIANT
-    default:
-      switch (p->loop / S1_VARIANTS) {
-        case S1_lanes: form_lines(p, c, lines, s, h, S1_lanes, windows); break;
-        case S1_dwords: form_lines(p, c, lines, s, h, S1_dwords, windows); break;
-        case S1_bytes: form_lines(p, c, lines, s, h, S1_bytes, windows); break;
-        default: form_lines(p, c, lines, s, h, S1_cross, windows);
-      }
-  }
-}
 
 #define STREAMS(X) X(copy) X(tile)
 

@@ -1,15 +1,5 @@
-/* convert.h - rows of numbers to rows of numbers of another type. The including file defines SET
- * and ISA. loops.h includes this file, after vec.h.
- *
- * Compilers do not vectorize float16, nor numbers that are rounded and saturated. So each set
- * defines before, by intrinsics:
- *   `batch`, BATCH floats; load_batch and store_batch, which load and store them; broadcast,
- *     which makes a batch of one float; load_float16, which makes a batch of BATCH float16;
- *   to_TYPE, which makes BYTES bytes of elements of each type, rounded to nearest, ties to even,
- *     and saturated, with 0 for a NaN that becomes an integer; store_narrow, which stores them;
- *   picked, which picks bytes out of the windows of a row of places;
- *   store_nt, which stores a vector at a multiple of its size by a non-temporal store; and
- *     end_stores, the fence behind such stores.
+/* convert.h - rows of numbers to rows of numbers of another type. Compilers do not vectorize
+ * float16, nor numbers that are rounded and saturated. So each set has functions for these.
  *
  * For example, bytes become float16 by way of a block of floats in the first-level cache, with a
  * scale of 1/255 and a bias of -0.5:

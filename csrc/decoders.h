@@ -1,7 +1,5 @@
-/* decoders.h - R, G and B of luma and chroma as libraries make them, to be included before ycbcr.h,
- * which has the loop over rows. Type Colours of package program has the rules. Besides what vec.h
- * and ycbcr.h ask for, the set defines zip, word_pairs and narrowed, as resample.h says, and
- *   high_rounded(a, b), (a*b + 16384) >> 15 of signed words.
+/* decoders.h - R, G and B of luma and chroma as libraries make them. ycbcr.h has the loop over rows,
+ * and type Colours of package program the rules.
  *
  * A loop makes two pixels side by side: one word of luma, and one word of each result. It has the
  * sums of a row of samples apart for the first and for the second pixels of the pairs. Two rows of
@@ -11,6 +9,7 @@
 enum { PAIRS = PIXELS / 2, WORDS = V / 2 };
 typedef int16_t loose_words __attribute__((vector_size(V), aligned(1), may_alias));
 
+FN words load_as_words(const uint8_t *s) { return widened(load_half(s)); }
 FN words load_words(const void *s) { return (words) * (const loose_words *)s; }
 FN void store_words(void *d, words v) { *(loose_words *)d = v; }
 FN words broadcast_words(int n) { return (int16_t)n - (words){0}; }

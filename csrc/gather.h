@@ -1,6 +1,5 @@
 /* gather.h - the loops that gather rows or copy them element by element, and the function that
- * copies one unit element by element. To be included after rows.h.
- */
+ * copies one unit element by element. */
 
 /* Returns the 16/w elements of w bytes at s, s + ss, s + 2*ss, ... */
 FN vec16 gather(const uint8_t *s, int64_t ss, int w) {

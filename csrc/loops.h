@@ -1,12 +1,31 @@
-/* loops.h - a set's loops and their table, to be included last. S1_LOOPS_SET of layout.h lists the
- * loops, by PLAIN without variants and by VARIANT with variants. The including file defines
- *   SET, the name of the set, and ISA, as for vec.h,
- *   run_FORM(p, dst, src) for each form without variants, which runs program p from src to dst,
- *   run_variant(p, dst, src, form, variant), which does so for a form with variants,
- *   STREAMS(X), which is X(form) for each form that has a loop of its own for non-temporal stores,
- *            run_FORM_nt, and
- *   SET_STREAM, which runs the others by such stores, or 0.
- */
+/* loops.h - all loops of a set and their table, to be included last by the header of a set.
+ * S1_LOOPS_SET of layout.h lists the loops, by PLAIN without variants and by VARIANT with variants.
+ * run_FORM(p, dst, src) runs program p from src to dst, and run_variant does so for the forms from
+ * lanes on. */
+#include "set.h"
+
+#include "recipe.h"
+#include "rows.h"
+#if HAS_MASKS
+#include "masks.h"
+#else
+#include "gather.h"
+#include "tile.h"
+#include "table.h"
+#include "windows.h"
+#endif
+#include "shuffle.h"
+#if HAS_STREAMS
+#include "stream.h"
+#else
+#define SET_STREAM 0 /* no program asks for non-temporal stores */
+#endif
+#if HAS_STREAMS && !HAS_MASKS
+#include "views.h"
+#endif
+#include "convert.h"
+#include "decoders.h"
+#include "ycbcr.h"
 
 /* A loop. The set is in its name, so that a profile can be read. */
 #define LOOP(name, call) \
@@ -20,10 +39,6 @@ STREAMS(STREAM)
 #undef STREAM
 #undef VARIANT
 #undef PLAIN
-
-#include "convert.h"
-#include "decoders.h"
-#include "ycbcr.h"
 
 /* Sets with masks have no loops for resampling: kernel avx512 runs AVX2's. */
 #if HAS_MASKS

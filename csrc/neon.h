@@ -1,6 +1,6 @@
-/* neon.h - the loops for NEON: vectors of one 16-byte lane. One lookup picks the bytes of a vector
- * out of up to four windows (form lanes; two lookups for up to eight), or permutes a vector that
- * several windows were merged into (form bytes). */
+/* neon.h - set.h by NEON: vectors of one 16-byte lane. One lookup picks the bytes of a vector out of
+ * up to four windows (form lanes; two lookups for up to eight), or permutes a vector that several
+ * windows were merged into (form bytes). */
 #include "program.h"
 
 #include <arm_neon.h>
@@ -13,13 +13,11 @@
 
 #include "vec.h"
 
-/* The 16 bytes at lo. A vector has one lane. */
 FN vec load_lanes(const uint8_t *lo, const uint8_t *hi) {
   (void)hi;
   return vld1q_u8(lo);
 }
 
-/* The first `bytes` bytes at lo, and zeros behind them, for `bytes` of 4, 8 or 16. */
 FN vec load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
   switch (bytes) {
     case 4: return (vec)vsetq_lane_u32(load_u32(lo), vdupq_n_u32(0), 0);
@@ -28,17 +26,13 @@ FN vec load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
   }
 }
 
-/* The only lane of x. */
 FN vec16 lane_of(vec x, int lane) {
   (void)lane;
   return x;
 }
 
-/* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. */
 FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) { return vqtbl1q_u8(vld1q_u8(s + p->at[k]), pick); }
 
-/* 16 bytes of the elements of w bytes at lo, lo + 2*w, lo + 4*w, ... Loads no byte behind the last
- * of these elements. */
 FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w) {
   const vec a = load_lanes(lo, hi), b = load_lanes(lo + 16 - w, hi);
   switch (w) {
@@ -51,8 +45,6 @@ FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w) {
 
 #define ZIP(n, type, a, b, high) (high ? (vec)vzip2q_u##n((type)(a), (type)(b)) : (vec)vzip1q_u##n((type)(a), (type)(b)))
 
-/* Interleaves the elements of w bytes in the low 8 bytes of a and b, or in their high 8 bytes if
- * `high`. */
 FN vec zip(vec a, vec b, int w, int high) {
   switch (w) {
     case 1: return ZIP(8, uint8x16_t, a, b, high);
@@ -63,7 +55,7 @@ FN vec zip(vec a, vec b, int w, int high) {
 }
 #undef ZIP
 
-/* Functions for convert.h. `rounded` rounds floats to the nearest int32, ties to even, and makes 0
+/* `rounded` rounds floats to the nearest int32, ties to even, and makes 0
  * of a NaN. The instructions that narrow integers saturate. */
 enum { BATCH = 4, BYTES = 16 };
 typedef float32x4_t batch;
@@ -82,7 +74,7 @@ FN vec16 to_float16(const float *s) { return (vec16)vcombine_f16(vcvt_f16_f32(vl
 FN void store_narrow(uint8_t *d, vec16 v) { store16(d, v); }
 typedef vec16 narrow_vec;
 
-/* Functions for ycbcr.h. vqdmulhq_s16 doubles the product. */
+/* vqdmulhq_s16 doubles the product. */
 FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); }
 FN words widened(half v) { return (words)vmovl_u8(v); }
 FN words high_rounded(words a, words b) { return (words)vqrdmulhq_s16((int16x8_t)a, (int16x8_t)b); }
@@ -95,7 +87,6 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   vst4q_u8(d, pixels);
 }
 
-/* Functions for resample.h. */
 FN vec shuffled(vec x, vec16 order) { return vqtbl1q_u8(x, order); }
 FN words byte_pairs(vec a, vec b) {
   const int16x8_t low = vmulq_s16((int16x8_t)vmovl_u8(vget_low_u8(a)), vmovl_s8(vget_low_s8((int8x16_t)b)));
@@ -107,11 +98,6 @@ FN ints word_pairs(words a, words b) {
 FN ints pair_sums(ints a, ints b) { return (ints)vpaddq_s32((int32x4_t)a, (int32x4_t)b); }
 FN words narrowed(ints a, ints b) { return (words)vcombine_s16(vqmovn_s32((int32x4_t)a), vqmovn_s32((int32x4_t)b)); }
 FN vec limited(words a, words b) { return (vec)vcombine_u8(vqmovun_s16((int16x8_t)a), vqmovun_s16((int16x8_t)b)); }
-
-#include "rows.h"
-#include "gather.h"
-#include "tile.h"
-#include "table.h"
 
 /* Returns the bytes that `index` picks out of the windows at w[0] + offset to w[n-1] + offset, for
  * n from 1 to 4. Byte b of window k has index 16*k + b; an index of 16*n or more gives 0. */
@@ -174,8 +160,6 @@ FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int
   (void)form, (void)w;
   tail_vector(d + t->dst, s + t->src, &t->vector, 1);
 }
-
-#include "shuffle.h"
 
 /* No program asks for non-temporal stores. */
 FN void store_nt(uint8_t *d, vec v) { store(d, v); }

@@ -1,13 +1,4 @@
-/* resample.h - passes over columns and rows of pixels. loops.h includes this file. Besides what
- * vec.h, tile.h, table.h, shuffle.h and ycbcr.h ask for, the set defines
- *   shuffled(x, order), bytes order[0], order[1], ... of each lane, and 0 where that is NIL,
- *   zip(a, b, w, high), elements of w bytes of a and b in turns, from half of each lane,
- *   byte_pairs(a, b), a[0]*b[0] + a[1]*b[1], a[2]*b[2] + a[3]*b[3], ... of unsigned bytes of a and
- *            signed ones of b,
- *   word_pairs(a, b), the same of signed words,
- *   pair_sums(a, b), a[0] + a[1], a[2] + a[3], ..., then the same of b, lane by lane,
- *   narrowed(a, b), int32 of a, then those of b, saturated to int16, lane by lane, and
- *   limited(a, b), int16 of a, then those of b, saturated to uint8, lane by lane.
+/* resample.h - passes over columns and rows of pixels.
  *
  * Columns are made for ROWS rows at once, which may be the same one. The last vectors of a row may
  * be made twice.

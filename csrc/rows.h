@@ -1,5 +1,5 @@
 /* rows.h - how all loops step from row to row, and the loop that copies rows, written once for all
- * instruction sets. To be included after vec.h.
+ * instruction sets.
  *
  * These loops declare no pointer restrict, so compilers must expect source and destination to
  * alias. They then cannot reorder stores that have a load between them, and the stores stay in
@@ -146,3 +146,14 @@ FN void run_copy(const s1_program *p, uint8_t *dst, const uint8_t *src) {
     default: rows_copy(p, dst, src, n, 9, 0);
   }
 }
+
+#ifdef __x86_64__
+/* for (i = 0; i < n; i++) d[i] = s[i], by the instruction that copies strings. */
+FN void copy_string(uint8_t *d, const uint8_t *s, int64_t n) { __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory"); }
+
+FN void run_string(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  row_cursor r = FIRST_ROW(p, dst, src);
+  do copy_string(r.d, r.s, p->row.extent * p->width);
+  while (next_row(&r));
+}
+#endif

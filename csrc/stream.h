@@ -1,8 +1,5 @@
-/* stream.h - loops that store whole cache lines of the destination by non-temporal stores. The
- * including file defines store_nt, which stores a vector at a multiple of its size. Each loop ends
- * with a fence, which makes such stores visible before every later store. To be included after
- * rows.h.
- */
+/* stream.h - loops that store whole cache lines of the destination by non-temporal stores. Each loop
+ * ends with a fence, which makes such stores visible before every later store. */
 
 /* How to prefetch: only the `length` bytes of the source from `begin` on, `distance` bytes ahead.
  * It prefetches into the first-level cache if `near` is not 0. */
@@ -53,8 +50,6 @@ FN void store_lines(uint8_t *d, const uint8_t *x, int64_t n, prefetcher h) {
   store_bytes(d + i, x + i, n - i);
 }
 
-FN void end_stores(void) { _mm_sfence(); }
-
 FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const prefetcher h = prefetcher_of(p, src);
   const int64_t n = p->row.extent * p->width;
@@ -64,7 +59,7 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
     /* Prefetches the line of the last byte, then what `reach` adds. */
     for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) prefetch(r.s, x, h);
   } while (next_row(&r));
-  _mm_sfence();
+  end_stores();
 }
 
 /* The number of the line that iteration j of `lines` stores, so that the source ascends. */
@@ -89,8 +84,44 @@ FN void make_lines(const recipe *r, cursor c, int64_t lines, const uint8_t *s, p
   }
 }
 
-/* make_lines for the main vectors of p. The set defines this function. */
-static void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h);
+/* The main vectors of `lines` lines of a row, stored as they are made by non-temporal stores. */
+FN void form_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h, int form, int variant) {
+  const recipe shared = make_recipe(p, form, variant), r = place_recipe(&shared, p, s, form, variant);
+  make_lines(&r, c, lines, s, h, form, variant);
+}
+
+/* form_lines for the form and the variant of p. */
+#if HAS_MASKS
+OUTLINE void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
+  form_lines(p, c, lines, s, h, S1_permute, bounded(1, p->masks.each.windows, S1_WINDOWS));
+}
+#else
+OUTLINE void vector_lines(const s1_program *p, cursor c, int64_t lines, const uint8_t *s, prefetcher h) {
+  const int windows = bounded(1, p->shuffle.main.windows, S1_WINDOWS);
+  switch (p->loop) {
+#define VARIANT(form, variant)                         \
+  case LOOP_NUMBER(form, variant):                     \
+    form_lines(p, c, lines, s, h, S1_##form, variant); \
+    break;
+    VARIANT(every2, 1)
+    VARIANT(every2, 2)
+    VARIANT(every2, 4)
+    VARIANT(every2, 8)
+    VARIANT(every3, 4)
+    VARIANT(every4, 1)
+    VARIANT(every4, 2)
+    VARIANT(every4, 4)
+#undef VARIANT
+    default:
+      switch (p->loop / S1_VARIANTS) {
+        case S1_lanes: form_lines(p, c, lines, s, h, S1_lanes, windows); break;
+        case S1_dwords: form_lines(p, c, lines, s, h, S1_dwords, windows); break;
+        case S1_bytes: form_lines(p, c, lines, s, h, S1_bytes, windows); break;
+        default: form_lines(p, c, lines, s, h, S1_cross, windows);
+      }
+  }
+}
+#endif
 
 /* How the rows of a program are streamed. s1_masks and s1_shuffle have the same fields up to
  * `tails`, so q.shuffle.count and q.shuffle.tails are for both. */
@@ -159,7 +190,7 @@ OUTLINE void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst,
   row_cursor row = FIRST_ROW(p, dst, src);
   do stream_row(&r, p, row.d, row.s);
   while (next_row(&row));
-  _mm_sfence();
+  end_stores();
 }
 
 #define SET_STREAM NAMED(SET, stream)

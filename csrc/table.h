@@ -1,7 +1,6 @@
 /* table.h - transposed views that have few elements on a side, or two loops on a side. For example,
  * each of many pictures of 10 x 13 bytes becomes one of 13 x 10. A source line is as in tile.h. A
- * row is a row of the destination. The including file defines load_parts and lane_of. To be
- * included after tile.h.
+ * row is a row of the destination.
  *
  * A tile loads `tall` bytes of each of some lines and stores `wide` bytes to each of some rows.
  * Both are powers of two. One table has the place of each line in bytes, another one the place of

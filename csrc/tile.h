@@ -1,7 +1,6 @@
 /* tile.h - transposed views: elements of several source lines are loaded at once and transposed in
  * registers. A source line here is no cache line, but the elements that loop `across` steps
- * through. The including file defines load_lanes, load_every2 and zip. If vectors have two lanes,
- * it also defines load_halves, low_lanes and high_lanes. To be included after gather.h.
+ * through.
  *
  * A tile has `high` = 16/w rows of `wide` = V/w elements of w bytes. A row is a vec, and is stored
  * to the destination. Element x of each row comes from source line x.

@@ -1,6 +1,4 @@
-/* views.h - transposed views by non-temporal stores, for sets whose vectors have two lanes, to be
- * included after tile.h and stream.h.
- */
+/* views.h - transposed views by non-temporal stores, for sets whose vectors have two lanes. */
 
 /* Packs elements of w bytes: for (x < n) for (y < rows) the element at lines + x*S1_LINE + y*w =
  * the element at s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches
@@ -89,5 +87,5 @@ FN void run_tile_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   row_cursor r = FIRST_ROW(p, dst, src);
   do block_tiles_nt(r.d, r.s, p->row.extent, p->row.src, p->tiles.across, p->width, h);
   while (next_row(&r));
-  _mm_sfence();
+  end_stores();
 }

@@ -1,6 +1,5 @@
-/* x86.h - what convert.h asks for, for the sets of amd64. vec.h is included before it. `rounded`
- * rounds floats to the nearest int32, ties to even, and makes 0 of a NaN. The instructions that
- * pack integers saturate. */
+/* x86.h - the functions of set.h that the sets of amd64 share. `rounded` rounds floats to the nearest
+ * int32, ties to even, and makes 0 of a NaN. The instructions that pack integers saturate. */
 enum { BATCH = 8, BYTES = 32 };
 typedef __m256 batch;
 typedef __m256i narrow_vec;
@@ -28,3 +27,4 @@ FN narrow_vec to_float16(const float *s) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(lo), hi, 1);
 }
 FN void store_narrow(uint8_t *d, narrow_vec v) { _mm256_storeu_si256((__m256i *)d, v); }
+FN void end_stores(void) { _mm_sfence(); }

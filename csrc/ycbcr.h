@@ -1,8 +1,4 @@
-/* ycbcr.h - rows of luma and chroma to rows of R, G and B, to be included after vec.h. The
- * including file defines SET and ISA, and these functions:
- *   high(a, b), the high halves of the products of signed words,
- *   interleaved(a, b), signed words, limited to 0 to 255, as bytes: a's first, b's first, ...
- *   store_pixels(d, r, g, b, a), which stores V pixels of R, G, B and A.
+/* ycbcr.h - rows of luma and chroma to rows of R, G and B.
  *
  * A channel of a pixel is (65536*y + luma*y + offset + f*(cb-128) + g*(cr-128)) >> 16, limited to 0
  * to 255. Sums of 32 bits would halve the pixels of a vector. Therefore a number of 65536ths is two

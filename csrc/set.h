@@ -1,0 +1,118 @@
+/* set.h - what a set of loops is made of. Each loop is written once for all sets, in the headers
+ * that loops.h includes. An instruction set is what these call: the functions below, each with the
+ * plain loop that it replaces. The compiler compares this list with the functions of a set.
+ *
+ * The header of a set, such as avx2.h, first defines
+ *   SET, its name,
+ *   ISA, the attribute that selects its instructions, or nothing if it needs none,
+ *   V, the bytes of a vector,
+ *   HAS_MASKS, 1 if masks leave out bytes of loads and stores, else 0, and
+ *   HAS_STREAMS, 1 if programs may ask for non-temporal stores, else 0.
+ * It then includes vec.h, defines the functions, and includes loops.h. STREAMS(X) is X(form) for
+ * each form that has a loop of its own for non-temporal stores, run_FORM_nt.
+ *
+ * In the plain loops x is what a function returns. A lane has 16 bytes. "By lanes" says that each
+ * lane of x is made of the same lanes of the arguments.
+ */
+
+/* x[i] = s[i] and d[i] = v[i]. A batch is BATCH floats, and a narrow_vec BYTES bytes. The set also
+ * defines broadcast(f), the batch x[i] = f. */
+FN batch load_batch(const float *s);
+FN void store_batch(float *d, batch v);
+FN void store_narrow(uint8_t *d, narrow_vec v);
+/* x[i] = the float16 number i at s. */
+FN batch load_float16(const uint8_t *s);
+/* x[i] = s[i], rounded to nearest, ties to even, and saturated. A NaN becomes the integer 0. */
+FN narrow_vec to_uint8(const float *s);
+FN narrow_vec to_int8(const float *s);
+FN narrow_vec to_uint16(const float *s);
+FN narrow_vec to_int16(const float *s);
+FN narrow_vec to_int32(const float *s);
+FN narrow_vec to_float16(const float *s);
+/* x[i] = byte pick[4*i] of a window, for numbers x of 32 bits. With masks it is the V bytes at
+ * s + p->at[k]. Otherwise each lane has a window of 16 bytes, those at s + p->at[k] and, for the
+ * second lane, at s + p->at[k + 1]. */
+FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick);
+
+/* d[i] = v[i] by a non-temporal store, for d at a multiple of V, and the fence behind such stores. */
+FN void store_nt(uint8_t *d, vec v);
+FN void end_stores(void);
+
+/* x[i] = v[i] */
+FN words widened(half v);
+/* x[i] = a[i] * b[i] >> 16 */
+FN words high(words a, words b);
+/* x[i] = (a[i] * b[i] + 16384) >> 15 */
+FN words high_rounded(words a, words b);
+/* x[i] = a[2*i] * b[2*i] + a[2*i + 1] * b[2*i + 1] */
+FN ints word_pairs(words a, words b);
+/* By lanes: a[0], a[1], ..., then b[0], b[1], ..., saturated to int16. */
+FN words narrowed(ints a, ints b);
+/* x[2*i] = a[i] and x[2*i + 1] = b[i], saturated to uint8. */
+FN vec interleaved(words a, words b);
+/* d[4*i] = r[i], d[4*i + 1] = g[i], d[4*i + 2] = b[i], d[4*i + 3] = a[i], for i < V. */
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a);
+/* By lanes: a[0], b[0], a[1], b[1], ... of the elements of w bytes in the low 8 bytes, or in the
+ * high 8 bytes if `high`. Sets with masks have w of 2, the others w of 1, 2, 4 and 8. */
+FN vec zip(vec a, vec b, int w, int high);
+
+#if V > S1_LANE
+/* The first n quarters of a, and the last 4 - n of b. */
+FN vec quarters(vec a, vec b, int n);
+#endif
+
+#if HAS_MASKS
+
+/* Bit i of a mask is for byte i. A byte that a mask leaves out is not accessed:
+ * x[i] = bit i ? s[i] : 0, x[i] = bit i ? s[i] : x[i], and if (bit i) d[i] = v[i]. */
+FN vec load_under(uint64_t mask, const uint8_t *s);
+FN vec load_merged(vec x, uint64_t mask, const uint8_t *s);
+FN void store_under(uint8_t *d, uint64_t mask, vec v);
+/* x[index[i] % V] */
+FN vec permute(vec x, vec index);
+
+#else
+
+/* The 16 bytes at lo in the low lane, and those at hi in the high one, if there is one. */
+FN vec load_lanes(const uint8_t *lo, const uint8_t *hi);
+/* The same for the first `bytes` bytes, 4, 8 or 16, and zeros behind them. */
+FN vec load_parts(const uint8_t *lo, const uint8_t *hi, int bytes);
+/* The same for 16 bytes of the elements of w bytes at lo, lo + 2*w, lo + 4*w, ... It loads no byte
+ * behind the last of these elements. */
+FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w);
+/* The low lane of x, or the high one. */
+FN vec16 lane_of(vec x, int lane);
+#if V > S1_LANE
+/* The low lanes of a and b, and the high ones. */
+FN vec low_lanes(vec a, vec b);
+FN vec high_lanes(vec a, vec b);
+/* The elements that load_every2 takes, in another order. The low lane has the first half of those
+ * from lo on, then the first half of those from hi on. The high lane has both second halves. Loads
+ * w bytes behind the last element of each. */
+FN vec load_halves(const uint8_t *lo, const uint8_t *hi, int w);
+#endif
+
+/* What `form`, from lanes to cross, makes by r from the windows at r->window[lane][k] + offset, or
+ * at r->window[0][k] + offset if it merges windows. */
+FN vec select_bytes(const recipe *r, int64_t offset, int form, int windows);
+#if V > S1_LANE
+/* What forms bytes and dwords make of the window x, rotated down by q quarters of a vector. */
+FN vec permuted(vec x, int form, const recipe *r, int q);
+#endif
+/* Every second, third or fourth element of w bytes, the first one at s. */
+FN vec select_every(const uint8_t *s, int form, int w);
+/* Stores the tail t of a row of such elements, which is at d and whose source is at s. */
+FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int w);
+/* Stores at d one lane or two, made of s as v describes them by form lanes. */
+FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes);
+
+/* By lanes: x[order[0]], x[order[1]], ..., and 0 where that is NIL. */
+FN vec shuffled(vec x, vec16 order);
+/* x[i] = a[2*i] * b[2*i] + a[2*i + 1] * b[2*i + 1], for signed bytes b. */
+FN words byte_pairs(vec a, vec b);
+/* By lanes: a[0] + a[1], a[2] + a[3], ..., then the same of b. */
+FN ints pair_sums(ints a, ints b);
+/* By lanes: a[0], a[1], ..., then b[0], b[1], ..., saturated to uint8. */
+FN vec limited(words a, words b);
+
+#endif
