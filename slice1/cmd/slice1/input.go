@@ -1,17 +1,22 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+	"github.com/seed2e45c115/dml/slice1/internal/npz"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
@@ -39,23 +44,6 @@ func (j *job) open(saved *savedJob) (*array, error) {
 		return nil, err
 	}
 	return nil, named(a.name, err)
-}
-
-// splitMember splits a name like in.npz:x at the first colon that follows the name of a file or
-// "-". If there is no such colon, or a file has the whole name, the member is "".
-func splitMember(in string) (file, member string) {
-	for i, c := range in {
-		if c == ':' && !exists(in) && exists(in[:i]) {
-			return in[:i], in[i+1:]
-		}
-	}
-	return in, ""
-}
-
-// exists reports whether there is a file of that name. Standard input, named -, counts as one.
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil || name == "-"
 }
 
 const npyMagic = "\x93NUMPY"
@@ -122,157 +110,288 @@ func (a *array) parseNPY(offset, size int64) (err error) {
 	return nil
 }
 
-// typed returns the header with bfloat16 as the type of elements of two bytes that have none. The
-// command writes bfloat16 so.
-func typed(h npy.Header) npy.Header {
-	if h.Descr == bfloat16 {
-		h.Type, h.BigEndian = slice1.BFloat16, nativeBig
-	}
-	return h
-}
+// verifyBytes is the largest stored member whose checksum is verified. To verify it, all of it is
+// read.
+const verifyBytes = 64 << 20
 
-// prepare makes the pipe of s ready. It leaves a pipe that is sliced while it is read as it is.
-// From any other pipe it reads rows into memory: up to the last row that s takes, or all if the
-// last one is unknown.
-//
-// While the number of rows is unknown, the largest possible number stands for it. A position near
-// that number was counted from the end, so it needs the real number. Rows before such a position,
-// and all rows up to the last, can be taken as they come. The exception is a result whose shape
-// does not begin with the number of rows: the length of its .npy header depends on that number.
-func (j *job) prepare(s *slice) error {
-	in := s.in
-	if in.pipe == nil {
-		return nil
+// parseArchive makes the array that of a member of an .npz. findMember finds the member by its
+// name. A stored member is read in place. A compressed member is treated like a pipe: it is
+// inflated while it is sliced, or it is held in memory. Either way all of it is read, and so its
+// checksum is verified.
+func (j *job) parseArchive(a *array, name string) error {
+	if err := a.source.all(); err != nil {
+		return err
 	}
-	lists := s.affine != nil && s.affine.Axis == 0 && max(len(s.affine.Scale), len(s.affine.Bias), len(s.affine.Table)/256) > 1 // a value for each row
-	flows := j.flows && !s.strided() && !lists
-	switch {
-	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):
-		if err := in.begin(); err != nil {
-			return err
+	z, err := zip.NewReader(a.source, a.size)
+	if err != nil {
+		return err
+	}
+	f, err := j.findMember(z, a.name, name)
+	if err != nil {
+		return err
+	}
+	r, err := npy.OpenMember(a.source, a.source.size, f.Name)
+	if err != nil {
+		return err
+	}
+	if f.Method == zip.Store {
+		if f.UncompressedSize64 <= verifyBytes {
+			if _, err := io.Copy(io.Discard, r); err != nil {
+				return err
+			}
 		}
-		return in.noMore()
-	case s.empty && !in.open:
-		return nil
-	case len(in.Shape) == 0, s.empty, !s.rowsFirst(), !in.open && (!flows || s.desc.WindowStrides[0] < 0):
-		return j.hold(s, math.MaxInt64)
-	case !in.open:
-		return nil
+		at, err := f.DataOffset()
+		size := int64(f.CompressedSize64)
+		if err != nil || at < 0 || size < 0 || at > a.source.size || size > a.source.size-at {
+			return errors.Join(zip.ErrFormat, err)
+		}
+		return a.parseNPY(at, size)
 	}
-	rows, first := in.Shape[0], s.desc.WindowOffsets[0]
-	end := first + s.desc.WindowSizes[0]
-	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
+	// The pipe reads the archive's source, of which everything else is the member's.
+	member := *a.source
+	member.file, member.bytes, member.size, member.pipe = nil, nil, 0, newPipe(r)
+	member.pipe.summed = true
+	a.source = &member
+	return a.parseNPY(0, 0)
+}
+
+// findMember returns the member that NumPy takes for a name or, if the name is empty, the only file
+// of the archive. archive is the name of the archive, for errors.
+func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error) {
+	names, f := npy.Members(z), npz.Find(z, name)
 	switch {
-	case flows && j.unknown && leads && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
-		return nil
-	case end <= rows/2:
-		return j.hold(s, int64(end)*in.rowBytes())
+	case f != nil && name != "":
+		return f, nil
+	case len(names) == 0:
+		return nil, errors.New("no .npy member in the archive")
+	case name == "" && len(z.File) == 1:
+		return z.File[0], nil
 	}
-	return j.hold(s, math.MaxInt64)
+	missing := fmt.Sprintf("no member %q", clip(name))
+	if name == "" {
+		missing = fmt.Sprintf("%d files", len(z.File))
+	}
+	return nil, usagef("%s: %s, name one as in %s:%s: %s", archive, missing, archive, names[0], strings.Join(names[:min(len(names), 12)], ", "))
 }
 
-// rowsFirst reports whether the first axis of the descriptor is the outermost one of the input in
-// memory. It is not if -axes puts another axis there or the order is Fortran's.
-func (s *slice) rowsFirst() bool {
-	in, d := s.in.tensor(), s.desc
-	return (in.Strides == nil || s.in.video != nil && len(s.in.Shape) > 3) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
+// rawCodes maps names that -raw and -to take to NumPy's, which they take as well. i8 and u8 count
+// bits here. In NumPy they count bytes.
+var rawCodes = map[string]string{
+	"half": "f2", "single": "f4", "double": "f8", "bf16": bfloat16, "f16": "f2", "f32": "f4", "f64": "f8",
+	"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
+	"bool": "?", "complex64": "c8", "complex128": "c16",
 }
 
-// hold reads the elements in the pipe of s into memory. If their number is unknown, it reads at
-// most limit bytes, and then makes s anew from the rows that came.
-func (j *job) hold(s *slice, limit int64) error {
-	in, wasOpen := s.in, s.in.open
-	if !wasOpen {
-		limit = in.Size
+// parseType returns the type of elements that -raw or -to calls name, in a Header of one element. A
+// name without a byte order means the machine's. The names are slice1's, those of rawCodes, and
+// those in .npy headers, of which lists of fields are some. A name could end the string that it
+// stands in. It then repeats a key of the header or leaves text after it. Either is a usage error,
+// and so is an unknown name.
+func parseType(name string) (npy.Header, error) {
+	var t slice1.DataType
+	if t.UnmarshalText([]byte(name)) == nil {
+		return headerOf(t), nil
 	}
-	err := in.begin()
+	if name == "float" {
+		return npy.Header{}, usagef("-raw float: NumPy's is float64, C's is float32")
+	}
+	header, err := npy.AppendHeader(nil, npy.Header{Descr: cmp.Or(rawCodes[name], name), UTF8: true})
 	if err == nil {
-		err = named(in.name, in.source.hold(limit, !wasOpen))
+		if h, err := npy.ReadHeader(bytes.NewReader(header)); err == nil {
+			return typed(h), nil
+		}
 	}
-	if err == nil {
-		err = j.ended(s, in.size)
+	return npy.Header{}, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, bf16, i8 to i64, u8 to u64 in bits; frames are %s, or FFmpeg's words for them; bool, c8, M8[ns] and others are moved as they are", name, formNames())
+}
+
+// setRawType sets the type of the array, or its video, from -raw.
+func (j *job) setRawType(a *array) error {
+	words := strings.Split(j.raw, ",")
+	if form, full, err := formOf(words[0]); err != nil {
+		return err
+	} else if form != nil {
+		return j.setVideo(a, form, full, words)
 	}
-	if err == nil && !wasOpen {
-		err = in.noMore()
-	}
-	in.pipe = nil
-	in.lie(0, in.size)
+	h, err := parseType(j.raw)
+	a.Header = h
 	return err
 }
 
-// begin drops the bytes of a pipe before its elements.
-func (a *array) begin() error {
-	err := a.pipe.skip(a.Offset)
-	if err == io.ErrUnexpectedEOF {
-		err = a.truncated(a.pipe.at - a.Offset)
+// parseRaw makes the array's source, without the bytes of -skip, its elements. The shape is the
+// shape of the saved job, which is nil without -desc, or of -shape. Without both there is one axis.
+// If the first extent of a pipe is unknown, the array is open and gets the largest possible extent.
+// If the shape is unknown in another way, the whole pipe is read.
+func (j *job) parseRaw(a *array, saved *savedJob) error {
+	a.raw = true
+	if err := j.setRawType(a); err != nil {
+		return err
 	}
-	return named(a.name, err)
-}
-
-// came returns an error if a pipe had too few bytes of elements. It is called when the pipe has
-// ended or no more of it is needed. If the array is open, came sets its number of rows to how many
-// came.
-func (a *array) came(have int64) error {
-	if !a.open {
-		if have < a.Size {
-			return a.truncated(have)
+	text := cmp.Or(j.shape, "-1")
+	shape, err := parseShape(text)
+	if err != nil {
+		return err
+	}
+	parts, size := shape, a.elementSize() // of the source, whose parts are elements or frames
+	if v := a.video; v != nil {
+		if shape, err = v.setShape(shape); err != nil {
+			return err
 		}
-		return nil
+		parts, size = shape[:len(shape)-3], v.size()
 	}
-	row := a.rowBytes()
-	if have < 0 || have%row != 0 {
-		return a.truncated(have)
+	unknown := slices.Index(parts, -1)
+	streams := a.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(parts, 0))
+	if !streams {
+		if err := a.source.all(); err != nil {
+			return err
+		}
+		if j.skip > a.source.size {
+			return beyond(j.skip, a.source.size)
+		}
+		a.lie(j.skip, a.source.size-j.skip)
+		if saved != nil {
+			a.Shape = saved.Input.Sizes
+			return nil
+		}
+		if err := fill(text, parts, a.Size/size); err != nil {
+			return err
+		}
 	}
-	a.open, a.Size = false, have
-	a.Shape = slices.Concat([]int{int(have / row)}, a.Shape[1:])
+	a.Shape = shape
+	if a.open = streams && unknown == 0; a.open {
+		parts[0] = 1
+	}
+	all := a.memory(shape)
+	if a.open {
+		parts[0] = int((maxOpen - min(j.skip, maxOpen/2)) / max(all, 1))
+	}
+	if all < 0 || a.open && parts[0] < 2 {
+		return a.tooLarge()
+	}
+	have := a.Size
+	if a.Size = size * int64(product(parts)); !streams && a.Size != have {
+		return a.misfit(have)
+	}
+	a.lie(j.skip, a.Size)
 	return nil
 }
 
-// truncated returns the error of a pipe that ends after have bytes of elements. These are too few
-// or, if the array is open, end within a row. If have is negative, -have bytes before the first
-// element are missing.
-func (a *array) truncated(have int64) error {
-	switch {
-	case have < 0:
-		return named(a.name, beyond(a.Offset, a.Offset+have))
-	case !a.raw:
-		return fmt.Errorf("%s: %w: %v of %s needs %d bytes of data, has %d", a.name, npy.ErrTruncated, a.Shape, a.typeName(), a.Size, have)
+// parseShape reads the extents of -shape, separated by commas or x, in brackets or not, for example
+// 3,4 or 3x4 or (3, 4). One extent may be -1.
+func parseShape(text string) ([]int, error) {
+	shape, err := integers("-shape", text, -1)
+	if open := slices.Index(shape, -1); open >= 0 && slices.Contains(shape[open+1:], -1) {
+		return nil, usagef("-shape %s: only one extent may be -1", text)
 	}
-	return named(a.name, a.misfit(have))
+	return shape, err
 }
 
-// misfit returns the error of raw elements or frames of which have bytes came: too few or too many,
-// or no whole rows.
-func (a *array) misfit(have int64) error {
-	of, row := a.typeName(), int64(0)
-	if a.open {
-		row = a.rowBytes()
+// fill replaces an extent of -1 of the shape in text, if there is one, by the one that gives so
+// many elements.
+func fill(text string, shape []int, elements int64) error {
+	open := slices.Index(shape, -1)
+	if open < 0 {
+		return nil
 	}
-	if a.video != nil {
-		if of = a.video.name; a.Shape[0] == 0 { // less than a frame came
-			row = a.video.size()
-		}
+	shape[open] = 1
+	known := sizeOf(1, shape)
+	if known <= 0 || elements%known != 0 || elements/known > math.MaxInt {
+		return usagef("-shape %s: %d elements do not fill this shape", text, elements)
 	}
-	if row > 0 {
-		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, row, brackets(a.Shape[1:]), of)
-	}
-	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), of, a.Size)
+	shape[open] = int(elements / known)
+	return nil
 }
 
-// noMore returns an error if raw elements go on after the array's last row. It also reads the rest
-// of a member of an archive, and returns an error if its checksum is wrong.
-func (a *array) noMore() error {
-	if a.pipe.summed {
-		if _, err := io.Copy(io.Discard, a.pipe); err != nil {
-			return fmt.Errorf("%s: %w", a.name, err)
+// pixelFormats says what FFmpeg's other pixel formats are for -raw: the way to have them as elements
+// or in one of imageslice.Formats. The words are without the le of samples of more than a byte,
+// which FFmpeg's users may leave out.
+var pixelFormats = []struct{ words, way string }{
+	{words: "rgb24 bgr24", way: "these are elements, -raw u1 -shape -1,H,W,3"},
+	{words: "rgba bgra argb abgr rgb0 bgr0 0rgb 0bgr", way: "these are elements, -raw u1 -shape -1,H,W,4"},
+	{words: "rgb48 bgr48", way: "these are elements, -raw '<u2' -shape -1,H,W,3"},
+	{words: "rgba64 bgra64", way: "these are elements, -raw '<u2' -shape -1,H,W,4"},
+	{words: "gray gray8 y8", way: "these are elements, -raw u1 -shape -1,H,W"},
+	{words: "ya8 gray8a", way: "these are elements, -raw u1 -shape -1,H,W,2"},
+	{words: "gray9 gray10 gray12 gray14 gray16", way: "these are elements, -raw '<u2' -shape -1,H,W"},
+	{words: "gray16be", way: "these are elements, -raw '>u2' -shape -1,H,W"},
+	{words: "grayf32", way: "these are elements, -raw '<f4' -shape -1,H,W"},
+	{words: "gbrp", way: "these are elements, planes of G, B and R: -raw u1 -shape -1,3,H,W"},
+	{words: "gbrap", way: "these are elements, planes of G, B, R and alpha: -raw u1 -shape -1,4,H,W"},
+	{words: "gbrpf32", way: "these are elements, planes of G, B and R: -raw '<f4' -shape -1,3,H,W"},
+	{words: "p012 p016 yuv420p9 yuv420p10 yuv420p12 yuv420p14 yuv420p16 yuva420p yuv410p yuv411p yuvj411p",
+		way: "not read; ffmpeg -pix_fmt nv12 makes frames that -raw nv12 reads"},
+	{words: "nv20 yvyu422 p210 p216 y210 yuv422p9 yuv422p10 yuv422p12 yuv422p14 yuv422p16 yuva422p",
+		way: "not read; ffmpeg -pix_fmt yuyv422 makes frames that -raw yuyv422 reads"},
+	{words: "yuv440p yuvj440p nv24 nv42 p410 p416 yuv444p9 yuv444p10 yuv444p12 yuv444p14 yuv444p16 yuva444p pal8 monow monob rgb565 x2rgb10 gbrp9 gbrp10 gbrp12 gbrp14 gbrp16 xyz12",
+		way: "not read; ffmpeg -pix_fmt rgb24 makes elements, -raw u1 -shape -1,H,W,3"},
+}
+
+// formOf returns the format of frames that -raw or FFmpeg calls by a name, or nil, and whether their
+// colours have the full range, as in FFmpeg's yuvj420p. It is a usage error if FFmpeg has such
+// frames and -raw has not.
+func formOf(name string) (form *imageslice.Format, full bool, err error) {
+	for _, f := range pixelFormats {
+		if slices.Contains(strings.Fields(f.words), strings.TrimSuffix(name, "le")) {
+			return nil, false, usagef("-raw %s: %s", name, f.way)
 		}
-		return nil
 	}
-	if !a.raw {
-		return nil
+	for _, f := range imageslice.Formats() {
+		word := cmp.Or(f.FFmpeg, f.Name)
+		switch name {
+		case f.Name, word, strings.TrimSuffix(word, "le"):
+			return &f, false, nil
+		case strings.Replace(word, "yuv4", "yuvj4", 1):
+			return &f, true, nil
+		}
 	}
-	if _, err := a.pipe.Peek(1); err != io.EOF {
-		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.Size, brackets(a.Shape), a.typeName()))
+	return nil, false, nil
+}
+
+// formNames returns the names of all formats of frames.
+func formNames() string {
+	var names []string
+	for _, f := range imageslice.Formats() {
+		names = append(names, f.Name)
 	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt709": imageslice.BT709, "bt2020": imageslice.BT2020}
+
+// videoColours has the rules of libraries whose R, G and B are not the real numbers of a matrix.
+var videoColours = map[string]imageslice.Colours{"swscale": imageslice.Swscale, "opencv": imageslice.OpenCV}
+
+// setVideo makes a frames of a form and of the colours in words, which are -raw's. full says that
+// colours have the full range, whether or not words do.
+func (j *job) setVideo(a *array, form *imageslice.Format, full bool, words []string) error {
+	v := &video{array: a, form: form, name: words[0], full: full}
+	rest := words[1:]
+	take := func() { rest = rest[1:] }
+	if len(rest) > 0 {
+		if m, ok := videoMatrices[rest[0]]; ok {
+			v.matrix = m
+			take()
+		}
+	}
+	if len(rest) > 0 && rest[0] == "full" {
+		v.full = true
+		take()
+	}
+	if len(rest) > 0 {
+		if c, ok := videoColours[rest[0]]; ok {
+			v.colours = c
+			take()
+		}
+	}
+	if len(rest) > 0 {
+		return usagef("-raw %s: %s: colours are one of %s, then full, then swscale or opencv", words[0], clip(rest[0]), strings.Join(slices.Sorted(maps.Keys(videoMatrices)), ", "))
+	}
+	if v.colours == imageslice.OpenCV && (v.full || len(words) > 2) {
+		return usagef("-raw %s: opencv's cvtColor has limited BT.601 alone", strings.Join(words, ","))
+	}
+	if j.shape == "" {
+		return usagef("-raw %s needs -shape of height and width, or of frames, height and width, and no -desc", words[0])
+	}
+	a.Type, a.video = slice1.Uint8, v
 	return nil
 }

@@ -3,19 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/npy"
 )
-
-// maxAlloc is the most bytes of an allocation or a result.
-const maxAlloc = min(math.MaxInt, 1<<46)
-
-// maxOpen is the most bytes of elements of a pipe of unknown length. A stream of 10 GB/s takes most
-// of a year for that.
-const maxOpen = min(math.MaxInt, 1<<58)
 
 // job is what the command line asks for.
 type job struct {
@@ -43,6 +34,58 @@ type job struct {
 	bar                   *meter // nil: no progress is shown
 }
 
+// numbers says what the numbers of a result become. Lists have one value, or one for each position
+// of an axis.
+type numbers struct {
+	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else the input's
+	typName                string          // of typ, as -to has it
+	scale, bias, mean, std []float32
+	channel                int            // the axis of the index's result, before -axes, along which the lists go
+	quantizes              *slice1.Affine // of -quantize or -dequantize, or nil
+}
+
+// converts reports whether numbers may be converted.
+func (n *numbers) converts() bool { return n.typ != 0 || n.count() > 0 }
+
+// count returns how many values the longest list has.
+func (n *numbers) count() int {
+	if n.quantizes != nil {
+		return 1
+	}
+	return max(len(n.scale), len(n.bias), len(n.mean), len(n.std))
+}
+
+// normalizes reports whether numbers become fractions of the largest sample.
+func (n *numbers) normalizes() bool { return n.mean != nil || n.std != nil }
+
+// formats maps the extensions of OUT, without the point and in lower case, and the values of -to
+// to output formats.
+var formats = map[string]string{
+	"npy": "npy", "npz": "npz", "raw": "raw", "bin": "raw", "png": "png",
+	"jpg": "jpeg", "jpeg": "jpeg", "pnm": "pnm", "ppm": "pnm", "pgm": "pnm",
+}
+
+// holds says in words what each picture format can hold.
+var holds = map[string]string{
+	"png":  "a PNG holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1, 3 or 4 channels",
+	"jpeg": "a JPEG holds uint8 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
+	"pnm":  "a PNM holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
+}
+
+// holdsType reports whether a picture format has samples of a type.
+func holdsType(format string, t slice1.DataType) bool {
+	return holds[format] != "" && (t == slice1.Uint8 || t == slice1.Uint16 && format != "jpeg")
+}
+
+// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor and the shape of
+// the result.
+type savedJob struct {
+	slice1.Desc
+	Shape []int // of the result; if it is missing: Output.Sizes
+}
+
+func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", oneLine(text)) }
+
 // slice is what a job takes of an input.
 type slice struct {
 	in     *array
@@ -53,23 +96,6 @@ type slice struct {
 	affine *slice1.Affine // converts numbers to desc.Output.DataType; nil: elements are moved
 }
 
-// header returns what stands before the elements in a format: nothing in raw.
-func (s *slice) header(format string) []byte {
-	switch format {
-	case "raw":
-		return nil
-	case "pnm":
-		return s.pnmHeader()
-	}
-	h := s.out.Header
-	h.Shape = s.shape
-	header, err := npy.AppendHeader(nil, h)
-	if err != nil {
-		panic(err) // an output has a type of .npy, and fewer elements than its input
-	}
-	return header
-}
-
 // size returns the bytes of the result's elements, or -1 if they are more than maxAlloc.
 func (s *slice) size() int64 {
 	if s.empty {
@@ -78,7 +104,15 @@ func (s *slice) size() int64 {
 	return s.out.bytesOf(s.shape)
 }
 
-func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", oneLine(text)) }
+// spans returns the length of raw output in bytes: from its first element to its last, or TotalSize
+// if it is more.
+func (s *slice) spans() int64 {
+	if s.empty || s.affine != nil || s.in.open {
+		return s.size()
+	}
+	size, _ := s.desc.Output.MinSize() // the descriptor is valid
+	return max(size, s.desc.Output.TotalSize)
+}
 
 // tooLarge returns the error of a result that is too large.
 func (s *slice) tooLarge() error {

@@ -3,20 +3,19 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/gif"
 	"image/png"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // folder returns a directory in d, and makes it if it does not exist. At the end of the test it
@@ -178,37 +177,21 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
-// Memory is taken, refused, or waits for the source that is large.
-func TestMemoryIsTakenAndGivenBack(t *testing.T) {
-	all := mostHeld()
-	require.Positive(t, all)
-	small := all / (2 * mostTogether)
-	a, b := source{name: "a.png"}, source{name: "b.png"}
-	require.ErrorContains(t, a.reserve(all+1), "of memory, of which "+binaryUnits(float64(all))+" can be used")
-	require.NoError(t, a.reserve(all))
-	require.ErrorContains(t, a.reserve(1), "a.png takes ")
-	require.NoError(t, b.reserve(small))
-	waited := make(chan error)
-	go func() { waited <- b.reserve(1) }()
-	select {
-	case <-waited:
-		require.Fail(t, "two sources are large")
-	case <-time.After(10 * time.Millisecond):
-	}
-	require.NoError(t, a.Close())
-	require.NoError(t, <-waited)
-	require.NoError(t, b.Close())
-
-	// A member of an archive has what the archive holds, and the lock.
-	file := archive(t, zip.Deflate, map[string][]byte{"x.npy": npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{5}}, counting(5))}, "x.npy")
-	in := &array{source: &source{bytes: file, size: int64(len(file))}}
-	require.NoError(t, in.reserve(all))
-	require.NoError(t, new(job).parseArchive(in, ""))
-	require.ErrorContains(t, in.reserve(1), "can be used")
-	require.NoError(t, in.Close())
-	require.True(t, large.TryLock())
-	large.Unlock()
-	assert.Zero(t, a.held+b.held)
+// One claim has a limit, whoever makes it: the header of a picture, a frame, a row, or a pipe that
+// does not end.
+func TestClaimsHaveALimit(t *testing.T) {
+	s := source{name: "a.png"}
+	require.NoError(t, s.claim(mostClaimed))
+	require.ErrorContains(t, s.claim(mostClaimed+1), "a.png takes "+binaryUnits(mostClaimed+1)+" of memory, of which "+binaryUnits(mostClaimed)+" can be used")
+	needs64Bits(t)
+	d := newDir(t)
+	vast := oddPNG(t, 8, 2, nil, nil)
+	binary.BigEndian.PutUint32(vast[16:], 1<<16)
+	binary.BigEndian.PutUint32(vast[20:], 1<<16)
+	copy(vast[29:], checksum(string(vast[12:29])))
+	d.write("in.png", vast)
+	d.refuses(exitError, " of memory, of which ", "[0]", "./in.png", "./out.npy")
+	d.refusesPipe(counting(100), exitError, " of memory, of which ", "-raw", "u1", "-shape", "2,"+strconv.Itoa(mostClaimed+1), "[:, 0]", "-", "./out.npy")
 }
 
 func TestBarOfEveryLength(t *testing.T) {

@@ -1,18 +1,19 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
+	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"io"
-	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -36,10 +37,6 @@ func (a *array) parsePicture(f *pictureFormat, orient int) error {
 		orient = own
 	}
 	if orient > 1 {
-		pix, _, _ := imageslice.View(m)
-		if err := a.reserve(int64(len(pix))); err != nil {
-			return err
-		}
 		if m, err = imageslice.Orient(m, orient); err != nil {
 			return err
 		}
@@ -162,100 +159,20 @@ func channelsOf(shape []int) int {
 	return 1
 }
 
-// holds says in words what each picture format can hold.
-var holds = map[string]string{
-	"png":  "a PNG holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1, 3 or 4 channels",
-	"jpeg": "a JPEG holds uint8 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
-	"pnm":  "a PNM holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
-}
-
-// checkPicture returns an error if a picture format cannot hold the result of s. The reason is its
-// type, its shape, an extent that is 0 or too large, or that floats or booleans would become
-// samples although no flag says which of them is white.
-func (j *job) checkPicture(s *slice, format string) error {
-	shape, typ := s.shape, s.out.Type
-	channels, name := channelsOf(shape), strings.ToUpper(format)
-	if s.out.Descr != "" || !holdsType(format, typ) {
-		return fmt.Errorf("%s, not %v %v%s", holds[format], s.out.typeName(), brackets(shape), j.advice(s.in))
+// writePNG writes m as a PNG. If alpha is not nil, it is the first pixel's, and the PNG has an alpha
+// channel. png.Encode drops one that is opaque, so that byte is 0 until the encoder has decided, at
+// its first write.
+func writePNG(w io.Writer, m image.Image, alpha *byte) error {
+	if alpha != nil {
+		was, to := *alpha, w
+		*alpha = 0
+		w = writerFunc(func(b []byte) (int, error) {
+			*alpha = was
+			return to.Write(b)
+		})
 	}
-	if len(shape) < 2 || len(shape) > 3 || channels != 1 && channels != 3 && channels != 4 {
-		return fmt.Errorf("%s, not %v %v", holds[format], s.out.typeName(), brackets(shape))
-	}
-	if (isFloat(s.in.Type) || isBool(s.in.Header)) && j.count() == 0 {
-		_, white, _ := bounds(typ)
-		return fmt.Errorf("a %s has samples of 0 to %.0f: -scale %.0[2]f makes them of numbers from 0 to 1, -scale 1 of numbers from 0 to %.0[2]f", name, white)
-	}
-	if channels == 4 && format != "png" {
-		return fmt.Errorf("%s, not %v; [..., :3] leaves alpha out", holds[format], brackets(shape))
-	}
-	height, width := int64(shape[0]), int64(shape[1])
-	if height == 0 || width == 0 {
-		return fmt.Errorf("a %s cannot be empty, as %v is", name, brackets(shape))
-	}
-	limit := int64(math.MaxInt32)
-	if format == "jpeg" {
-		limit = math.MaxUint16
-	}
-	const sample = 8 // bytes of the largest pixel
-	if height > limit || width > limit || height*width > maxAlloc/sample {
-		return fmt.Errorf("%v is too large for a %s", brackets(shape), name)
-	}
-	return nil
-}
-
-// writePicture slices s into memory and writes it as a PNG, JPEG or PNM. checkPicture must have
-// accepted it.
-func (j *job) writePicture(s *slice, format string, w io.Writer) error {
-	size, channels := s.out.Type.Size(), channelsOf(s.shape)
-	samples := int64(channels) // of a pixel in memory
-	if channels == 3 && format != "pnm" {
-		samples = 4
-	}
-	if err := s.in.reserve(int64(s.shape[0]) * int64(s.shape[1]) * samples * int64(size)); err != nil {
-		return err
-	}
-	var m image.Image
-	var pix []byte
-	if format == "pnm" {
-		pix = make([]byte, s.size())
-	} else {
-		m = newImage(s.shape[1], s.shape[0], channels, size == 2)
-		pix, _, _ = imageslice.View(m)
-		if channels == 3 { // a pixel takes 4 samples
-			strides := s.desc.Output.MemoryStrides()
-			for i, n := range strides {
-				if n > 1 { // outside the channels
-					strides[i] = n / 3 * 4
-				}
-			}
-			s.desc.Output.Strides = strides
-		}
-	}
-	err := j.timed(s, false, func(plan plan) error { return j.into(plan, s, pix) })
-	if err != nil {
-		return err
-	}
-	if size == 2 && !s.out.BigEndian { // all formats have big-endian samples
-		swapPairs(pix)
-	}
-	b := bufio.NewWriterSize(w, 64<<10) // encoders write a few bytes at a time
-	switch format {
-	case "png":
-		e, to := png.Encoder{BufferPool: &pngBuffers}, io.Writer(b)
-		if channels == 4 {
-			to = keepAlpha(b, &pix[3*size])
-		}
-		err = e.Encode(to, m)
-	case "jpeg":
-		err = jpeg.Encode(b, m, &jpeg.Options{Quality: cmp.Or(j.quality, 90)})
-	case "pnm":
-		_, _ = b.Write(s.pnmHeader()) // b keeps its error
-		_, err = b.Write(pix)
-	}
-	if err != nil {
-		return err
-	}
-	return b.Flush()
+	e := png.Encoder{BufferPool: &pngBuffers}
+	return e.Encode(w, m)
 }
 
 // pngBuffers keeps the encoder's buffers for later PNGs. It takes longer to make new ones than to
@@ -272,19 +189,170 @@ func (e *encoderBuffers) Get() *png.EncoderBuffer {
 
 func (e *encoderBuffers) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
 
-// keepAlpha returns a writer to w that makes png.Encode keep the alpha channel. png.Encode drops it
-// if all pixels are opaque. Therefore keepAlpha makes the first pixel not opaque. alpha is the
-// alpha of that pixel. At its first write the encoder has decided, so the writer then gives the
-// pixel its alpha back.
-func keepAlpha(w io.Writer, alpha *byte) io.Writer {
-	was := *alpha
-	*alpha = 0
-	return writerFunc(func(b []byte) (int, error) {
-		*alpha = was
-		return w.Write(b)
-	})
-}
-
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// pictureFormat is a picture format that can be read.
+type pictureFormat struct {
+	name   string
+	magic  string // the first bytes of a file; ? stands for any byte
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+}
+
+var pictureFormats = []pictureFormat{
+	{"PNG", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
+	{"JPEG", "\xff\xd8", jpeg.DecodeConfig, jpeg.Decode},
+	{"GIF", "GIF8?a", gif.DecodeConfig, gif.Decode},
+	{"PNM", "P5", decodePNMConfig, decodePNM},
+	{"PNM", "P6", decodePNMConfig, decodePNM},
+}
+
+// pictureOf returns the picture format of a file with the given first bytes, or nil.
+func pictureOf(start []byte) *pictureFormat {
+	for i := range pictureFormats {
+		if f := &pictureFormats[i]; begins(start, f.magic) {
+			return f
+		}
+	}
+	return nil
+}
+
+// picture decodes the picture in the array's source, adds notes to the array, and returns the
+// picture, how many samples of a pixel are channels, and its orientation. A picture whose header claims
+// too much is not decoded.
+func (f *pictureFormat) picture(a *array) (m image.Image, channels, orientation int, err error) {
+	file, err := a.whole()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	c, err := f.config(bytes.NewReader(file))
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	if c.Width < 1 || c.Height < 1 || int64(c.Width) > maxAlloc/int64(c.Height) {
+		return nil, 0, 0, fmt.Errorf("%s of %d x %d pixels", f.name, c.Width, c.Height)
+	}
+	if err := a.claim(claimed(c)); err != nil {
+		return nil, 0, 0, err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			m, err = nil, fmt.Errorf("broken %s: %v", f.name, p)
+		}
+	}()
+	in := bytes.NewReader(file)
+	if m, err = f.decode(in); err != nil {
+		return nil, 0, 0, err
+	}
+	if b := m.Bounds(); f.name != "GIF" && b.Size() != image.Pt(c.Width, c.Height) {
+		return nil, 0, 0, fmt.Errorf("%s of %v pixels, the header says %d x %d", f.name, b.Size(), c.Width, c.Height)
+	}
+	rest := file[len(file)-in.Len():]
+	before, _, _ := bytes.Cut(file, []byte("IDAT"))
+	switch {
+	case f.name == "PNM":
+		h, _ := readPNM(bytes.NewReader(file))
+		a.maxSample = h.maxSample
+		if begins(bytes.TrimLeft(rest, " \t\r\n"), "P?") {
+			a.note("the first of several pictures")
+		}
+	case f.name == "GIF" && (begins(rest, ",") || bytes.Contains(rest, []byte("!\xf9\x04"))), // a frame begins, or an extension before one
+		f.name == "PNG" && bytes.Contains(before, []byte("acTL")):
+		a.note("the first of several frames")
+	}
+	if m, channels, err = a.plain(m, image.Rect(0, 0, c.Width, c.Height)); err == nil {
+		orientation, err = imageslice.Orientation(bytes.NewReader(file))
+	}
+	return m, channels, orientation, err
+}
+
+// claimed returns the bytes of a picture's pixels with the configuration in a file's header.
+func claimed(c image.Config) int64 {
+	pixel := int64(4)
+	switch c.ColorModel {
+	case color.GrayModel:
+		pixel = 1
+	case color.Gray16Model:
+		pixel = 2
+	case color.RGBA64Model, color.NRGBA64Model:
+		pixel = 8
+	}
+	return pixel * int64(c.Width) * int64(c.Height)
+}
+
+// pnm is the header of a binary PGM or PPM.
+type pnm struct {
+	channels, width, height, maxSample int // maxSample: the largest sample that there may be
+}
+
+// pnmStart is the magic number, then width, height and largest sample. White space or a comment is
+// before each of these numbers. One byte of white space follows the last.
+var pnmStart = regexp.MustCompile(`^P([56])` + strings.Repeat(`(?:[ \t-\r]|#[^\n]*\n)+([0-9]{1,9})`, 3) + `[ \t-\r]`)
+
+// readPNM reads the header from a *bytes.Reader, up to the first sample.
+func readPNM(r io.Reader) (h pnm, err error) {
+	b, start := r.(*bytes.Reader), make([]byte, 4<<10)
+	n, _ := b.ReadAt(start, 0)
+	match := pnmStart.FindSubmatch(start[:n])
+	if match == nil {
+		return h, errors.New("broken PNM header")
+	}
+	if h.channels = 1; match[1][0] == '6' {
+		h.channels = 3
+	}
+	for i, n := range []*int{&h.width, &h.height, &h.maxSample} {
+		*n, _ = strconv.Atoi(string(match[2+i])) // 9 digits
+	}
+	if h.maxSample < 1 || h.maxSample > 0xffff {
+		return h, errors.New("broken PNM header")
+	}
+	_, err = b.Seek(int64(len(match[0])), io.SeekStart)
+	return h, err
+}
+
+func decodePNMConfig(r io.Reader) (image.Config, error) {
+	h, err := readPNM(r)
+	return image.Config{ColorModel: newImage(0, 0, h.channels, h.maxSample > 0xff).ColorModel(), Width: h.width, Height: h.height}, err
+}
+
+// decodePNM returns the picture with its samples as they are. It does not scale them, even if the
+// largest possible sample is neither 255 nor 65535.
+func decodePNM(r io.Reader) (image.Image, error) {
+	h, err := readPNM(r)
+	if err != nil {
+		return nil, err
+	}
+	m := newImage(h.width, h.height, h.channels, h.maxSample > 0xff)
+	pix, t, _ := imageslice.View(m)
+	size := t.DataType.Size()
+	if h.channels == 1 {
+		_, err = io.ReadFull(r, pix)
+		return m, err
+	}
+	pixels := make([]byte, 1024*h.channels*size) // as they are in the file
+	for len(pix) > 0 {
+		pixels = pixels[:min(len(pixels), len(pix)/4*h.channels)]
+		if _, err := io.ReadFull(r, pixels); err != nil {
+			return nil, err
+		}
+		for pixel := range slices.Chunk(pixels, h.channels*size) {
+			copy(pix, pixel)
+			pix = pix[4*size:]
+		}
+	}
+	return m, nil
+}
+
+// pnmHeader returns the header of a PPM for 3 channels, else of a PGM.
+func (s *slice) pnmHeader() []byte {
+	kind, maxSample := 5, 1<<(8*s.out.Type.Size())-1
+	if channelsOf(s.shape) == 3 {
+		kind = 6
+	}
+	if s.out.maxSample != 0 {
+		maxSample = s.out.maxSample
+	}
+	return fmt.Appendf(nil, "P%d\n%d %d\n%d\n", kind, s.shape[1], s.shape[0], maxSample)
+}

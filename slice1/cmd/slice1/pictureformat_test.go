@@ -2,14 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -126,50 +124,4 @@ func FuzzPicture(f *testing.F) {
 		}
 		require.Less(t, last*a.Type.Size(), len(a.data))
 	})
-}
-
-// segments returns a JPEG with fill bytes and garbage before the segment of its frame.
-func segments(file []byte) []byte {
-	frame := bytes.IndexByte(file, 0xff)
-	for file[frame+1] < 0xc0 || file[frame+1] > 0xc2 {
-		frame += 2
-		if file[frame-1] != 0xd8 {
-			frame += int(binary.BigEndian.Uint16(file[frame:]))
-		}
-	}
-	return append(append(append([]byte{}, file[:frame]...), "ab\xff\x00c\xff\xff\xff"...), file[frame:]...)
-}
-
-// A JPEG takes the same whatever stands between its segments. A progressive one takes 15 bytes a
-// pixel, a picture of one row as much as its blocks of 8.
-func TestDecodersTakeWhatIsClaimed(t *testing.T) {
-	m := image.NewRGBA(image.Rect(0, 0, 160, 48))
-	r := rand.New(rand.NewPCG(1, 2))
-	m.Pix = noise(r, len(m.Pix))
-	var file bytes.Buffer
-	require.NoError(t, jpeg.Encode(&file, m, nil))
-	grey := bytes.Buffer{}
-	require.NoError(t, jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 100, 1)), nil))
-	progressive := bytes.Replace(file.Bytes(), []byte("\xff\xc0"), []byte("\xff\xc2"), 1)
-	whole := bytes.Clone(progressive)
-	i := bytes.Index(whole, []byte("\xff\xc2"))
-	whole[i+11] = 0x11 // chroma of 4:4:4
-	for _, row := range []struct {
-		file  []byte
-		model color.Model
-		size  image.Point
-		want  int64
-	}{
-		{file.Bytes(), color.YCbCrModel, m.Rect.Max, 160 * 48 * 3 / 2}, {progressive, color.YCbCrModel, m.Rect.Max, 160 * 48 * 15 / 2},
-		{whole, color.YCbCrModel, m.Rect.Max, 160 * 48 * 15}, {grey.Bytes(), color.GrayModel, image.Pt(100, 1), 104 * 8}, {[]byte("\xff\xd8"), color.YCbCrModel, image.Pt(2, 3), 90},
-	} {
-		c := image.Config{ColorModel: row.model, Width: row.size.X, Height: row.size.Y}
-		assert.Equal(t, row.want, planesOf(row.file, c))
-		if len(row.file) > 2 {
-			assert.Equal(t, row.want, planesOf(segments(row.file), c))
-			a, err := jpeg.DecodeConfig(bytes.NewReader(segments(row.file)))
-			require.NoError(t, err)
-			assert.Equal(t, row.size, image.Pt(a.Width, a.Height))
-		}
-	}
 }

@@ -49,10 +49,6 @@ func TestMain(m *testing.M) {
 		n, err := strconv.ParseUint(state[1], 10, 64)
 		must(err)
 		limitFiles(n)
-	case "addresses": // MiB more than the process has
-		n, err := strconv.ParseInt(state[1], 10, 64)
-		must(err)
-		limitAddresses(n << 20)
 	case "user":
 		n, err := strconv.Atoi(state[1])
 		must(err)
@@ -77,7 +73,7 @@ func must(err error) {
 // process writes its counts to a file before it ends. A process with limits or of another user
 // cannot do that.
 func (d dir) process(state string, args ...string) *exec.Cmd {
-	if word, _, _ := strings.Cut(state, " "); testing.CoverMode() != "" && slices.Contains([]string{"limit", "files", "addresses", "user"}, word) {
+	if word, _, _ := strings.Cut(state, " "); testing.CoverMode() != "" && slices.Contains([]string{"limit", "files", "user"}, word) {
 		d.Skip("such a process cannot write its counts of statements")
 	}
 	if os.Getenv(emulatedEnv) != "" {

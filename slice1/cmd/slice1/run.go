@@ -9,13 +9,28 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/seed2e45c115/dml/directml"
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
+
+// fileOf returns the file that is written at any offset, or nil for a stream.
+func fileOf(to outofcore.Output) *os.File {
+	f, _ := to.File.(*os.File)
+	return f
+}
+
+// seek makes the Writer of an output go on at the first element.
+func seek(to outofcore.Output) (err error) {
+	if f := fileOf(to); f != nil {
+		_, err = f.Seek(to.Base, io.SeekStart)
+	}
+	return err
+}
 
 // systemBytes is the most that the system copies between two steps of the progress.
 const systemBytes = 64 << 20
@@ -38,16 +53,6 @@ func (j *job) run(s *slice, to outofcore.Output) error {
 		}
 		return slicer.Run(context.Background(), s.desc, to)
 	})
-}
-
-// spans returns the length of raw output in bytes: from its first element to its last, or TotalSize
-// if it is more.
-func (s *slice) spans() int64 {
-	if s.empty || s.affine != nil || s.in.open {
-		return s.size()
-	}
-	size, _ := s.desc.Output.MinSize() // the descriptor is valid
-	return max(size, s.desc.Output.TotalSize)
 }
 
 // slicer returns a slicer of s's input that uses the given kernel and as many goroutines as the
@@ -112,7 +117,7 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		}
 		_, nest, _ = strings.Cut(p.text, "\n")
 		if !s.in.open {
-			j.bar = j.newMeter(s.size())
+			j.bar = newMeter(j.stderr, j.quiet, s.size())
 		}
 		err = f(p)
 		j.bar.done()
@@ -163,7 +168,7 @@ func (j *job) copyRun(s *slice, first, n int64, to outofcore.Output) error {
 // sliceWhole slices s into memory, with the output strides of s, and then writes the whole result.
 func (j *job) sliceWhole(p plan, s *slice, to outofcore.Output) error {
 	size := s.spans()
-	if err := s.in.reserve(size); err != nil {
+	if err := s.in.claim(size); err != nil {
 		return err
 	}
 	data := make([]byte, size)
@@ -182,7 +187,7 @@ func (j *job) into(p plan, s *slice, dst []byte) error {
 	src := s.in.data
 	if src == nil {
 		size, _ := s.in.tensor().MinSize()
-		if err := s.in.reserve(size); err != nil {
+		if err := s.in.claim(size); err != nil {
 			return err
 		}
 		src = make([]byte, size)
@@ -193,29 +198,6 @@ func (j *job) into(p plan, s *slice, dst []byte) error {
 	return p.RunContext(context.Background(), dst, src)
 }
 
-// rows returns s's descriptor for n of the rows that it takes of a pipe, if these are all that is
-// in memory.
-func (s *slice) rows(n int) *slice1.Desc {
-	d := *s.desc
-	d.Input.Strides, d.Input.TotalSize = d.Input.MemoryStrides(), 0
-	for _, list := range []*[]int{&d.Input.Sizes, &d.WindowSizes, &d.Output.Sizes, &d.WindowOffsets, &d.WindowStrides} {
-		*list = slices.Clone(*list)
-		(*list)[0] = n
-	}
-	d.WindowOffsets[0], d.WindowStrides[0] = 0, 1
-	return &d
-}
-
-// rowBytes returns the bytes that a row of the input takes in memory.
-func (s *slice) rowBytes() int64 {
-	return int64(s.desc.Input.MemoryStrides()[0]) * int64(s.in.Type.Size())
-}
-
-// mostRows returns how many rows are sliced at a time.
-func (s *slice) mostRows() int {
-	return int(min(max(flowBytes/s.rowBytes(), 1), int64(s.desc.Output.Sizes[0])))
-}
-
 // flow slices a pipe and writes the results: the rows of about flowBytes at a time or, if the
 // writer pauses, those that have come. If the number of rows is unknown and the pipe ends, flow
 // makes s the slice of the rows that came. If s takes the last row and raw elements go on after it,
@@ -223,7 +205,7 @@ func (s *slice) mostRows() int {
 func (j *job) flow(slicer *outofcore.Slicer, s *slice, to outofcore.Output) error {
 	in, d, row, most := s.in, s.desc, s.rowBytes(), s.mostRows()
 	taken := outofcore.OutputBytes(s.rows(1), slicer.Size(d)) // of the output, for a row
-	if err := in.reserve(int64(most) * (row + taken)); err != nil {
+	if err := in.claim(int64(most) * (row + taken)); err != nil {
 		return err
 	}
 	buf, first, step := make([]byte, int64(most)*row), int64(d.WindowOffsets[0]), int64(d.WindowStrides[0])
@@ -260,16 +242,50 @@ func (j *job) flow(slicer *outofcore.Slicer, s *slice, to outofcore.Output) erro
 	return nil
 }
 
-// have returns how many bytes of elements the pipe has given so far.
-func (a *array) have() int64 { return a.pipe.at + int64(a.pipe.Buffered()) - a.Offset }
+// plan is a slice that is ready to run on the CPU or on the GPU.
+type plan struct {
+	slice1.Runner
+	kernel string             // the name of the CPU's kernel, or "directml on" and the GPU's adapter
+	text   string             // what the plan's String returns
+	ways   []slice1.Candidate // the ways to run the plan on the CPU; nil on the GPU
+	close  func() error
+}
 
-// ended makes s the slice of the rows that came, when its pipe has ended or no more of it is
-// needed. It is an error if the pipe had too few bytes of elements, or no whole rows.
-func (j *job) ended(s *slice, have int64) error {
-	open := s.in.open
-	if err := s.in.came(have); err != nil || !open {
-		return err
+// setDevice sets j.gpu and j.adapter from the value of -device: cpu, gpu or gpu:N.
+func (j *job) setDevice(value string) error {
+	device, number, one := strings.Cut(value, ":")
+	j.gpu, j.adapter = device == "gpu", -1
+	if one && j.gpu {
+		n, err := strconv.ParseUint(number, 10, 16)
+		if err != nil {
+			return errors.New("the N of gpu:N is a number")
+		}
+		j.adapter = int(n)
+	} else if value != "cpu" && value != "gpu" {
+		return errors.New("not cpu, gpu or gpu:N")
 	}
-	*s = slice{in: s.in}
-	return j.resolve(s)
+	return nil
+}
+
+// plan returns a plan of d for the device that -device names. d is the descriptor of s or a box of
+// it. The caller closes the plan.
+func (j *job) plan(s *slice, d *slice1.Desc) (plan, error) {
+	if !j.gpu {
+		// Goroutines take whole boxes and make a plan for each, with one goroutine. This plan
+		// has the same options.
+		p, err := j.slicer(s, j.kernel).Plan(d, make([]int, len(d.Output.Sizes)))
+		if err != nil {
+			return plan{}, err
+		}
+		return plan{p, p.Kernel(), p.String(), p.Candidates(), func() error { return nil }}, nil
+	}
+	device, err := directml.Open(directml.WithAdapter(j.adapter))
+	if err != nil {
+		return plan{}, err
+	}
+	p, err := device.NewPlan(d)
+	if err != nil {
+		return plan{}, errors.Join(err, device.Close())
+	}
+	return plan{p, "directml on " + device.Info().Adapter, p.String(), nil, device.Close}, nil
 }

@@ -12,8 +12,17 @@ import (
 	"path/filepath"
 )
 
-// errShorter means that the input had fewer bytes when it was read than when it was opened.
-var errShorter = errors.New("the input was truncated while it was read")
+// maxAlloc is the most bytes of an allocation or a result.
+const maxAlloc = min(math.MaxInt, 1<<46)
+
+// maxOpen is the most bytes of elements of a pipe of unknown length. A stream of 10 GB/s takes most
+// of a year for that.
+const maxOpen = min(math.MaxInt, 1<<58)
+
+// mostClaimed is the most memory for one claim of an input or of the command line: the pixels of a
+// picture, a frame, a row, a pipe that is held, or a result that is. Files may be larger, since they
+// are sliced part by part.
+const mostClaimed = min(math.MaxInt/2, 4<<30)
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
@@ -25,8 +34,6 @@ type source struct {
 	file   *os.File    // nil if the bytes are in memory or in a pipe
 	bytes  []byte      // nil if they are in a file or in a pipe
 	pipe   *pipe       // nil if the bytes are in memory or in a file
-	held   int64       // bytes of memory, with those of the output
-	large  bool        // it has locked the mutex large
 }
 
 // contents opens the file with a name, or takes stdin for the name -, and returns its source. A
@@ -61,13 +68,30 @@ func contents(name string, stdin io.Reader) (*source, error) {
 	return s, nil
 }
 
+// splitMember splits a name like in.npz:x at the first colon that follows the name of a file or
+// "-". If there is no such colon, or a file has the whole name, the member is "".
+func splitMember(in string) (file, member string) {
+	for i, c := range in {
+		if c == ':' && !exists(in) && exists(in[:i]) {
+			return in[:i], in[i+1:]
+		}
+	}
+	return in, ""
+}
+
+// exists reports whether there is a file of that name. Standard input, named -, counts as one.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil || name == "-"
+}
+
+// errShorter means that the input had fewer bytes when it was read than when it was opened.
+var errShorter = errors.New("the input was truncated while it was read")
+
 // Close closes the file or the pipe, and drops bytes in memory. It may be called more than once.
 func (s *source) Close() (err error) {
 	if s.from != nil {
 		err = s.from.Close()
-	}
-	if s.large {
-		large.Unlock()
 	}
 	*s = source{name: s.name}
 	return err
@@ -121,7 +145,7 @@ func (s *source) whole() ([]byte, error) {
 	if err := s.all(); err != nil || s.file == nil {
 		return s.bytes, err
 	}
-	if err := s.reserve(s.size); err != nil {
+	if err := s.claim(s.size); err != nil {
 		return nil, err
 	}
 	file := make([]byte, s.size)
@@ -148,12 +172,11 @@ func (s *source) hold(limit int64, sure bool) error {
 		size = min(limit, 1<<20)
 	}
 	for {
-		if err := s.reserve(size); err != nil {
+		if err := s.claim(size); err != nil {
 			return err
 		}
 		data := make([]byte, size)
 		had := copy(data, s.bytes)
-		s.held -= int64(cap(s.bytes))
 		n, err := io.ReadFull(s.pipe, data[had:])
 		s.bytes = data[:had+n]
 		if s.size = int64(had + n); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == limit {
@@ -163,11 +186,19 @@ func (s *source) hold(limit int64, sure bool) error {
 			return err
 		}
 		next := 2 * size
-		if room := mostHeld() - s.held; room > size {
-			next = min(next, room)
+		if size < mostClaimed {
+			next = min(next, mostClaimed)
 		}
 		size = min(next, limit)
 	}
+}
+
+// claim returns an error if n bytes, which will be allocated next, are more than mostClaimed.
+func (s *source) claim(n int64) error {
+	if n > mostClaimed {
+		return fmt.Errorf("%s takes %s of memory, of which %s can be used", s.name, binaryUnits(float64(n)), binaryUnits(mostClaimed))
+	}
+	return nil
 }
 
 // flowBytes is the length of a pipe's buffer. It also bounds the input of a band, which is sliced

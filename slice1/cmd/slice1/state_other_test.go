@@ -4,8 +4,6 @@ package main
 
 // Only tests that run only on Linux need these.
 
-func limitAddresses(int64) { panic("addresses") }
-
 func measured() { panic("peak") }
 
 func limitFiles(uint64) { panic("files") }

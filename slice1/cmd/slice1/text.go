@@ -3,9 +3,21 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 	"unicode"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1 // data or input/output
+	exitUsage = 2 // the command line, or a text like an index or a saved job
 )
 
 // errUsage is matched by usage errors. They end with the exit code exitUsage.
@@ -25,6 +37,14 @@ var packages = strings.NewReplacer(": slice1: ", ": ", ": npy: ", ": ", ": image
 // message returns the text of err in one line, without names of packages.
 func message(err error) string {
 	return oneLine(strings.TrimPrefix(packages.Replace(": "+err.Error()), ": "))
+}
+
+// named adds the name of the input to an error, if it is one, that does not contain it.
+func named(input string, err error) error {
+	if err == nil || strings.Contains(err.Error(), input) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", input, err)
 }
 
 // clipAround returns the part of text that lies within 100 bytes of a place, and where that place
@@ -73,12 +93,33 @@ func binaryUnits(n float64) string {
 	return fmt.Sprintf("%.1f %s", n, []string{"B", "KiB", "MiB", "GiB", "TiB"}[unit])
 }
 
-// named adds the name of the input to an error, if it is one, that does not contain it.
-func named(input string, err error) error {
-	if err == nil || strings.Contains(err.Error(), input) {
-		return err
+// begins reports whether start, the first bytes of a file, begins with magic. In magic ? stands for
+// any byte.
+func begins(start []byte, magic string) bool {
+	if len(start) < len(magic) {
+		return false
 	}
-	return fmt.Errorf("%s: %w", input, err)
+	for i, c := range []byte(magic) {
+		if c != '?' && c != start[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// listOf returns a function that sets *to from the value of a flag: numbers with commas between
+// them.
+func listOf(to *[]float32) func(string) error {
+	return func(value string) error {
+		for word := range strings.SplitSeq(value, ",") {
+			x, err := strconv.ParseFloat(strings.TrimSpace(word), 32)
+			if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+				return errors.New("numbers with commas between them, as 0.5 or 0.485,0.456,0.406")
+			}
+			*to = append(*to, float32(x))
+		}
+		return nil
+	}
 }
 
 // integer returns a function that sets *to from the value of a flag: an integer from least to most.
@@ -113,4 +154,81 @@ func integers(flag, text string, lowest int) (list []int, err error) {
 		list = append(list, n)
 	}
 	return list, nil
+}
+
+// patience is how long a job runs before its progress is shown.
+const patience = time.Second
+
+// meter shows the progress of a job on a terminal: the bytes that are done, the bytes in all, a
+// bar, the bytes per second and the time left. A nil meter shows nothing.
+type meter struct {
+	w          io.Writer
+	start      time.Time
+	all        int64         // bytes
+	copied     atomic.Int64  // bytes
+	end, ended chan struct{} // end is closed to end show; show closes ended when it has ended
+}
+
+// newMeter returns a meter of a job that will add the given number of bytes to it. It returns nil if
+// nobody is to see it: w is no character device, or quiet is true.
+func newMeter(w io.Writer, quiet bool, bytes int64) *meter {
+	f, ok := w.(*os.File)
+	if !ok || quiet {
+		return nil
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return startMeter(f, bytes, patience)
+}
+
+func startMeter(w io.Writer, bytes int64, delay time.Duration) *meter {
+	m := &meter{w: w, start: time.Now(), all: max(bytes, 1), end: make(chan struct{}), ended: make(chan struct{})}
+	go m.show(delay)
+	return m
+}
+
+// show draws the line after the delay, then again and again, and removes it at the end.
+func (m *meter) show(delay time.Duration) {
+	defer close(m.ended)
+	const pause = 200 * time.Millisecond
+	for width := 0; ; delay = pause {
+		select {
+		case <-m.end:
+			if width > 0 {
+				fmt.Fprintf(m.w, "\r%*s\r", width, "")
+			}
+			return
+		case <-time.After(delay):
+			line := m.line(time.Since(m.start))
+			fmt.Fprintf(m.w, "\r%-*s", width, line)
+			width = max(width, len(line))
+		}
+	}
+}
+
+// line returns the line that the meter shows if the job has taken so long.
+func (m *meter) line(took time.Duration) string {
+	const width = 30
+	copied := m.copied.Load()
+	left, cells := "?", min(int(float64(copied)/float64(m.all)*width), width-1)
+	if copied > 0 {
+		left = time.Duration(float64(took) * float64(m.all-copied) / float64(copied)).Round(time.Second).String()
+	}
+	return fmt.Sprintf("%s of %s [%s>%s] %s/s %s", binaryUnits(float64(copied)), binaryUnits(float64(m.all)), strings.Repeat("=", cells),
+		strings.Repeat("-", width-1-cells), binaryUnits(float64(copied)/max(took.Seconds(), 1e-9)), left)
+}
+
+func (m *meter) add(bytes int64) {
+	if m != nil {
+		m.copied.Add(bytes)
+	}
+}
+
+// done ends the meter and removes what it shows.
+func (m *meter) done() {
+	if m != nil {
+		close(m.end)
+		<-m.ended
+	}
 }

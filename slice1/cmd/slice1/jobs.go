@@ -1,0 +1,363 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/npy"
+)
+
+// copy slices the input j.in into the output j.out, or part j.part of the slice into its place
+// there.
+func (j *job) copy() error {
+	format, err := j.formatOf()
+	if err != nil {
+		return err
+	}
+	j.format = format
+	to, stream, taken := (*target)(nil), true, error(nil)
+	if j.out != "-" {
+		if to, stream, taken = newTarget(j.out, j.force || j.parts > 0); !stream && j.outMember != "" {
+			taken = cmp.Or(j.loses(), taken)
+		}
+		if taken != nil && j.in == "-" {
+			return taken // before standard input is read in vain
+		}
+	}
+	if j.parts > 0 && (j.in == "-" || stream) {
+		return usagef("-part is for files, and a pipe or a device is none")
+	}
+	j.flows = holds[format] == "" && !j.gpu && j.desc == ""
+	j.unknown = j.flows && (format == "raw" || format == "npy" && !stream) // a header that is written first has the number
+	s, err := j.load()
+	if err != nil {
+		return err
+	}
+	defer s.in.Close()
+	if taken != nil {
+		return taken
+	}
+	if err := j.fits(s, format); err != nil {
+		return err
+	}
+	out, end, err := j.create(s, to, stream, format)
+	if err != nil {
+		return err
+	}
+	if err = j.write(s, format, out); err == nil {
+		err = s.in.unchanged()
+	}
+	return end(err)
+}
+
+// create returns an output, and a function that ends the output. For a nil error the
+// function completes the output. For another error it removes the output if it is a whole file.
+func (j *job) create(s *slice, to *target, stream bool, format string) (out outofcore.Output, end func(error) error, err error) {
+	switch {
+	case j.parts > 0:
+		return j.createPart(s, to, format)
+	case j.out == "-":
+		return outofcore.Output{W: j.stdout}, func(err error) error { return err }, nil
+	case stream:
+		f, err := os.OpenFile(j.out, os.O_WRONLY, 0)
+		return outofcore.Output{W: f}, func(err error) error { return errors.Join(err, f.Close()) }, err
+	}
+	f, err := to.create()
+	if err != nil {
+		return out, nil, err
+	}
+	return outofcore.Output{W: f.File, File: f.File}, func(err error) error {
+		return f.end(errors.Join(err, s.in.Close())) // Windows does not replace an open file, and the input may be the target
+	}, nil
+}
+
+// load opens the input and makes the slice that the job takes of it. Unless -q forbids that, it
+// prints the notes about the input, and one about a name that NumPy gives to another type.
+func (j *job) load() (*slice, error) {
+	if j.in == "" {
+		return nil, usagef("the name of an input is empty")
+	}
+	saved, err := j.loadDesc()
+	if err != nil {
+		return nil, err
+	}
+	in, err := j.open(saved)
+	if err != nil {
+		return nil, err
+	}
+	s := &slice{in: in}
+	if saved == nil {
+		err = j.resolve(s)
+	} else if err = s.fit(saved, j); err == nil {
+		err = j.arrange(s)
+	}
+	if err == nil {
+		err = j.prepare(s)
+	}
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	if !j.quiet {
+		for _, of := range [...][2]string{{"-raw", j.raw}, {"-to", j.typName}} {
+			if flag, name := of[0], of[1]; name == "i8" || name == "u8" {
+				j.note(fmt.Sprintf("%s %s is of 8 bits; what NumPy calls %s, 8 bytes each, is %s %s64", flag, name, name, flag, name[:1]))
+			}
+		}
+		for _, note := range s.in.notes {
+			j.note(note)
+		}
+	}
+	return s, nil
+}
+
+// explain prints what method copy would do with the input, as JSON with -json and else as text. It
+// does not slice. A result that is too large is an error, as it is for copy.
+func (j *job) explain() error {
+	s, err := j.load()
+	if err != nil {
+		return err
+	}
+	defer s.in.Close()
+	if s.size() < 0 && !s.in.open {
+		return s.tooLarge()
+	}
+	text := []byte(nil)
+	if j.json {
+		text, err = s.explainJSON()
+	} else {
+		text, err = j.explainText(s)
+	}
+	if err == nil {
+		_, err = j.stdout.Write(text)
+	}
+	return err
+}
+
+// explainText returns the type and the shape of input and output, the window as offset+size/stride
+// for each axis, the bytes, and the plan: its kernel and the loop nest that it runs. With -v it
+// also has the ways that the planner compared, with their estimated or measured times.
+func (j *job) explainText(s *slice) ([]byte, error) {
+	in, strides := &s.desc.Input, ""
+	if in.Strides != nil {
+		strides = fmt.Sprintf(", strides %v", brackets(in.Strides))
+	}
+	b := fmt.Appendf(nil, "input   %v %v%s\noutput  %v %v\n", s.in.typeName(), brackets(s.in.Shape), strides, s.out.typeName(), brackets(s.shape))
+	if s.empty {
+		return append(b, "empty, nothing to copy\n"...), nil
+	}
+	p, err := j.plan(s, s.desc)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	windows := make([]string, len(s.desc.WindowSizes))
+	for i := range windows {
+		windows[i] = fmt.Sprintf("%d+%d/%d", s.desc.WindowOffsets[i], s.desc.WindowSizes[i], s.desc.WindowStrides[i])
+	}
+	b = fmt.Appendf(b, "window  %s\nreads   %d bytes\nwrites  %d bytes\nplan    %s\n", strings.Join(windows, ","), s.size(), s.spans(),
+		strings.ReplaceAll(strings.TrimSpace(p.text), "\n", "\n        "))
+	if _, _, system := j.bySystem(s); system {
+		b = append(b, "        the elements are one run of the file, which the system copies\n"...)
+	}
+	if !j.verbose {
+		return b, nil
+	}
+	label := "ways"
+	for _, c := range p.ways {
+		notes := ""
+		if c.Measured {
+			notes = ", measured"
+		}
+		if c.Chosen {
+			notes += ", chosen"
+		}
+		b = fmt.Appendf(b, "%-8s%-16s %10.1f ns%s\n", label, c.Name, c.Cost, notes)
+		label = ""
+	}
+	return b, nil
+}
+
+// kernelList returns a line for each kernel, which says whether it can be used or why not.
+func kernelList() (list string) {
+	for _, k := range slice1.Kernels() {
+		state := "usable"
+		if !k.Usable {
+			state = k.Reason
+		}
+		list += fmt.Sprintf("%-8s %s\n", k.Name, state)
+	}
+	return list
+}
+
+// mostTogether is the most inputs that are done beside each other.
+const mostTogether = 16
+
+// isFolder reports whether name is an existing folder or ends in a path separator.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return name != "" && os.IsPathSeparator(name[len(name)-1]) || err == nil && info.IsDir()
+}
+
+// inputsOf returns the inputs that the arguments name. On Windows it expands patterns like *.png,
+// since the shells there do not. Standard input is a usage error.
+func inputsOf(args []string) (inputs []string, err error) {
+	for _, arg := range args {
+		if arg == "-" || strings.HasPrefix(arg, "-:") {
+			return nil, usagef("standard input is an input alone, not one of several or for a folder")
+		}
+		found := []string(nil)
+		if runtime.GOOS == "windows" {
+			found, _ = filepath.Glob(arg) // a bad pattern, and one that no file matches, is taken as a name
+		}
+		if found == nil {
+			found = []string{arg}
+		}
+		inputs = append(inputs, found...)
+	}
+	return inputs, nil
+}
+
+// many writes the slice of each input to the folder j.out. It prints a line for each input that
+// fails, and then returns an error. If all inputs fail, it removes a folder that it made.
+func (j *job) many(inputs []string) error {
+	if min(j.workers, len(inputs)) > mostTogether {
+		return usagef("-j %d: at most %d inputs are sliced at a time", j.workers, mostTogether)
+	}
+	if err := j.checkText(); err != nil {
+		return err
+	}
+	outputs, err := j.outputs(inputs)
+	if err != nil {
+		return err
+	}
+	if err := makeFolder(j.out); err != nil {
+		return err
+	}
+	start, done := time.Now(), 0
+	errs, said := make([]error, len(inputs)), make([]bytes.Buffer, len(inputs))
+	j.together(inputs, func(i int, one *job) {
+		one.out, one.stderr = outputs[i], &said[i]
+		errs[i] = one.copy()
+	})
+	for i, err := range errs {
+		_, _ = j.stderr.Write(said[i].Bytes())
+		if err == nil {
+			done++
+			continue
+		}
+		fmt.Fprintf(j.stderr, "slice1: %s\n", message(named(inputs[i], err)))
+	}
+	switch {
+	case done == 0:
+		removeFolders()
+	case done == len(inputs) && !j.quiet:
+		noun := "files"
+		if done == 1 {
+			noun = "file"
+		}
+		fmt.Fprintf(j.stderr, "slice1: %d %s done in %v\n", done, noun, time.Since(start).Round(time.Millisecond))
+	}
+	if done < len(inputs) {
+		return fmt.Errorf("%d of %d files done, %d failed", done, len(inputs), len(inputs)-done)
+	}
+	return nil
+}
+
+// checkText returns an error that the job has with any input: the file of -desc cannot be read, or
+// the index has a wrong syntax. Otherwise it returns nil.
+func (j *job) checkText() error {
+	if _, err := j.loadDesc(); err != nil || j.desc != "" {
+		return err
+	}
+	const mostAxes = 8
+	err := j.choose(&slice{in: &array{source: &source{}, Header: npy.Header{Type: slice1.Uint8, Shape: make([]int, mostAxes)}}})
+	if text, ok := errors.AsType[*slice1.IndexError](err); ok && text.Err == nil {
+		return err
+	}
+	return nil
+}
+
+// outputs returns the paths of the outputs of these inputs. It is a usage error if two inputs have
+// one output.
+func (j *job) outputs(inputs []string) ([]string, error) {
+	made, outputs := map[string]string{}, make([]string, len(inputs))
+	for i, in := range inputs {
+		outputs[i] = filepath.Join(j.out, j.baseName(in))
+		key := outputs[i]
+		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+			key = strings.ToLower(key) // file systems of Windows and macOS mostly ignore case
+		}
+		if other, taken := made[key]; taken {
+			return nil, usagef("%s and %s would both be %s", other, in, outputs[i])
+		}
+		made[key] = in
+	}
+	return outputs, nil
+}
+
+// baseName returns the name that the output of an input gets in a folder: the input's file name,
+// with the value of -to as its extension if -to is given, and .png for .gif. For the member x of
+// in.npz it is in-x.npz.
+func (j *job) baseName(in string) string {
+	file, member := splitMember(in)
+	name := filepath.Base(file)
+	ext := filepath.Ext(name)
+	name = strings.TrimSuffix(name, ext)
+	if member = strings.TrimSuffix(member, ".npy"); member != "" {
+		name += "-" + strings.NewReplacer("/", "-", `\`, "-").Replace(member)
+	}
+	if strings.EqualFold(ext, ".gif") { // which is not written
+		ext = ".png"
+	}
+	switch {
+	case j.to != "":
+		ext = "." + j.to
+	case j.converts() && j.raw == "" && holds[formats[strings.TrimPrefix(strings.ToLower(ext), ".")]] != "" && j.typ != slice1.Uint8 && j.typ != slice1.Uint16:
+		ext = ".npy"
+	}
+	return name + ext
+}
+
+// together calls f for each input, for as many at once as the job has goroutines, at most
+// mostTogether, and for one after the other if they go to a GPU. f gets the input's number, from 0
+// on, and a copy of the job for it, with a share of the goroutines.
+func (j *job) together(inputs []string, f func(i int, one *job)) {
+	workers := min(j.goroutines(), len(inputs), mostTogether)
+	if j.gpu {
+		workers = 1
+	}
+	sizes, total := make([]int64, len(inputs)), int64(0)
+	for i, in := range inputs {
+		file, _ := splitMember(in)
+		if info, err := os.Stat(file); err == nil {
+			sizes[i] = info.Size()
+		}
+		total += sizes[i]
+	}
+	bar := newMeter(j.stderr, j.quiet, total)
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range workers {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(inputs)); i = next.Add(1) - 1 {
+				one := *j
+				one.in, one.workers = inputs[i], max(j.goroutines()/len(inputs), 1)
+				f(int(i), &one)
+				bar.add(sizes[i])
+			}
+		})
+	}
+	wg.Wait()
+	bar.done()
+}

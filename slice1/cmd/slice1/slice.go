@@ -1,0 +1,403 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// resolve sets everything of s except its input, from the input and the job.
+func (j *job) resolve(s *slice) error {
+	if err := j.choose(s); err != nil {
+		return err
+	}
+	return j.arrange(s)
+}
+
+// choose sets the descriptor and the shape of s from the index, or marks s as empty. It ignores
+// -axes.
+func (j *job) choose(s *slice) (err error) {
+	w, shape, err := s.in.ParseIndex(j.index)
+	if errors.Is(err, slice1.ErrEmpty) {
+		s.empty, err = true, nil
+	}
+	s.shape, s.desc = shape, w.Of(s.in.tensor())
+	return err
+}
+
+// arrange puts the axes of s in the order of -axes, and makes its elements numbers of the type of
+// -to.
+func (j *job) arrange(s *slice) error {
+	channels, err := j.convert(s)
+	if err != nil {
+		return err
+	}
+	return j.permute(s, channels)
+}
+
+// permute reorders the axes of the result as -axes says, like NumPy's transpose. channels is the
+// axis of s's shape, before -axes, along which the values of a conversion go, or -1. permute sets
+// the axis of the conversion to where that axis comes to lie. With -axes or converted numbers, a
+// -desc with output strides is a usage error.
+func (j *job) permute(s *slice, channels int) error {
+	if j.axes == "" && s.affine == nil {
+		return nil
+	}
+	along := -1 // the axis of the descriptor that channels stands for
+	if channels >= 0 && !s.empty {
+		along = s.long()[len(withoutOnes(s.shape[:channels]))]
+	}
+	if !s.empty && (s.desc.Output.Strides != nil || s.desc.Output.TotalSize != 0 && s.affine != nil) {
+		return usagef("-axes is not for %s, which says where its output lies, nor is -to of a type", j.desc)
+	}
+	if j.axes != "" {
+		axes, err := parseAxes(j.axes, len(s.shape))
+		if err != nil {
+			return err
+		}
+		order, shape := s.order(axes), make([]int, len(axes))
+		for i, axis := range axes {
+			shape[i] = s.shape[axis]
+		}
+		if s.shape = shape; !s.empty {
+			if s.desc, err = s.desc.Permute(order...); err != nil {
+				return err
+			}
+			along = slices.Index(order, along)
+		}
+	}
+	if s.affine != nil {
+		s.affine.Axis = along
+	}
+	return nil
+}
+
+// long returns the axes of the descriptor with extents other than 1.
+func (s *slice) long() (axes []int) {
+	for axis, n := range s.desc.Output.Sizes {
+		if n != 1 {
+			axes = append(axes, axis)
+		}
+	}
+	return axes
+}
+
+// order returns the order of the descriptor's axes that gives the result's axes the order in axes.
+// The descriptor may have more or fewer axes of extent 1 than the result. Their places do not
+// matter. In the returned order they come first. If the descriptor's last axis counts the parts of
+// an element, it comes last.
+func (s *slice) order(axes []int) (order []int) {
+	long := s.long()
+	for axis, n := range s.desc.Output.Sizes {
+		if n == 1 {
+			order = append(order, axis)
+		}
+	}
+	longBefore := func(axis int) int { return len(withoutOnes(s.shape[:axis])) }
+	for _, axis := range axes {
+		if s.shape[axis] != 1 {
+			order = append(order, long[longBefore(axis)])
+		}
+	}
+	return append(order, long[longBefore(len(s.shape)):]...)
+}
+
+// withoutOnes returns the extents of a shape that are not 1.
+func withoutOnes(shape []int) []int {
+	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
+}
+
+// parseAxes reads a permutation of as many axes as rank says. Negative axes count from the end.
+func parseAxes(text string, rank int) ([]int, error) {
+	axes, err := integers("-axes", text, math.MinInt)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range axes {
+		if n < 0 {
+			axes[i] += rank
+		}
+		switch {
+		case n < -rank || n >= rank:
+			return nil, usagef("-axes %s: %d is no axis of a result of rank %d", text, n, rank)
+		case slices.Contains(axes[:i], axes[i]):
+			return nil, usagef("-axes %s: axis %d may come only once", text, n)
+		}
+	}
+	if len(axes) != rank {
+		return nil, usagef("-axes %s: %d axes, but the result has rank %d", text, len(axes), rank)
+	}
+	return axes, nil
+}
+
+// prepare makes the pipe of s ready. It leaves a pipe that is sliced while it is read as it is.
+// From any other pipe it reads rows into memory: up to the last row that s takes, or all if the
+// last one is unknown.
+//
+// While the number of rows is unknown, the largest possible number stands for it. A position near
+// that number was counted from the end, so it needs the real number. Rows before such a position,
+// and all rows up to the last, can be taken as they come. The exception is a result whose shape
+// does not begin with the number of rows: the length of its .npy header depends on that number.
+func (j *job) prepare(s *slice) error {
+	in := s.in
+	if in.pipe == nil {
+		return nil
+	}
+	flows := j.mayFlow(s)
+	switch {
+	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):
+		if err := in.begin(); err != nil {
+			return err
+		}
+		return in.noMore()
+	case s.empty && !in.open:
+		return nil
+	case len(in.Shape) == 0, s.empty, !s.rowsFirst(), !in.open && (!flows || s.desc.WindowStrides[0] < 0):
+		return j.hold(s, math.MaxInt64)
+	case !in.open:
+		return nil
+	}
+	rows, first := in.Shape[0], s.desc.WindowOffsets[0]
+	end := first + s.desc.WindowSizes[0]
+	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
+	switch {
+	case flows && j.unknown && leads && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
+		return nil
+	case end <= rows/2:
+		return j.hold(s, int64(end)*in.rowBytes())
+	}
+	return j.hold(s, math.MaxInt64)
+}
+
+// mayFlow reports whether a pipe may be sliced a few rows at a time: the output has no strides, and
+// no row has a value of its own by which its numbers are converted.
+func (j *job) mayFlow(s *slice) bool {
+	ofRows := s.affine != nil && s.affine.Axis == 0 && max(len(s.affine.Scale), len(s.affine.Bias), len(s.affine.Table)/256) > 1
+	return j.flows && !ofRows && !s.strided()
+}
+
+// rowsFirst reports whether the first axis of the descriptor is the outermost one of the input in
+// memory. It is not if -axes puts another axis there or the order is Fortran's.
+func (s *slice) rowsFirst() bool {
+	in, d := s.in.tensor(), s.desc
+	return (in.Strides == nil || s.in.video != nil && len(s.in.Shape) > 3) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
+}
+
+// hold reads the elements in the pipe of s into memory. If their number is unknown, it reads at
+// most limit bytes, and then makes s anew from the rows that came.
+func (j *job) hold(s *slice, limit int64) error {
+	in, wasOpen := s.in, s.in.open
+	if !wasOpen {
+		limit = in.Size
+	}
+	err := in.begin()
+	if err == nil {
+		err = named(in.name, in.source.hold(limit, !wasOpen))
+	}
+	if err == nil {
+		err = j.ended(s, in.size)
+	}
+	if err == nil && !wasOpen {
+		err = in.noMore()
+	}
+	in.pipe = nil
+	in.lie(0, in.size)
+	return err
+}
+
+// ended makes s the slice of the rows that came, when its pipe has ended or no more of it is
+// needed. It is an error if the pipe had too few bytes of elements, or no whole rows.
+func (j *job) ended(s *slice, have int64) error {
+	open := s.in.open
+	if err := s.in.came(have); err != nil || !open {
+		return err
+	}
+	*s = slice{in: s.in}
+	return j.resolve(s)
+}
+
+// rows returns s's descriptor for n of the rows that it takes of a pipe, if these are all that is
+// in memory.
+func (s *slice) rows(n int) *slice1.Desc {
+	d := *s.desc
+	d.Input.Strides, d.Input.TotalSize = d.Input.MemoryStrides(), 0
+	for _, list := range []*[]int{&d.Input.Sizes, &d.WindowSizes, &d.Output.Sizes, &d.WindowOffsets, &d.WindowStrides} {
+		*list = slices.Clone(*list)
+		(*list)[0] = n
+	}
+	d.WindowOffsets[0], d.WindowStrides[0] = 0, 1
+	return &d
+}
+
+// rowBytes returns the bytes that a row of the input takes in memory.
+func (s *slice) rowBytes() int64 {
+	return int64(s.desc.Input.MemoryStrides()[0]) * int64(s.in.Type.Size())
+}
+
+// mostRows returns how many rows are sliced at a time.
+func (s *slice) mostRows() int {
+	return int(min(max(flowBytes/s.rowBytes(), 1), int64(s.desc.Output.Sizes[0])))
+}
+
+// loadDesc returns the job in the file of -desc. It reads the file only once, since it may be a
+// pipe. Without that flag it returns nil and no error.
+func (j *job) loadDesc() (_ *savedJob, err error) {
+	if j.desc == "" {
+		return nil, nil
+	}
+	if j.text == nil {
+		if j.text, err = readJob(j.desc); err != nil {
+			return nil, err
+		}
+	}
+	saved, d := new(savedJob), json.NewDecoder(bytes.NewReader(j.text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(saved); err == nil {
+		if _, err = d.Token(); err != io.EOF {
+			err = errors.New("text after the job")
+		} else if err = repeated(json.NewDecoder(bytes.NewReader(j.text))); err == nil {
+			return saved, nil
+		}
+	}
+	return nil, jsonError(j.desc, string(j.text), err)
+}
+
+// repeated returns an error if an object of the next JSON value has a key twice. Package json would
+// take the last of them, and ignores case, of the signs for long s and kelvin too. The value must
+// be valid.
+func repeated(d *json.Decoder) error {
+	start, _ := d.Token()
+	if _, nested := start.(json.Delim); !nested {
+		return nil
+	}
+	keys := map[string]bool{}
+	for d.More() {
+		if start == json.Delim('{') {
+			key, _ := d.Token()
+			name := strings.ToLower(strings.ToUpper(key.(string)))
+			if keys[name] {
+				return &repeatedKey{key.(string), d.InputOffset()}
+			}
+			keys[name] = true
+		}
+		if err := repeated(d); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// repeatedKey is the error of a key that comes twice. The second one ends at an offset.
+type repeatedKey struct {
+	key    string
+	offset int64
+}
+
+func (e *repeatedKey) Error() string { return fmt.Sprintf("%q comes twice", e.key) }
+
+// readJob reads a file that describes a job. A file of more than 1 MiB is an error.
+func readJob(name string) ([]byte, error) {
+	const longest = 1 << 20
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, longest+1))
+	if len(text) > longest {
+		err = fmt.Errorf("%s is longer than %d bytes, and no job", name, longest)
+	}
+	return text, err
+}
+
+// jsonError returns a usage error for err, the error of decoding text, which is the JSON of the
+// file with that name. The usage error names the line if err has a place in the text.
+func jsonError(name, text string, err error) error {
+	at := int64(-1)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = syntax.Offset
+	} else if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		at = wrong.Offset
+		err = fmt.Errorf("%s cannot be %s", strings.TrimRight(strings.TrimPrefix(wrong.Field, "Desc."), ".0123456789"), wrong.Value)
+	} else if twice, ok := errors.AsType[*repeatedKey](err); ok {
+		at = twice.offset
+	} else if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+		at, err = int64(len(text)), errors.New("the job ends too early")
+	}
+	if at >= 0 {
+		name = fmt.Sprintf("%s:%d", name, 1+strings.Count(text[:min(at, int64(len(text)))], "\n"))
+	}
+	return usagef("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// fit sets the descriptor and the shape of s to the saved job's. It returns an error if the job is
+// broken or the input of s does not fit the job. Raw elements fit if they are of the Input's type
+// and as many. Any other input also has the Input's extents and, if the Input has strides, lies in
+// memory by these. Its axes may have another order, which -axes gives.
+func (s *slice) fit(saved *savedJob, j *job) error {
+	s.desc = &saved.Desc
+	if err := s.desc.Validate(); err != nil {
+		return usagef("%s: %w", j.desc, err)
+	}
+	in, lies := &s.desc.Input, s.in.tensor()
+	sorted := func(t slice1.TensorDesc) [][2]int {
+		axes := layout(t)
+		slices.SortFunc(axes, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+		return axes
+	}
+	switch {
+	case in.DataType != s.in.Type, !s.in.raw && in.Strides == nil && !slices.Equal(in.Sizes, lies.Sizes):
+		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, in.DataType, brackets(in.Sizes))
+	case s.in.raw:
+	case in.Strides != nil && !slices.Equal(sorted(*in), sorted(lies)):
+		return fmt.Errorf("%s is %v and lies in memory by strides of %v, not %v by %v as in %s", s.in.name, brackets(s.in.Shape), brackets(lies.MemoryStrides()),
+			brackets(in.Sizes), brackets(in.Strides), j.desc)
+	case in.Strides == nil:
+		in.Strides = lies.Strides
+	}
+	need, _ := in.MinSize() // the descriptor is valid
+	if need = max(need, in.TotalSize); need > s.in.Size {
+		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.Size, j.desc, need)
+	}
+	const limit = 64 // axes; NumPy's limit
+	if s.shape = saved.Shape; s.shape == nil {
+		s.shape = s.desc.Output.Sizes
+	} else if len(s.shape) > limit {
+		return usagef("%s: Shape: at most %d axes", j.desc, limit)
+	}
+	shape := s.shape
+	if s.in.Inner > 1 {
+		shape = append(slices.Clone(shape), s.in.Inner)
+	}
+	if !slices.Equal(withoutOnes(shape), withoutOnes(s.desc.Output.Sizes)) {
+		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", j.desc, brackets(s.shape), brackets(s.desc.Output.Sizes))
+	}
+	return nil
+}
+
+// explainJSON returns the job of s as -desc reads it.
+func (s *slice) explainJSON() ([]byte, error) {
+	if s.empty {
+		return nil, fmt.Errorf("%w: there is no descriptor of it", slice1.ErrEmpty)
+	}
+	d := *s.desc
+	if s.in.picture && slices.Equal(d.Input.Sizes, s.in.Shape) { // no -axes
+		d.Input.Strides = nil // they are the decoder's
+	}
+	text, err := json.MarshalIndent(savedJob{d, s.shape}, "", "  ")
+	return append(numberList.ReplaceAllFunc(text, func(list []byte) []byte { // on one line
+		return bytes.ReplaceAll(bytes.Join(bytes.Fields(list), nil), []byte(","), []byte(", "))
+	}), '\n'), err
+}
+
+var numberList = regexp.MustCompile(`\[[\s\d,-]+\]`)
