@@ -224,6 +224,19 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	resize(plain("Resize makes no *image.Alpha of *image.Alpha; Convert to Uint8 in layout HWC makes the Pix of an *image.Gray", errors.ErrUnsupported), image.NewAlpha(r), image.NewAlpha(r))
 	add(plain("Resize makes no *image.YCbCr; it makes an *image.RGBA of luma and chroma", errors.ErrUnsupported), imageslice.Resize(jpeg, jpeg, jpeg.Rect, imageslice.Bilinear))
 	add(plain("*image.NRGBA is not opaque in (0,0)-(4,4); Convert to Uint8 in layout HWC makes the Pix of RGB Pixels", errors.ErrUnsupported), imageslice.Resize(image.NewNRGBA(r), image.NewNRGBA(r), r, imageslice.Bilinear))
+	planes := func(w want, dst, src []float32, to, from image.Point, r image.Rectangle, f imageslice.Filter) {
+		add(w, imageslice.ResizePlane(dst, to, src, from, r, f))
+	}
+	few := make([]float32, 32)
+	planes(field("from.Y is 0, must be at least 1", slice1.ErrSize, "from.Y", 0, 1), few, numbers, four, image.Pt(4, 0), image.Rectangle{}, 0)
+	planes(field("f is 8, must be 0 to 7", slice1.ErrSize, "f", 8, 7), few, numbers, four, four, image.Rectangle{}, 8)
+	planes(plain("Area resizes pictures alone; Box makes means of numbers", errors.ErrUnsupported), few, numbers, four, four, image.Rectangle{}, imageslice.Area)
+	planes(plain("dst and src have no planes", slice1.ErrEmpty), nil, nil, four, four, image.Rectangle{}, 0)
+	planes(plain("src has 32 numbers, planes of 5 x 3 have 15 each: must be one or several", slice1.ErrBuffer), numbers, few, four, image.Pt(5, 3), image.Rectangle{}, 0)
+	planes(plain("dst has 32 numbers, must have 16 for each of src's planes, which are 4", slice1.ErrBuffer), few, make([]float32, 64), four, four, image.Rectangle{}, 0)
+	planes(plain("(0,0)-(5,4) is not in (0,0)-(4,4), a plane", slice1.ErrWindow), few, make([]float32, 32), four, four, image.Rect(0, 0, 5, 4), 0)
+	planes(plain("dst is in src's memory", slice1.ErrOverlap), few, few, four, four, image.Rectangle{}, 0)
+	planes(plain("a sample of the result takes 2097152 of the source along an axis: must take at most 1048576", slice1.ErrOverflow), few[:1], make([]float32, 1<<21), image.Pt(1, 1), image.Pt(1<<21, 1), image.Rectangle{}, 0)
 	add(plain("WithCandidate is no option for pictures", errors.ErrUnsupported), imageslice.Convert(numbers, rgba, r, tensor{}, slice1.WithCandidate("go")))
 	return rows
 }
@@ -234,6 +247,7 @@ var elsewhere = []string{
 	"imageslice: the window takes 536870912 columns, must take at most 536870911",
 	"imageslice: the tensor takes 536870912 columns, must take at most 536870911",
 	"imageslice: Resize.X is 2147483648, must be at most 2147483647",
+	"imageslice: to.X is 2147483648, must be at most 2147483647",
 	"imageslice: (0,0)-(11,8) in steps of -1 and 1 does not begin with a cell of chroma, (0,0)-(10,8) does",
 }
 

@@ -46,7 +46,7 @@ func newArea(x, y *Axis) (a area, err error) {
 // covers returns the weights of Area along an axis, as the bits of float32.
 func (a *Axis) covers() (*table, error) {
 	scale := float64(a.Size) / float64(a.Out)
-	t, err := a.empty(int(min(math.Ceil(scale)+2, float64(a.Size))))
+	t, err := a.empty(int(min(math.Ceil(scale)+2, float64(a.Size))), false)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +94,9 @@ func (a *area) byteOf(sum uint32) uint8 {
 	return uint8(min(max(int32(math.Float32bits(x+even)-math.Float32bits(even)), 0), 255))
 }
 
+// single returns a weight of which a table has the bits.
+func single(weight int32) float32 { return math.Float32frombits(uint32(weight)) }
+
 // plus returns a sum with another weighted number: the sums, or the samples, of a pass before.
 func (a *area) plus(sum, number uint32, weight int32, isSum bool) uint32 {
 	if a.whole {
@@ -103,7 +106,7 @@ func (a *area) plus(sum, number uint32, weight int32, isSum bool) uint32 {
 	if isSum {
 		x = math.Float32frombits(number)
 	}
-	product := float32(x * math.Float32frombits(uint32(weight)))
+	product := float32(x * single(weight))
 	return math.Float32bits(math.Float32frombits(sum) + product)
 }
 
@@ -168,7 +171,7 @@ func weighPixel(dst, pixels []uint8, weights []int32, flip bool) {
 		at, step = len(pixels)-4, -4
 	}
 	for range len(weights) {
-		v, w := binary.LittleEndian.Uint32(pixels[at:]), math.Float32frombits(uint32(weights[at/4]))
+		v, w := binary.LittleEndian.Uint32(pixels[at:]), single(weights[at/4])
 		a += float32(float32(int32(v&0xff)) * w)
 		b += float32(float32(int32(v>>8&0xff)) * w)
 		c += float32(float32(int32(v>>16&0xff)) * w)
@@ -217,7 +220,7 @@ func (a *area) addRow(sums []uint32, row []uint8, first int, weight int32, isSum
 			sums[i] += binary.LittleEndian.Uint32(row[4*i:])
 		}
 	default:
-		w := math.Float32frombits(uint32(weight))
+		w := single(weight)
 		row = row[4*first:][:4*len(sums)]
 		for i := range sums {
 			product := float32(math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:])) * w)

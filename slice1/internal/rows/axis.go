@@ -36,11 +36,12 @@ func (a *Axis) check(name string) error {
 
 // table has the weights of the samples of a result, in their order.
 type table struct {
-	low, high int     // the samples of the source that the result takes, from low up to, not including, high
-	first     []int32 // the first sample that each sample of the result takes, counted from low
-	n         []int32 // how many samples it takes
-	taps      int     // the most samples that one takes
-	weights   []int32 // taps numbers for each sample of the result, n of which count
+	low, high int       // the samples of the source that the result takes, from low up to, not including, high
+	first     []int32   // the first sample that each sample of the result takes, counted from low
+	n         []int32   // how many samples it takes
+	taps      int       // the most samples that one takes
+	weights   []int32   // taps numbers for each sample of the result, n of which count
+	wide      []float64 // those of Pillow's filters for planes of numbers, in place of weights
 }
 
 // MostTaps is how many samples of the source a sample of the result may take along an axis. It
@@ -51,8 +52,8 @@ const MostTaps = 1 << 20
 // about six for each sample of the source and eight for each of its own, at most.
 const MostWeights = 1 << 23
 
-// empty returns a table for the wanted samples, without weights.
-func (a *Axis) empty(taps int) (*table, error) {
+// empty returns a table for the wanted samples, whose weights are 0.
+func (a *Axis) empty(taps int, wide bool) (*table, error) {
 	count := a.To - a.From
 	if taps > MostTaps {
 		return nil, fmt.Errorf("rows: a sample of the result takes %d of the source along an axis: must take at most %d", taps, MostTaps)
@@ -60,7 +61,13 @@ func (a *Axis) empty(taps int) (*table, error) {
 	if all := int64(count) * int64(max(1, taps)); all > MostWeights {
 		return nil, fmt.Errorf("rows: %d samples of the result have %d weights: must be at most %d", count, all, MostWeights)
 	}
-	return &table{low: a.Size, first: make([]int32, count), n: make([]int32, count), taps: taps, weights: make([]int32, count*taps)}, nil
+	t := &table{low: a.Size, first: make([]int32, count), n: make([]int32, count), taps: taps}
+	if wide {
+		t.wide = make([]float64, count*taps)
+	} else {
+		t.weights = make([]int32, count*taps)
+	}
+	return t, nil
 }
 
 // index returns where sample i of the result, counted in the direction of resampling, is in a
@@ -76,7 +83,9 @@ func (a *Axis) index(i int) int {
 // first on with weights w. Until t.end has been called, t.first counts from the axis' first sample.
 func (t *table) set(a *Axis, i, first, n int, w []int32) {
 	i = a.index(i)
-	w = t.weights[i*t.taps:][:copy(t.weights[i*t.taps:], w)]
+	if w != nil {
+		w = t.weights[i*t.taps:][:copy(t.weights[i*t.taps:], w)]
+	}
 	if a.Flip {
 		first = a.Size - first - n
 		slices.Reverse(w)
@@ -104,13 +113,14 @@ func (a *Axis) wanted() (from, to int) {
 	return a.From, a.To
 }
 
-// weights returns the weights of one of Pillow's filters.
-func (a *Axis) weights(f Filter) (*table, error) {
+// weights returns the weights of one of Pillow's filters: those of samples, or those of numbers if
+// wide is true.
+func (a *Axis) weights(f Filter, wide bool) (*table, error) {
 	size := float64(float32(a.Size)) // Pillow's window is a float32
 	scale := size / float64(a.Out)
 	stretch := max(1, scale)
 	reach := mul(support[f], stretch)
-	t, err := a.empty(int(min(float64(a.Size), math.Ceil(2*reach)+2)))
+	t, err := a.empty(int(min(float64(a.Size), math.Ceil(2*reach)+2)), wide)
 	if err != nil {
 		return nil, err
 	}
@@ -134,17 +144,22 @@ func (a *Axis) weights(f Filter) (*table, error) {
 				if total != 0 {
 					v /= total
 				}
-				w[x] = int32(mul(v, 1<<bits) + math.Copysign(.5, v))
+				values[x], w[x] = v, int32(mul(v, 1<<bits)+math.Copysign(.5, v))
 			}
 		}
-		t.set(a, i, first, n, w[:n])
+		if wide {
+			t.set(a, i, first, n, nil)
+			copy(t.wide[a.index(i)*t.taps:], values[:n])
+		} else {
+			t.set(a, i, first, n, w[:n])
+		}
 	}
 	return t.end(), nil
 }
 
 // places returns for each sample of the result the one that Pillow's nearest takes.
 func (a *Axis) places() (*table, error) {
-	t, err := a.empty(0)
+	t, err := a.empty(0, false)
 	if err != nil {
 		return nil, err
 	}
@@ -185,10 +200,11 @@ func leap(x, step float64, n int) (float64, int) {
 	return third + float64(float64(times)*d), n - certain - times
 }
 
-// pairs returns the weights of OpenCV's INTER_LINEAR, in 2048ths. Each sample has two weights. If
-// it takes only one sample, both are for that one, and columns have 2048 and 0 then.
-func (a *Axis) pairs(columns bool) (*table, error) {
-	t, err := a.empty(2)
+// pairs returns the weights of OpenCV's INTER_LINEAR, in 2048ths, or as the bits of float32 if
+// numbers is true. Each sample has two weights. If it takes only one sample, both are for that one,
+// and columns have 1 and 0 then.
+func (a *Axis) pairs(columns, numbers bool) (*table, error) {
+	t, err := a.empty(2, false)
 	if err != nil {
 		return nil, err
 	}
@@ -202,6 +218,9 @@ func (a *Axis) pairs(columns bool) (*table, error) {
 			first, f = min(max(first, 0), a.Size-1), 0
 		}
 		w := [2]int32{int32(math.RoundToEven(float64((1 - f) * 2048))), int32(math.RoundToEven(float64(f * 2048)))}
+		if numbers {
+			w = [2]int32{int32(math.Float32bits(1 - f)), int32(math.Float32bits(f))}
+		}
 		low, high := min(max(first, 0), a.Size-1), min(max(first+1, 0), a.Size-1)
 		t.set(a, i, low, 1+high-low, w[:])
 	}

@@ -47,22 +47,30 @@ func (m *model) value(x float64) float64 {
 // weights returns the first sample that sample i of a result takes, and the weights of those that
 // it takes from there on.
 func (m *model) weights(size, out, i int) (first int, weights []int64) {
+	first, values := m.weightsOf(size, out, i)
+	for _, v := range values {
+		weights = append(weights, int64(float64(v*(1<<22))+math.Copysign(.5, v)))
+	}
+	return first, weights
+}
+
+// weightsOf is weights for numbers, which are not rounded.
+func (m *model) weightsOf(size, out, i int) (first int, values []float64) {
 	scale := float64(size) / float64(out)
 	stretch := max(1, scale)
 	reach := map[Filter]float64{Box: .5, Bilinear: 1, Hamming: 1, Bicubic: 2, Lanczos: 3}[m.f] * stretch
 	center := float64((float64(i) + .5) * scale)
 	first = max(0, int(center-float64(reach)+.5))
-	var values []float64
 	total := 0.
 	for x := first; x < min(size, int(center+float64(reach)+.5)); x++ {
 		v := m.value(float64((float64(x) - center + .5) * (1 / stretch)))
 		values = append(values, v)
 		total += v
 	}
-	for _, v := range values {
-		weights = append(weights, int64(float64(v/total*(1<<22))+math.Copysign(.5, v)))
+	for k := range values {
+		values[k] /= total
 	}
-	return first, weights
+	return first, values
 }
 
 // along makes a line of a result. `sample` returns a sample of the source.
@@ -77,8 +85,15 @@ func (m *model) along(size, out, i int, sample func(k int) int64) int64 {
 
 // pair returns the two samples that sample i of Linear's result takes, and their weights.
 func (m *model) pair(size, out, i int, columns bool) (a, b int, v, w int64) {
+	a, b, f := m.place(size, out, i, columns)
+	return a, b, int64(math.RoundToEven(float64((1 - f) * 2048))), int64(math.RoundToEven(float64(f * 2048)))
+}
+
+// place returns the two samples that sample i of Linear's result takes, and where it lies between
+// them.
+func (m *model) place(size, out, i int, columns bool) (a, b int, f float32) {
 	scale := 1 / (float64(out) / float64(size))
-	f := float32(float64((float64(i)+.5)*scale) - .5)
+	f = float32(float64((float64(i)+.5)*scale) - .5)
 	a = int(math.Floor(float64(f)))
 	f -= float32(a)
 	if columns && a < 0 {
@@ -88,7 +103,7 @@ func (m *model) pair(size, out, i int, columns bool) (a, b int, v, w int64) {
 		a, f = size-1, 0
 	}
 	clamped := func(k int) int { return min(max(k, 0), size-1) }
-	return clamped(a), clamped(a + 1), int64(math.RoundToEven(float64((1 - f) * 2048))), int64(math.RoundToEven(float64(f * 2048)))
+	return clamped(a), clamped(a + 1), f
 }
 
 // nearest returns the sample that sample i of a result of Pillow's nearest takes.

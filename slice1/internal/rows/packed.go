@@ -34,6 +34,8 @@ func split(w int32) (high uint8, low uint16) { return uint8((w + 1<<15) >> 16), 
 func (p *Plan) pack(t *table, set int32) *packed {
 	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
 	switch {
+	case p.planes > 0 && p.filter != Nearest:
+		return nil
 	case p.filter == Nearest && count >= 4:
 		return &packed{set: set, pass: [...]program.Pass{1: program.PickColumns1, 4: program.PickColumns4}[p.pixel], first: t.first}
 	case p.filter == Linear && p.rowsFirst && p.pixel == 4 && count >= 4:
@@ -92,7 +94,7 @@ func (t *table) packPairs(set int32, pass program.Pass) *packed {
 func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	pairs := (t.taps + 1) / 2
 	switch {
-	case samples < program.Sets[set].Vector || pairs == 0 || p.filter == Area:
+	case samples < program.Sets[set].Vector || pairs == 0 || p.filter == Area || p.planes > 0:
 		return nil
 	case p.filter == Linear && p.rowsFirst:
 		return t.packPairs(set, program.SumRows)

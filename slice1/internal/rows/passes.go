@@ -146,6 +146,8 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	switch {
 	case p.filter == Nearest:
 		t.pick(dst, src, p.pixel)
+	case p.planes > 0:
+		t.numberColumns(numbersOf(dst), numbersOf(src))
 	case p.filter == Area:
 		t.coverColumns(p, dst, src)
 	case p.filter != Linear:
@@ -173,6 +175,10 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 
 // resampleRows stores row y of the result, or a row between the passes, of `rows`.
 func (t *table) resampleRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
+	if p.planes > 0 {
+		t.numberRows(numbersOf(dst), rows, y)
+		return
+	}
 	w := t.weights[y*t.taps:]
 	switch {
 	case p.filter == Area:

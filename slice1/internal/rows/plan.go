@@ -35,15 +35,16 @@ type request struct {
 	rowsFirst bool
 	pixel     int // bytes of a pixel, 1 or 4
 	stays     bool
+	planes    int // of float32, a pixel each; 0 for samples
 	set       int32
 	most      int64 // bytes that the rows of a goroutine may take
 }
 
-// kept has plans of late by the hashes of their requests, since to make the weights may take as
+// plans has plans of late by the hashes of their requests, since to make the weights may take as
 // long as to resample. A plan with more than mostKept weights is not kept.
 var (
-	kept [16]atomic.Pointer[Plan]
-	seed = maphash.MakeSeed()
+	plans [16]atomic.Pointer[Plan]
+	seed  = maphash.MakeSeed()
 )
 
 const mostKept = 1 << 17
@@ -64,16 +65,27 @@ const mostBetween, timesStored = 64 << 20, 16
 // of range, if an axis has more than [MostWeights] weights or a sample more than [MostTaps], or if
 // the rows between the passes are too many.
 func NewPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, set int32) (*Plan, error) {
-	if f < 0 || f >= filters {
-		return nil, fmt.Errorf("rows: filter %d: must be 0 to %d", f, filters-1)
+	return request{f, columns, rows, rowsFirst, pixel, stays, 0, set, MostMemory}.kept()
+}
+
+// NewPlanePlan returns a plan for each of so many planes of float32, which are memory. Columns are
+// resampled before rows. No axis is flipped, and the filter is not Area. The rest is NewPlan's; the
+// rows between the passes are those of all planes.
+func NewPlanePlan(f Filter, columns, rows Axis, planes int, set int32) (*Plan, error) {
+	return request{f, columns, rows, false, 4, true, planes, set, MostMemory}.kept()
+}
+
+// kept returns a plan that was made before, or makes one.
+func (r request) kept() (*Plan, error) {
+	if r.filter < 0 || r.filter >= filters || r.planes > 0 && r.filter == Area {
+		return nil, fmt.Errorf("rows: filter %d: must be 0 to %d", r.filter, filters-1)
 	}
-	for i, a := range [...]*Axis{&columns, &rows} {
+	for i, a := range [...]*Axis{&r.x, &r.y} {
 		if err := a.check([...]string{"columns", "rows"}[i]); err != nil {
 			return nil, err
 		}
 	}
-	r := request{f, columns, rows, rowsFirst, pixel, stays, set, MostMemory}
-	slot := &kept[maphash.Comparable(seed, r)%uint64(len(kept))]
+	slot := &plans[maphash.Comparable(seed, r)%uint64(len(plans))]
 	if p := slot.Load(); p != nil && p.request == r {
 		return p, nil
 	}
@@ -92,9 +104,9 @@ func (r request) whole() (*Plan, error) {
 	}
 	width, height := p.Size()
 	stored := p.Bytes() + int64(width)*int64(height)*int64(r.pixel)
-	most := max(mostBetween, timesStored*stored)
-	if between := p.between(); between > most {
-		return nil, fmt.Errorf("rows: the rows between the passes have %d bytes: must have at most %d, and 16 times what the source and the result have", between, mostBetween)
+	planes := int64(max(1, r.planes))
+	if between := p.between(); between > max(mostBetween/planes, timesStored*stored) {
+		return nil, fmt.Errorf("rows: the rows between the passes have %d bytes: must have at most %d, and 16 times what the source and the result have", between*planes, mostBetween)
 	}
 	if p.memory() <= r.most {
 		return p, nil
@@ -109,7 +121,7 @@ func (t *table) size() int {
 	if t == nil {
 		return 0
 	}
-	return len(t.first) + len(t.weights)
+	return len(t.first) + len(t.weights) + 2*len(t.wide)
 }
 
 // table returns the weights of a pass along axis a, or nil if there is no such pass. `first` is
@@ -121,11 +133,11 @@ func (r *request) table(a *Axis, first bool) (*table, error) {
 	case r.filter == Area:
 		return a.covers()
 	case r.filter == Linear:
-		return a.pairs(first)
+		return a.pairs(first, r.planes > 0)
 	case r.filter == Nearest:
 		return a.places()
 	}
-	return a.weights(r.filter)
+	return a.weights(r.filter, r.planes > 0)
 }
 
 // plan makes a plan.
@@ -167,7 +179,7 @@ func (r request) plan() (p *Plan, err error) {
 // wide returns how many bytes a number between the passes has.
 func (p *Plan) wide() int64 {
 	switch {
-	case p.filter == Linear && p.rows != nil:
+	case p.filter == Linear && p.rows != nil && p.planes == 0:
 		return 2
 	case p.filter == Area && p.rows != nil:
 		return 4

@@ -262,7 +262,7 @@ func TestHalvesOfWeights(t *testing.T) {
 		a := Axis{Size: 1 + int(math.Exp2(rng.Float64()*8)), Out: 1 + int(math.Exp2(rng.Float64()*8))}
 		a.From = rng.IntN(a.Out)
 		a.To = min(a.Out, a.From+4)
-		w, err := a.weights(f)
+		w, err := a.weights(f, false)
 		require.NoError(t, err)
 		for i := range w.first {
 			before := 0

@@ -15,7 +15,8 @@ type Resampler struct {
 	Pixel     int      // bytes of a pixel in Pix: 1, 3 or 4
 	Colours   *Colours // what makes rows otherwise
 	Left, Top int      // the first column that the plan takes, and row 0 of its axis
-	Rows      int      // of the result
+	Rows      int      // of the result, or of each plane of it
+	Apart     int      // rows of the source from one plane to the next
 	Reversed  bool     // whether rows are made from the last one on
 	Pitch     int      // bytes from a row that is made to the next
 
@@ -53,12 +54,22 @@ func (r *Resampler) Length() int {
 //
 // unsafe: dst has room for these rows.
 func (r *Resampler) Make(dst unsafe.Pointer, first, count int64) {
-	y, n, stride := int(first), int(count), r.Pitch
-	if r.Reversed {
-		y, stride = r.Rows-y-n, -stride
-	}
 	w := r.worker()
-	w.Rows(unsafe.Slice((*uint8)(dst), (n-1)*r.Pitch+r.Length()), stride, y, n, r)
+	for count > 0 { // in one plane
+		plane, y := int(first)/r.Rows, int(first)%r.Rows
+		n, stride := min(int(count), r.Rows-y), r.Pitch
+		if top := plane * r.Apart; top != w.top {
+			w.Open(r.Plan)
+			w.top = top
+		}
+		if r.Reversed {
+			y, stride = r.Rows-y-n, -stride
+		}
+		w.Rows(unsafe.Slice((*uint8)(dst), (n-1)*r.Pitch+r.Length()), stride, y, n, r)
+		if first, count = first+int64(n), count-int64(n); count > 0 {
+			dst = unsafe.Add(dst, n*r.Pitch)
+		}
+	}
 	r.mutex.Lock()
 	r.idle = append(r.idle, w)
 	r.mutex.Unlock()

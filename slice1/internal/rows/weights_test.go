@@ -32,7 +32,7 @@ func TestWeightsAreThoseOfLibm(t *testing.T) {
 		_, err := fmt.Sscanf(scan.Text(), "%s %d %d %d %d %x", &filter, &a.Size, &a.Out, &a.From, &first, &want)
 		require.NoError(t, err)
 		a.To = a.From + 1
-		table, err := a.weights(names[filter])
+		table, err := a.weights(names[filter], false)
 		require.NoError(t, err)
 		n, weigh := int(table.n[0]), []byte(nil)
 		for _, w := range table.weights[:n] {

@@ -13,6 +13,7 @@ type Source interface {
 type Worker struct {
 	whole, plan *Plan
 	left        int           // pixels from the first column that whole takes to the first one that plan takes
+	top         int           // rows of the source above the plane that is resampled
 	ring        []uint8       // rows for the second pass, by row number modulo how many it has
 	made        [most][]uint8 // rows of the source, or between the passes
 	middle      [most][]uint8 // rows whose columns are resampled next
@@ -43,7 +44,7 @@ func resized[T any](s *[]T, n int64) []T {
 
 // Open makes w ready for a plan and for any source of it: it empties the ring.
 func (w *Worker) Open(p *Plan) {
-	w.whole = p
+	w.whole, w.top = p, 0
 	w.open(p)
 }
 
@@ -140,7 +141,7 @@ func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 
 // source returns the pixels of row y of the source that w's plan takes.
 func (w *Worker) source(y int, memory []uint8, src Source) []uint8 {
-	return src.Row(y, w.left, int(w.plan.length)/w.plan.pixel, memory)
+	return src.Row(w.top+y, w.left, int(w.plan.length)/w.plan.pixel, memory)
 }
 
 // room returns memory for row k of those that are made at once. Rows that stay need none.
@@ -190,7 +191,7 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 	p := w.plan
 	first, n := int(p.rows.first[y]), int(p.rows.n[y])
 	row := func(k int, memory []uint8) []uint8 {
-		return src.Row(p.source(k), w.left+int(left)/p.pixel, int(length)/p.pixel, memory)
+		return src.Row(w.top+p.source(k), w.left+int(left)/p.pixel, int(length)/p.pixel, memory)
 	}
 	w.taken = resized(&w.taken, int64(n))[:0]
 	if !p.rings() {
