@@ -243,12 +243,11 @@ type Candidate struct {
 	// Name is the name for [WithCandidate]. It begins with the kernel. The kind follows: that of
 	// the inner loop, which is left out for "go", or what a plan with numbers does with a part, or
 	// "packed" for parts that are first sliced into scratch memory. "element long" has the longest
-	// loop innermost. "nt" means non-temporal stores. "no prefetch", "near prefetch" and "far
-	// prefetch" follow it if the loop does not prefetch by the usual rule. The rest says how a
-	// slice of several parts is cut, if not by the usual rule: into "boxes" with long stretches in
-	// the input and in the output, into "bands" of whole rows, or, with numbers, into "long" parts
-	// of four times as many elements. "by source" and "by destination" are the order of the parts,
-	// and of the loops within a part. "in blocks" means blocks of some MiB, one after another.
+	// loop innermost. "nt" means non-temporal stores. The rest says how a slice of several parts is
+	// cut, if not by the usual rule: into "boxes" with long stretches in the input and in the
+	// output, into "bands" of whole rows, or, with numbers, into "long" parts of four times as many
+	// elements. "by source" and "by destination" are the order of the parts, and of the loops
+	// within a part. "in blocks" means blocks of some MiB, one after another.
 	Name     string
 	Cost     float64 // nanoseconds of one run
 	Chosen   bool    // a run that begins at once takes this candidate

@@ -171,7 +171,7 @@ func listed(p *plan.Problem) []plan.Candidate {
 		pieces plan.Pieces
 		made   program.Draft
 	)
-	return host(p).Others(p, &pieces, host(p).Ways(p, &pieces, &made))
+	return host(p).Others(p, host(p).Ways(p, &pieces, &made))
 }
 
 // A conversion writes upwards: loops of a destination that goes down or stays are refused.

@@ -91,7 +91,6 @@ func TestVariantsAreTriedBeforeDearWays(t *testing.T) {
 	first, near, far := plan.Candidate{Kernel: plan.Go, Cost: 10}, plan.Candidate{Kernel: plan.Go, Cost: 20}, plan.Candidate{Kernel: plan.Go, Cost: 30}
 	variants := host(p).Variants(&p.Nest, p.Stores, first)
 	require.NotEmpty(t, variants)
-	pieces := plan.Cut(&p.Nest, p.Stores, plan.Cutting{})
-	tried := host(p).Others(p, &pieces, []plan.Candidate{first, near, far})
+	tried := host(p).Others(p, []plan.Candidate{first, near, far})
 	assert.Equal(t, slices.Concat([]plan.Candidate{first, near}, variants, []plan.Candidate{far}), tried)
 }

@@ -110,7 +110,7 @@ func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) {
 		}
 	}
 	if l.scouts == nil {
-		l.ways = waysOf(host(p).Others(p, &e.pieces, ways))
+		l.ways = waysOf(host(p).Others(p, ways))
 		e.prepare(l.ways[0], first)
 	}
 	if l.learns() {

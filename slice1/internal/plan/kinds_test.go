@@ -38,9 +38,7 @@ func fitting(n *nest.Nest, k Kernel, work func(ks Kernels) *Problem) string {
 	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Kind, b.Kind) })
 	var names []string
 	for _, c := range cs {
-		if c.Prefetch == UsualPrefetch {
-			names = append(names, strings.TrimPrefix(strings.TrimSuffix(c.String(), " nt"), k.String()+" "))
-		}
+		names = append(names, strings.TrimPrefix(strings.TrimSuffix(c.String(), " nt"), k.String()+" "))
 	}
 	return strings.Join(names, ", ")
 }

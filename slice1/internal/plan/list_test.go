@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,7 +29,6 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		if len(want) == 0 {
 			want = h.Candidates(&ps.Shapes[0], ps.Count, cached(w.Kernels))
 		}
-		want = slices.DeleteFunc(want, func(c Candidate) bool { return c.Prefetch != UsualPrefetch })
 		for len(want) > MaxListed || want[len(want)-1].Cost/mostDear > want[0].Cost {
 			want = want[:len(want)-1]
 		}

@@ -20,12 +20,11 @@ const costly = 2
 // MaxStaged is the most ways that Others returns of a problem in stages.
 const MaxStaged = 6
 
-// Others returns the ways to run p that runs compare, of `ways`, which Ways returned, with the
-// pieces that it cut. The first choice stays the first one, and the others have their first turns
+// Others returns the ways to run p that runs compare, of `ways`, which Ways returned. The first choice stays the first one, and the others have their first turns
 // in this order. tune ends the comparison when it has taken long enough, so variants of the first
 // choice come before ways that are dear by estimate. A problem has no other ways if Ways returned
 // one.
-func (h *Host) Others(p *Problem, usual *Pieces, ways []Candidate) []Candidate {
+func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
 	switch {
 	case len(ways) == 1:
 		return ways
@@ -36,7 +35,7 @@ func (h *Host) Others(p *Problem, usual *Pieces, ways []Candidate) []Candidate {
 	for near < len(ways) && ways[near].Cost/costly <= ways[0].Cost {
 		near++
 	}
-	return slices.Concat(ways[:near], h.Variants(&p.Nest, p.Stores, ways[0]), ways[near:], h.Prefetching(&usual.Shapes[0], ways))
+	return slices.Concat(ways[:near], h.Variants(&p.Nest, p.Stores, ways[0]), ways[near:])
 }
 
 // othersInStages returns the ways of `all` that are worth comparing, at most MaxStaged. Behind the
@@ -81,7 +80,7 @@ func (h *Host) Every(p *Problem) (all []Candidate) {
 		}
 		pieces := Cut(n, p.Stores, by)
 		for _, c := range h.Candidates(&pieces.Shapes[0], times*pieces.Count, &free) {
-			if i == 0 || c.Prefetch == UsualPrefetch && slices.Contains(Cuttings(&p.Nest, p.Stores, c), by) {
+			if i == 0 || slices.Contains(Cuttings(&p.Nest, p.Stores, c), by) {
 				c.Cutting = by
 				all = append(all, c)
 			}
@@ -163,31 +162,12 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w *Problem) (cs []Candidate
 	var p program.Draft
 	h.search(&p, n, w.Kernels, w.Stores, func(c Candidate) bool {
 		c.Cost = Times(c.Cost, parts)
-		cs = append(append(cs, h.Prefetching(n, []Candidate{c})...), c)
+		cs = append(cs, c)
 		return false
 	})
 	slices.Reverse(cs) // of equal costs the last comes first, as in List
 	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return cs
-}
-
-// Prefetching returns ways to run n that differ from one of cs in what they prefetch. cs are
-// candidates for n, and that one is the first with non-temporal stores. Without such a candidate
-// there are none.
-func (h *Host) Prefetching(n *nest.Nest, cs []Candidate) (others []Candidate) {
-	i := slices.IndexFunc(cs, func(c Candidate) bool { return c.NonTemporal })
-	if i < 0 {
-		return nil
-	}
-	var usual, p program.Draft
-	c := cs[i]
-	h.Make(&usual, n, c)
-	for _, c.Prefetch = range [...]Prefetch{noPrefetch, nearPrefetch, farPrefetch} {
-		if h.Make(&p, n, c) && p.Prefetch != usual.Prefetch {
-			others = append(others, c)
-		}
-	}
-	return others
 }
 
 // MaxVariants is the most ways that Variants returns.
@@ -213,20 +193,15 @@ func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidat
 // is some successive parts. Otherwise they are at most `limit` ways in three groups. The first
 // group is the candidate that is the cheapest for a block by estimate, with each sort of stores
 // that w allows, cut into each sort of parts. The second group is the ways that List returns, in
-// blocks. The third group is the first one in other orders. In either case, the ways that
-// Prefetching returns come behind those that List returns.
+// blocks. The third group is the first one in other orders.
 func (h *Host) inBlocks(n *nest.Nest, w *Problem, limit int) (cs []Candidate) {
 	var (
 		list [MaxListed]Candidate
 		made program.Draft
 	)
-	withPrefetches := func(part *nest.Nest, count int64) []Candidate {
-		listed := list[:h.List(&list, &made, part, count, w)]
-		return slices.Concat(listed, h.Prefetching(part, listed))
-	}
 	if !crossed(n.Dims[:n.Rank]) {
 		pieces := Cut(n, w.Stores, Cutting{})
-		return withPrefetches(&pieces.Shapes[0], pieces.Count)
+		return list[:h.List(&list, &made, &pieces.Shapes[0], pieces.Count, w)]
 	}
 	blocks := Blocks(n)
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
@@ -236,9 +211,9 @@ func (h *Host) inBlocks(n *nest.Nest, w *Problem, limit int) (cs []Candidate) {
 			cs = append(cs, c)
 		}
 	}
-	listed := withPrefetches(part, count)
+	listed := list[:h.List(&list, &made, part, count, w)]
 	same := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
-		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || c.Prefetch != UsualPrefetch || !w.Stores.Allow(c)
+		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || !w.Stores.Allow(c)
 	})
 	cutIn := func(order Order) {
 		for _, c := range same {

@@ -7,21 +7,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// Prefetch is what a loop with non-temporal stores prefetches.
-type Prefetch uint8
-
-const (
-	UsualPrefetch Prefetch = iota // as rowsAhead says; of tiles, what lies 256 bytes further on in each line
-	noPrefetch                    // nothing
-	nearPrefetch                  // 512 bytes ahead, into the first-level cache
-	farPrefetch                   // 8 KiB ahead, into the second-level cache; of tiles, what the next block of each row reads
-)
-
-// String returns a part of the names of candidates that prefetch so.
-func (p Prefetch) String() string {
-	return [...]string{"", " no prefetch", " near prefetch", " far prefetch"}[p]
-}
-
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 
 // suitsNonTemporal reports whether non-temporal stores suit the program. A row must have at least
@@ -64,9 +49,6 @@ func (j *job) stream() bool {
 		if a := &p.Tiles().Across; p.Outer > 0 && a.Extent*a.Src <= f.Distance*3/2 {
 			f.Distance = p.Dims[p.Outer-1].Src // what the next view reads of the same lines
 		}
-		if lines := tileBlock / int64(p.Width); j.Prefetch == farPrefetch && p.Row.Extent > lines {
-			f.Distance = lines * p.Row.Src
-		}
 	case kindCopy:
 		j.prefetchRows(j.rowBytes(), true)
 	default:
@@ -94,10 +76,6 @@ func (j *job) stream() bool {
 	return true
 }
 
-// tileBlock is how many bytes of a row of a transposed view a block of tiles makes by non-temporal
-// stores: WIDE of views.h.
-const tileBlock = 256
-
 // Sorts of rows. What is prefetched for rows depends on their sorts.
 const (
 	copied     uint8 = 1 << iota // contiguous on both sides
@@ -108,7 +86,7 @@ const (
 )
 
 // ahead is how a loop with non-temporal stores prefetches for rows. The distance is in bytes of the
-// source. If it is 0, nothing is prefetched.
+// source.
 type ahead struct {
 	distance int64
 	level    int8 // of the cache that is prefetched into
@@ -117,7 +95,7 @@ type ahead struct {
 }
 
 // rowsAhead says how to prefetch for rows of some sorts on a microarchitecture, or on any if host
-// is empty. The first line that fits counts. The distances were found best on a Zen 5 by
+// is empty. The first line that fits counts, and the last one fits all. The distances were found best on a Zen 5 by
 // BenchmarkStreams of this package, and on a Zen 4 and on a Xeon with AMX-FP16 by
 // `go -C bench run . -sizes L`.
 var rowsAhead = [...]struct {
@@ -134,12 +112,8 @@ var rowsAhead = [...]struct {
 	{"", 0, ahead{distance: 16384, level: 2, whole: true}},
 }
 
-// otherAhead says how candidates whose Prefetch is not UsualPrefetch prefetch for rows.
-var otherAhead = [...]ahead{noPrefetch: {}, nearPrefetch: {distance: 512, level: 1}, farPrefetch: {distance: 8192, level: 2, whole: true}}
-
 // prefetchRows sets what is prefetched for rows that span `row` bytes of the source each. copies
-// says whether they are contiguous on both sides. rowsAhead says what is prefetched, or otherAhead
-// if the candidate's Prefetch is not UsualPrefetch.
+// says whether they are contiguous on both sides. rowsAhead says what is prefetched.
 func (j *job) prefetchRows(row int64, copies bool) {
 	p, f := j.p, &j.p.Prefetch
 	pitch := int64(0)
@@ -157,18 +131,13 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	add(joined, row >= 32768 || pitch <= row+2*program.LineBytes)
 	add(narrowGaps, pitch <= row+min(row, 2048))
 	add(dense, !copies && abs(j.row.advance) > j.row.period)
-	by := otherAhead[j.Prefetch]
-	if j.Prefetch == UsualPrefetch {
-		for _, a := range rowsAhead {
-			if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
-				continue
-			}
-			by = a.ahead
-			break
+	var by ahead
+	for _, a := range rowsAhead {
+		if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
+			continue
 		}
-	}
-	if by.distance == 0 {
-		return
+		by = a.ahead
+		break
 	}
 	f.Reach, f.Distance, f.Near = row, by.distance, int64(2-by.level)
 	if by.gaps {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -56,44 +55,6 @@ func TestPrefetchDistances(t *testing.T) {
 			assert.Equal(t, want, p.Prefetch, "%s on %q", c.nest, name)
 			assert.EqualValues(t, 1, p.NT, c.nest)
 		}
-	}
-}
-
-// What is prefetched is a way: each other Prefetch that makes another program than the usual one.
-func TestPrefetching(t *testing.T) {
-	for _, c := range []struct {
-		kind        Kind
-		nest, host  string
-		names       []string
-		prefetching []program.Prefetch
-	}{
-		{kindCopy, "1 100000:1:1", "zen", []string{" no", " far"}, []program.Prefetch{fetch(0, 0, 0), fetch(8192, 100000, 0)}},
-		{kindCopy, "1 100000:1:1", "zen5", []string{" no", " near", " far"},
-			[]program.Prefetch{fetch(0, 0, 0), fetch(512, 100000, 1), fetch(8192, 100000, 0)}},
-		{kindCopy, "1 100000:1:1", "", []string{" no", " near"}, []program.Prefetch{fetch(0, 0, 0), fetch(512, 100000, 1)}},
-		{kindCopy, "1 100:3000:1024 1024:1:1", "zen", []string{" no", " near"}, []program.Prefetch{fetch(0, 0, 0), fetch(512, 1024, 1)}},
-		{kindShuffle, "1 50000:2:1", "zen", []string{" no", " near", " far"},
-			[]program.Prefetch{fetch(0, 0, 0), fetch(512, 99999, 1), fetch(8192, 99999, 0)}},
-		{kindShuffle, "8 100000:64:8", "zen", nil, nil}, // nothing is prefetched of such rows
-		{kindTile, "1 200:1:300 300:200:1", "zen", []string{" far"}, []program.Prefetch{fetch(256*200, 0, 0)}},
-		{kindTile, "1 200:1:256 256:200:1", "zen", nil, nil}, // a row is one block
-		{kindElement, "1 100:300:200 100:2:2", "zen", nil, nil},
-	} {
-		h := *plainHost()
-		h.Name = c.host
-		n := parseNest(c.nest)
-		usual := Candidate{Kernel: 0, Kind: c.kind, NonTemporal: true}
-		ways := h.Prefetching(&n, []Candidate{{Kernel: 0, Kind: c.kind}, usual, usual})
-		var names []string
-		for i, way := range ways {
-			names = append(names, strings.TrimSuffix(strings.TrimPrefix(way.String(), usual.String()), " prefetch"))
-			var p program.Draft
-			require.True(t, h.Make(&p, &n, way), c.nest)
-			want := c.prefetching[i]
-			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length
-			assert.Equal(t, want, p.Prefetch, "%s on %q", c.nest, c.host)
-		}
-		assert.Equal(t, c.names, names, "%s on %q", c.nest, c.host)
 	}
 }
 

@@ -143,22 +143,21 @@ func (k Kernel) shared(kind Kind, ks Kernels) bool {
 }
 
 // Candidate is one way to run a problem, or a part of it: a kernel, its stages or the kind of its
-// one slice, unless plain Go runs that, ordinary or non-temporal stores, what these prefetch, and a
-// way to cut the nest. Kernel and kind together say whose loops run it. Non-temporal stores keep
-// the output out of the caches.
+// one slice, unless plain Go runs that, ordinary or non-temporal stores, and a way to cut the nest.
+// Kernel and kind together say whose loops run it. Non-temporal stores keep the output out of the
+// caches.
 type Candidate struct {
 	Kernel      Kernel
 	Kind        Kind   // of the one slice, if there are no Stages
 	Stages      Stages // none for one slice from memory to memory
 	NonTemporal bool
-	Prefetch
-	Cutting       // if the nest is cut
-	Cost    int64 // picoseconds, by estimate or as package engine measured them
+	Cutting           // if the nest is cut
+	Cost        int64 // picoseconds, by estimate or as package engine measured them
 }
 
 // String returns the candidate's name: its kernel, its stages, or the kind of its one slice unless
-// plain Go runs that, and "nt" if it uses non-temporal stores; then what it prefetches and how the
-// nest is cut, if not by the usual rules.
+// plain Go runs that, and "nt" if it uses non-temporal stores; then how the nest is cut, if not by
+// the usual rule.
 func (c Candidate) String() string {
 	name := c.Kernel.String()
 	switch {
@@ -168,7 +167,7 @@ func (c Candidate) String() string {
 		name += " " + c.Kind.String()
 	}
 	if c.NonTemporal {
-		name += " nt" + c.Prefetch.String()
+		name += " nt"
 	}
 	return name + c.Cutting.String()
 }
