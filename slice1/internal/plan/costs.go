@@ -37,6 +37,26 @@ func (h *Host) WithCall(call int64) *Host {
 	return &other
 }
 
+// Sum returns the sum of two costs, or the largest cost below noWay if the sum is not below noWay.
+func Sum(cost, other int64) int64 {
+	if cost >= noWay-other {
+		return noWay - 1
+	}
+	return cost + other
+}
+
+// Times returns cost*count, or the largest cost below noWay if the product is not below noWay. cost
+// must not be negative, and count must be positive.
+func Times(cost, count int64) int64 {
+	if cost >= noWay/count {
+		return noWay - 1
+	}
+	return cost * count
+}
+
+// noWay is the cost of running a nest in a way that does not exist.
+const noWay = math.MaxInt64
+
 // usualL1, usualL2 and usualL3 are the bytes that a cache is taken to have if its size is not
 // known. A program counts on a quarter of the third-level cache, since other programs have a share,
 // and on no more than mostL3 bytes of it, but never on less than the size of the second-level

@@ -33,43 +33,6 @@ type Pieces struct {
 	srcOff, dstOff int64 // where the nest begins
 }
 
-// Cutting is how a slice that is too large for one part is cut. The zero Cutting is the rule of
-// Cut.
-type Cutting struct {
-	Parts  Parts
-	Order  Order
-	Blocks bool // whether blocks are cut first, and each block then as Parts and Order say
-}
-
-// Parts is which loops are cut.
-type Parts uint8
-
-const (
-	usualParts Parts = iota
-	boxes            // of about equally long stretches in the source and in the destination
-	Bands            // of whole rows, in the order of the destination
-	Long             // of a conversion: of four times as many elements
-	LongBands        // of a conversion: of four times as many elements, in the order of the destination
-)
-
-// Order is the order of the parts and, within a part, of the loops around its rows.
-type Order uint8
-
-const (
-	usualOrder       Order = iota // of parts as gridOf says, of loops as sortsLoops says
-	sourceOrder                   // both in the order of the source
-	destinationOrder              // both in that of the destination, except loops of some kinds
-)
-
-// String returns the last part of the names of candidates that are cut so.
-func (c Cutting) String() string {
-	name := [...]string{"", " boxes", " bands", " long", " long bands"}[c.Parts] + [...]string{"", " by source", " by destination"}[c.Order]
-	if c.Blocks {
-		name += " in blocks"
-	}
-	return name
-}
-
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
@@ -158,6 +121,21 @@ func ntIterations(inner nest.Dim, width int64) int64 {
 // Bytes returns how many bytes p takes.
 func (p *Pieces) Bytes() int64 {
 	return int64(unsafe.Sizeof(*p)) + int64(cap(p.Shapes))*int64(unsafe.Sizeof(nest.Nest{}))
+}
+
+// LargeBytes is the size of the output, in bytes, from which on ways are compared block by block,
+// and BlockBytes is about the size of a block. Extents rarely multiply to a power of two, so that
+// "64 MiB" are often a little less. They are variables for tests.
+var LargeBytes, BlockBytes int64 = 60 << 20, 4 << 20
+
+// Large reports whether ways to run a slice are compared block by block.
+func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }
+
+// Blocks cuts a nest into blocks: large parts with long stretches both in the source and in the
+// destination.
+func Blocks(n *nest.Nest) (p Pieces) {
+	p.set(n, gridOf(n, BlockBytes, false, Cutting{Parts: boxes}))
+	return p
 }
 
 // Part returns what Offsets returns, with the offsets of the nest added. The nest of the part is

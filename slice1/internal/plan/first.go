@@ -1,16 +1,11 @@
 package plan
 
 import (
-	"cmp"
-	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
-
-// noWay is the cost of running a nest in a way that does not exist.
-const noWay = math.MaxInt64
 
 // search prices each way to run n by one of the kernels and stores, and passes it to `found`. If
 // several of the kernels run a kind by the same loops, only the weakest of these kernels is a way.
@@ -67,50 +62,6 @@ func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
 		return []Candidate{first}
 	}
 	return slices.Insert(slices.Delete(all, i, i+1), 0, first)
-}
-
-// inStages returns the ways to run p in stages by some kernels that its stores allow, the cheapest
-// first. Plain Go takes the place of a kernel in C that cannot make the numbers. Of ways that cost
-// the same, the one that is cut by the usual rule comes first. If only non-temporal stores are
-// allowed and no way has them, it returns ways with ordinary ones.
-func (p *Problem) inStages(kernels Kernels) (all []Candidate) {
-	band, bands := p, int64(1)
-	if p.Pitch > 0 {
-		grid := p.bands(Candidate{})
-		band, bands = p.band(grid, 0), grid.Count
-	}
-	for k := Go; k < Kernel(len(program.Sets)); k++ {
-		if !kernels.Contains(k) {
-			continue
-		}
-		c := Candidate{Kernel: k}
-		if k.InC() && !p.Numbers.Opaque() && !p.Numbers.inC(k) {
-			c.Kernel = Go
-		}
-		for _, c.Stages = range p.stages() {
-			cost, ok := band.cost(c)
-			if !ok || slices.ContainsFunc(all, func(other Candidate) bool { return other.Kernel == c.Kernel && other.Stages == c.Stages }) {
-				continue
-			}
-			c := c
-			c.Cost = Times(cost, bands)
-			cuttings := p.cuttings(c)
-			for _, c.NonTemporal = range [...]bool{false, true} {
-				c.Cutting = Cutting{}
-				if c.NonTemporal && !(p.Stores.NonTemporal && band.Plan(c).Steps[0].nonTemporal()) {
-					break
-				}
-				for _, c.Cutting = range cuttings {
-					all = append(all, c)
-				}
-			}
-		}
-	}
-	if slices.ContainsFunc(all, p.Stores.Allow) {
-		all = slices.DeleteFunc(all, func(c Candidate) bool { return !p.Stores.Allow(c) })
-	}
-	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
-	return all
 }
 
 // Choose returns the first way that List returns for a nest.
@@ -201,35 +152,4 @@ func (h *Host) MakeParts(programs *program.Programs, ps *Pieces, c Candidate, fi
 		}
 		add(&p)
 	}
-}
-
-// PriceBy returns what c costs for n by the costs and caches of another host. The program that is
-// priced is the one that h makes; c must be a candidate of h for n.
-func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
-	if c.Kernel == Go {
-		return other.priceGo(n, false)
-	}
-	var p program.Draft
-	j := job{Candidate: c, host: h, nest: n, p: &p}
-	j.make()
-	j.host = other
-	j.price()
-	return j.Cost
-}
-
-// Sum returns the sum of two costs, or the largest cost below noWay if the sum is not below noWay.
-func Sum(cost, other int64) int64 {
-	if cost >= noWay-other {
-		return noWay - 1
-	}
-	return cost + other
-}
-
-// Times returns cost*count, or the largest cost below noWay if the product is not below noWay. cost
-// must not be negative, and count must be positive.
-func Times(cost, count int64) int64 {
-	if cost >= noWay/count {
-		return noWay - 1
-	}
-	return cost * count
 }

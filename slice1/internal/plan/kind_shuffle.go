@@ -47,9 +47,6 @@ var noBytes = func() (pick [program.MaxWindows][program.VectorBytes]uint8) {
 	return pick
 }()
 
-// anywhere is so large that -anywhere and anywhere bound no window.
-const anywhere = math.MaxInt64 / 2
-
 // lanes sets v to make a vector by lanes: each lane takes the bytes of its grains from windows of
 // its own, of 16 bytes each. pos has the positions of the grains in the source. The grains of at
 // most `lanes` lanes are taken. Windows lie inside [lo, hi). If descending is true, they are found
@@ -209,6 +206,11 @@ func (j *job) takeEvery(v *program.Vector) (form program.Form, ok bool) {
 }
 
 func isEvery(form program.Form) bool { return form >= program.Every2 && form <= program.Every4 }
+
+// inUnits has, for each of Lanes to Cross, the form that makes units in the same way. Copy, which
+// no set has for windows, stands for none.
+var inUnits = [program.Cross + 1]program.Form{program.Lanes: program.UnitsLanes, program.Dwords: program.UnitsDwords, program.Bytes: program.UnitsBytes,
+	program.Cross: program.UnitsCross}
 
 // fitsShuffle reports whether kindShuffle may run the nest. Contiguous rows of at least a vector
 // are left to kindCopy. Rows of exactly one vector with non-temporal stores are the exception:

@@ -131,11 +131,6 @@ func (j *job) units() bool {
 	return j.take(inUnits[form], int(b.Each.Windows))
 }
 
-// inUnits has, for each of Lanes to Cross, the form that makes units in the same way. Copy, which
-// no set has for windows, stands for none.
-var inUnits = [program.Cross + 1]program.Form{program.Lanes: program.UnitsLanes, program.Dwords: program.UnitsDwords, program.Bytes: program.UnitsBytes,
-	program.Cross: program.UnitsCross}
-
 // findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load
 // outside of the source of all units or store behind the row. The list ends with the number of all
 // units.

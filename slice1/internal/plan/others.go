@@ -141,21 +141,6 @@ func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
 	return others
 }
 
-// LargeBytes is the size of the output, in bytes, from which on ways are compared block by block,
-// and BlockBytes is about the size of a block. Extents rarely multiply to a power of two, so that
-// "64 MiB" are often a little less. They are variables for tests.
-var LargeBytes, BlockBytes int64 = 60 << 20, 4 << 20
-
-// Large reports whether ways to run a slice are compared block by block.
-func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }
-
-// Blocks cuts a nest into blocks: large parts with long stretches both in the source and in the
-// destination.
-func Blocks(n *nest.Nest) (p Pieces) {
-	p.set(n, gridOf(n, BlockBytes, false, Cutting{Parts: boxes}))
-	return p
-}
-
 // Candidates returns all ways to run `parts` parts like n, the cheapest first, each with its cost
 // for all parts.
 func (h *Host) Candidates(n *nest.Nest, parts int64, w *Problem) (cs []Candidate) {
@@ -273,4 +258,18 @@ func (p *Problem) packed() (ways []Candidate) {
 		}
 	}
 	return ways
+}
+
+// PriceBy returns what c costs for n by the costs and caches of another host. The program that is
+// priced is the one that h makes; c must be a candidate of h for n.
+func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
+	if c.Kernel == Go {
+		return other.priceGo(n, false)
+	}
+	var p program.Draft
+	j := job{Candidate: c, host: h, nest: n, p: &p}
+	j.make()
+	j.host = other
+	j.price()
+	return j.Cost
 }

@@ -12,65 +12,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// Stages are the stages of a part that is not made by one slice from memory to memory. For example,
-// the channels of RGBA pixels become the planes of a tensor, three of float16, by SliceRows:
-//
-//	source        R G B A R G B A R G B A ...      bytes
-//	memory        R R R ... G G G ... B B B ...    sliced
-//	destination   R R R ...                        float16, three rows far apart
-//	              G G G ...
-//	              B B B ...
-//
-// What lies in scratch memory between two stages stays in the first-level cache.
-type Stages uint8
-
-// Each stage has a bit.
-const (
-	before    Stages = 1 << iota // a slice into scratch memory
-	convert                      // numbers of another type
-	after                        // a slice to the destination
-	byWindows                    // numbers take elements with gaps in the source, by windows
-)
-
-// The stages of parts. Slice is for sources whose rows are made while the slice runs, Packed for
-// large slices, and the others are for numbers.
-const (
-	Slice          = after                    // slices rows that were made in scratch memory
-	Rows           = convert                  // converts rows without gaps from the source to the destination
-	Windows        = convert | byWindows      // converts elements with gaps in the source to the destination
-	SliceRows      = before | convert         // slices into scratch memory, and converts from there
-	RowsSlice      = convert | after          // converts into scratch memory, and slices from there
-	SliceRowsSlice = before | convert | after // slices into scratch memory, converts into other scratch memory, and slices from there
-	Packed         = before | after           // slices into scratch memory, in the order of the source, and slices from there
-)
-
-// String returns the name of stages in the names of candidates.
-func (s Stages) String() string {
-	return [...]string{Slice: "slice", Rows: "convert", Windows: "convert windows", SliceRows: "slice convert", RowsSlice: "convert slice",
-		SliceRowsSlice: "slice convert slice", Packed: "packed"}[s]
-}
-
-// Which stages parts may have.
-var (
-	stagesOfNumbers = []Stages{Rows, Windows, SliceRows, RowsSlice, SliceRowsSlice}
-	stagesOfRows    = []Stages{Slice} // that are made
-)
-
-// stages returns the stages that parts of p may have. If there are none, parts are slices from
-// memory to memory, and the kind of each is chosen.
-func (p *Problem) stages() []Stages {
-	switch {
-	case !p.Numbers.Opaque():
-		return stagesOfNumbers
-	case p.Pitch > 0:
-		return stagesOfRows
-	}
-	return nil
-}
-
-// InStages reports whether parts of p have stages, for which a run needs scratch memory.
-func (p *Problem) InStages() bool { return p.stages() != nil }
-
 // scratchBytes returns how many bytes of scratch memory the elements of a part take at most, on one
 // side of its numbers: the largest power of two in half the first-level cache. A long part takes
 // longFactor times as many, and so do elements that become numbers where they lie.
@@ -411,12 +352,6 @@ func (p *Problem) plan(m *Plan, c Candidate) {
 // lines rounds a number of bytes up to whole lines.
 func lines(bytes int64) int64 { return (bytes + program.LineBytes - 1) &^ (program.LineBytes - 1) }
 
-// inLines reports whether all rows of c begin at the same place in a line of the destination. Then
-// all of them have whole vectors there, or none.
-func inLines(c *program.Conversion) bool {
-	return !slices.ContainsFunc(c.Loop[:c.Loops], func(d nest.Dim) bool { return d.Dst%program.LineBytes != 0 })
-}
-
 // newStep returns a step that runs a nest by one of the kernels and stores of p.
 func newStep(n nest.Nest, p *Problem) *Step {
 	s := &Step{Nest: n}
@@ -426,38 +361,70 @@ func newStep(n nest.Nest, p *Problem) *Step {
 	return s
 }
 
-// packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
-func packedRows(loops []nest.Dim, srcSize, dstSize int64, rule program.NumberRule) program.Conversion {
-	c := program.Conversion{Count: 1, Rule: rule}
-	last := len(loops) - 1
-	if last >= 0 && loops[last].Src == srcSize && loops[last].Dst == dstSize {
-		row := loops[last]
-		c.Count = row.Extent
-		if row.Param != 0 {
-			c.Period = row.Extent
-			row.Param = 0
-			if last > 0 && nest.Continues(&loops[last-1], &row) {
-				last--
-				c.Count *= loops[last].Extent
-				if rule != program.ByTable { // whose tables are not repeated
-					c.Period = repeated(c.Period)
+// Strongest returns the last of the kernels that this build has in C, which is the strongest. If it
+// has none of them in C, Strongest returns the first that is not plain Go, or else plain Go.
+func (ks Kernels) Strongest() Kernel {
+	best := Go
+	for k := range Kernel(len(program.Sets)) {
+		if ks.Contains(k) && (best < 0 || program.InC(int32(k))) {
+			best = k
+		}
+	}
+	return best
+}
+
+// notAbove returns the kernels whose loops slice for kernel k: those in C among ks that are not
+// stronger, or else k alone.
+func (ks Kernels) notAbove(k Kernel) Kernels {
+	among := OneKernel(k)
+	for weaker := range k {
+		if ks.Contains(weaker) && program.InC(int32(weaker)) && program.InC(int32(k)) {
+			among |= OneKernel(weaker)
+		}
+	}
+	return among
+}
+
+// inStages returns the ways to run p in stages by some kernels that its stores allow, the cheapest
+// first. Plain Go takes the place of a kernel in C that cannot make the numbers. Of ways that cost
+// the same, the one that is cut by the usual rule comes first. If only non-temporal stores are
+// allowed and no way has them, it returns ways with ordinary ones.
+func (p *Problem) inStages(kernels Kernels) (all []Candidate) {
+	band, bands := p, int64(1)
+	if p.Pitch > 0 {
+		grid := p.bands(Candidate{})
+		band, bands = p.band(grid, 0), grid.Count
+	}
+	for k := Go; k < Kernel(len(program.Sets)); k++ {
+		if !kernels.Contains(k) {
+			continue
+		}
+		c := Candidate{Kernel: k}
+		if k.InC() && !p.Numbers.Opaque() && !p.Numbers.inC(k) {
+			c.Kernel = Go
+		}
+		for _, c.Stages = range p.stages() {
+			cost, ok := band.cost(c)
+			if !ok || slices.ContainsFunc(all, func(other Candidate) bool { return other.Kernel == c.Kernel && other.Stages == c.Stages }) {
+				continue
+			}
+			c := c
+			c.Cost = Times(cost, bands)
+			cuttings := p.cuttings(c)
+			for _, c.NonTemporal = range [...]bool{false, true} {
+				c.Cutting = Cutting{}
+				if c.NonTemporal && !(p.Stores.NonTemporal && band.Plan(c).Steps[0].nonTemporal()) {
+					break
+				}
+				for _, c.Cutting = range cuttings {
+					all = append(all, c)
 				}
 			}
 		}
-		last--
 	}
-	c.Loops = int64(copy(c.Loop[:], loops[:last+1]))
-	return c
-}
-
-// repeated returns how many values of scale and bias to make of n values that repeat: as many as
-// there is room for, in whole vectors if there is room for these.
-func repeated(n int64) int64 {
-	times := program.MaxParams / n
-	for _, whole := range [...]int64{64, 16} {
-		if times >= whole {
-			return n * (times - times%whole)
-		}
+	if slices.ContainsFunc(all, p.Stores.Allow) {
+		all = slices.DeleteFunc(all, func(c Candidate) bool { return !p.Stores.Allow(c) })
 	}
-	return n * max(1, times)
+	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return all
 }

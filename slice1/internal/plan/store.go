@@ -7,8 +7,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
-
 // suitsNonTemporal reports whether non-temporal stores suit the program. A row must have at least
 // 128 bytes, so that it contains a whole line wherever it begins: on a Zen 3 and a Zen 5, rows of
 // one line take twice as long as by ordinary stores. If a row is made of windows, its main vectors

@@ -1,12 +1,104 @@
 package plan
 
 import (
+	"math"
 	"runtime"
 	"slices"
 
 	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
+
+// Problem is a nest, what becomes of its elements, and the rules for running it. It is a chain of
+// stages, of which most problems have only the first slice:
+//
+//	source -> [slice] -> [numbers] -> [slice] -> destination
+//
+// The source is memory, or its rows are made while they are read. Slices that differ only in where
+// they begin in their buffers have equal problems.
+type Problem struct {
+	// Nest is in normal form, or for numbers it has its loops ordered and merged. Its SrcOff is 0
+	// unless the source is made.
+	Nest    nest.Nest
+	Numbers Numbers // none for a slice
+
+	// Pitch is for a source that is made row by row while it is read. It is the bytes from row to
+	// row, and Nest.SrcOff is how far into its row the first element is. The loop of the nest that
+	// moves the source by Pitch bytes goes over the rows. Without such a loop there is one row. All
+	// other loops stay inside a row, and Pitch must be larger than the bytes that they span. The
+	// nest of a slice need not be in normal form then. Pitch is 0 if the source is memory.
+	Pitch int64
+	// InPlace is whether a slice's rows are made in the destination. The loops must then move the
+	// source and the destination alike, and a row that is made must consist of the slice's
+	// elements.
+	InPlace bool
+	// Band is how many rows should be made at once, as far as there are enough of them for all
+	// goroutines. It is 0 if it takes no longer to make them one by one.
+	Band int64
+	// Taken is how many bytes are read to make the rows. It decides, like the bytes of the output,
+	// how many goroutines may run. It is 0 if it is about as many as the rows have.
+	Taken int64
+
+	Kernels Kernels // to choose among
+	Stores  Stores  // to choose among
+	Workers int32   // goroutines that may run it, the caller's included
+	// AloneBelow is in picoseconds: a way that costs less by estimate is not compared with others.
+	// If it is Never, no way is.
+	AloneBelow int64
+}
+
+// Never is the AloneBelow of a problem that does not learn.
+const Never = math.MaxInt64
+
+// Learns reports whether runs may be timed to find the fastest way.
+func (p *Problem) Learns() bool { return p.AloneBelow != Never }
+
+// Numbers says what becomes of the elements of a nest. The zero Numbers leaves them opaque.
+type Numbers struct {
+	Src, Dst program.ElementType // of the source's elements and of the destination's
+	Swap     bool                // whether the source has the other byte order than the machine
+	Rule     program.NumberRule
+}
+
+// Opaque reports whether elements stay as they are.
+func (n *Numbers) Opaque() bool { return n.Dst == program.Opaque }
+
+// Sizes returns the bytes of an element of the source and of the destination.
+func (p *Problem) Sizes() (src, dst int64) {
+	if p.Numbers.Opaque() {
+		return int64(p.Nest.Width), int64(p.Nest.Width)
+	}
+	return p.Numbers.Src.Size(), p.Numbers.Dst.Size()
+}
+
+// Bytes returns the bytes of all elements of the destination.
+func (p *Problem) Bytes() int64 {
+	_, size := p.Sizes()
+	written := nest.Nest{Rank: p.Nest.Rank, Width: int32(size), Dims: p.Nest.Dims} // the bytes of as many elements of the source may overflow
+	return nest.Bytes(&written)
+}
+
+// Which stages parts may have.
+var (
+	stagesOfNumbers = []Stages{Rows, Windows, SliceRows, RowsSlice, SliceRowsSlice}
+	stagesOfRows    = []Stages{Slice} // that are made
+)
+
+// stages returns the stages that parts of p may have. If there are none, parts are slices from
+// memory to memory, and the kind of each is chosen.
+func (p *Problem) stages() []Stages {
+	switch {
+	case !p.Numbers.Opaque():
+		return stagesOfNumbers
+	case p.Pitch > 0:
+		return stagesOfRows
+	}
+	return nil
+}
+
+// InStages reports whether parts of p have stages, for which a run needs scratch memory.
+func (p *Problem) InStages() bool { return p.stages() != nil }
 
 // Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
 // program.Sets, in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and
@@ -140,6 +232,81 @@ var setOf = func() (sets [len(program.Sets)][kinds]int32) {
 func (k Kernel) shared(kind Kind, ks Kernels) bool {
 	set := Kernel(setOf[k][kind])
 	return set != k && ks.Contains(set)
+}
+
+// Stages are the stages of a part that is not made by one slice from memory to memory. For example,
+// the channels of RGBA pixels become the planes of a tensor, three of float16, by SliceRows:
+//
+//	source        R G B A R G B A R G B A ...      bytes
+//	memory        R R R ... G G G ... B B B ...    sliced
+//	destination   R R R ...                        float16, three rows far apart
+//	              G G G ...
+//	              B B B ...
+//
+// What lies in scratch memory between two stages stays in the first-level cache.
+type Stages uint8
+
+// Each stage has a bit.
+const (
+	before    Stages = 1 << iota // a slice into scratch memory
+	convert                      // numbers of another type
+	after                        // a slice to the destination
+	byWindows                    // numbers take elements with gaps in the source, by windows
+)
+
+// The stages of parts. Slice is for sources whose rows are made while the slice runs, Packed for
+// large slices, and the others are for numbers.
+const (
+	Slice          = after                    // slices rows that were made in scratch memory
+	Rows           = convert                  // converts rows without gaps from the source to the destination
+	Windows        = convert | byWindows      // converts elements with gaps in the source to the destination
+	SliceRows      = before | convert         // slices into scratch memory, and converts from there
+	RowsSlice      = convert | after          // converts into scratch memory, and slices from there
+	SliceRowsSlice = before | convert | after // slices into scratch memory, converts into other scratch memory, and slices from there
+	Packed         = before | after           // slices into scratch memory, in the order of the source, and slices from there
+)
+
+// String returns the name of stages in the names of candidates.
+func (s Stages) String() string {
+	return [...]string{Slice: "slice", Rows: "convert", Windows: "convert windows", SliceRows: "slice convert", RowsSlice: "convert slice",
+		SliceRowsSlice: "slice convert slice", Packed: "packed"}[s]
+}
+
+// Cutting is how a slice that is too large for one part is cut. The zero Cutting is the rule of
+// Cut.
+type Cutting struct {
+	Parts  Parts
+	Order  Order
+	Blocks bool // whether blocks are cut first, and each block then as Parts and Order say
+}
+
+// Parts is which loops are cut.
+type Parts uint8
+
+const (
+	usualParts Parts = iota
+	boxes            // of about equally long stretches in the source and in the destination
+	Bands            // of whole rows, in the order of the destination
+	Long             // of a conversion: of four times as many elements
+	LongBands        // of a conversion: of four times as many elements, in the order of the destination
+)
+
+// Order is the order of the parts and, within a part, of the loops around its rows.
+type Order uint8
+
+const (
+	usualOrder       Order = iota // of parts as gridOf says, of loops as sortsLoops says
+	sourceOrder                   // both in the order of the source
+	destinationOrder              // both in that of the destination, except loops of some kinds
+)
+
+// String returns the last part of the names of candidates that are cut so.
+func (c Cutting) String() string {
+	name := [...]string{"", " boxes", " bands", " long", " long bands"}[c.Parts] + [...]string{"", " by source", " by destination"}[c.Order]
+	if c.Blocks {
+		name += " in blocks"
+	}
+	return name
 }
 
 // Candidate is one way to run a problem, or a part of it: a kernel, its stages or the kind of its

@@ -9,6 +9,95 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
+// noLoop stands for a loop that is not there: it has one iteration.
+var noLoop = nest.Dim{Extent: 1}
+
+// job makes the program of a candidate that is not plain Go. Its fields are what its methods share.
+type job struct {
+	Candidate
+	host  *Host // whose caches the program is made for
+	nest  *nest.Nest
+	p     *program.Draft
+	set   *program.Set
+	costs *SetCosts
+
+	inner      nest.Dim // the innermost loop of the nest; for a nest of one element, a loop of one iteration
+	bytes      int64    // that all iterations of inner copy
+	contiguous bool     // whether inner is contiguous in the source and in the destination
+	row        row      // what collect found for the set
+}
+
+// begin sets the fields of a job that follow from its nest and its kernel. It gives the program the
+// nest's width, offsets and loops, the innermost loop as the row, ordinary stores, and nothing to
+// prefetch.
+func (j *job) begin() {
+	n, p := j.nest, j.p
+	w := int64(n.Width)
+	p.Set = setOf[j.Kernel][j.Kind]
+	j.set, j.costs = &program.Sets[p.Set], &j.host.Costs.Sets[p.Set]
+	j.inner = n.Inner()
+	j.bytes = j.inner.Extent * w
+	j.contiguous = n.Class() == nest.Contiguous
+	p.Width, p.Src, p.Dst, p.NT = n.Width, n.SrcOff, n.DstOff, 0
+	p.Outer = max(0, n.Rank-1)
+	copy(p.Dims[:p.Outer], n.Dims[:])
+	p.Row, p.Prefetch.Distance = j.inner, 0
+}
+
+// packed reports whether the nest has a loop and the innermost one leaves no gaps in the
+// destination.
+func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
+
+// collect sets the job's row, unless it is already the one for vectors of the set.
+func (j *job) collect() {
+	if j.row.vector != j.set.Vector {
+		j.row.collect(j.nest, j.set.Vector)
+	}
+}
+
+// take sets which loop runs the program, by its form and variant. It returns false if the job's set
+// has no such loop.
+func (j *job) take(form program.Form, variant int) (ok bool) {
+	j.p.Loop, ok = program.Loop(j.p.Set, form, variant)
+	return ok
+}
+
+func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
+
+// ascend reverses a loop of the job's program if it walks the source downwards, so that the same
+// iterations come in the other order.
+func (j *job) ascend(d *nest.Dim) {
+	if d.Src >= 0 {
+		return
+	}
+	j.p.Src += (d.Extent - 1) * d.Src
+	j.p.Dst += (d.Extent - 1) * d.Dst
+	d.Src, d.Dst = -d.Src, -d.Dst
+}
+
+// exchange exchanges the row of the program with the longest loop around it. That loop becomes the
+// row, and the former row becomes the innermost loop around it. Of several longest loops it takes
+// the outermost. It returns false if no loop around the row is longer than the row.
+func (j *job) exchange() bool {
+	p := j.p
+	longest, most := -1, p.Row.Extent
+	for i, d := range p.Dims[:p.Outer] {
+		if d.Extent > most {
+			longest, most = i, d.Extent
+		}
+	}
+	if longest < 0 {
+		return false
+	}
+	row := p.Dims[longest]
+	copy(p.Dims[longest:], p.Dims[longest+1:p.Outer])
+	p.Dims[p.Outer-1] = p.Row
+	p.Row = row
+	return true
+}
+
+func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
+
 // row is a row of the destination without gaps. It has `repeat` periods of `period` bytes. A period
 // consists of grains, bytes that lie together on both sides. Grain i of period j begins at byte
 // j*period + i*grain of the row and comes from
@@ -272,3 +361,6 @@ func lowBits(n int64) uint64 {
 	}
 	return 1<<n - 1
 }
+
+// anywhere is so large that -anywhere and anywhere bound no window.
+const anywhere = math.MaxInt64 / 2

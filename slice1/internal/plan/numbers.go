@@ -1,9 +1,55 @@
 package plan
 
 import (
+	"slices"
+
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
+
+// NumbersOf returns what becomes of elements of type src that are stored as type dst. values says
+// whether there is a scale or a bias.
+func NumbersOf(src, dst program.ElementType, values bool) Numbers {
+	n := Numbers{Src: src, Dst: dst}
+	switch {
+	case values && (isWide(src) || isWide(dst)):
+		n.Rule = program.InFloat64
+	case values || src.KeepsBits():
+	case isLarge(src) && isLarge(dst):
+		n.Rule = program.Saturating
+	case isWide(src) && !byFloat32(src, dst), dst == program.Uint32, dst == program.Int64, dst == program.Uint64:
+		n.Rule = program.Unchanged
+	}
+	return n
+}
+
+// isLarge reports whether t is a type of integers of 32 bits or more.
+func isLarge(t program.ElementType) bool {
+	return t == program.Int32 || t == program.Uint32 || t == program.Int64 || t == program.Uint64
+}
+
+// isWide reports whether float32 does not hold all numbers of type t.
+func isWide(t program.ElementType) bool { return isLarge(t) || t == program.Float64 }
+
+// byFloat32 reports whether elements of a wide type become the nearest numbers of type dst even if
+// they are rounded to float32 before that. An int32 that float32 does not hold is too large for
+// integers of 16 bits, and for float16.
+func byFloat32(src, dst program.ElementType) bool {
+	switch dst {
+	case program.Float32:
+		return src == program.Int32 || src == program.Float64 // nothing is rounded twice
+	case program.Uint8, program.Int8, program.Uint16, program.Int16, program.Float16, program.Sample:
+		return src == program.Int32
+	}
+	return false
+}
+
+// inC reports whether kernel k makes the numbers in C. Where it does not, Go makes them.
+func (n *Numbers) inC(k Kernel) bool {
+	return k >= 0 && program.InC(int32(k)) && !n.Opaque() && (n.Rule == program.InFloat32 || n.Rule == program.ByTable || n.Rule <= program.Saturating && n.Dst != program.Sample) &&
+		(cpuid.Host().F16C || n.Src != program.Float16 && n.Dst != program.Float16)
+}
 
 // pixels is a row of bytes that are converted where they lie: pixels of channels. For example, R, G
 // and B of RGBX pixels are elements 0, 1, 2, 3, 4, 5, 6, ... of a row, at bytes 0, 1, 2, 4, 5, 6,
@@ -102,4 +148,46 @@ func (r pixels) set(w *program.Picks, g, group, offset int64) {
 	for i := g; i < g+group; i++ {
 		w.Pick[i] = [4]uint8{uint8(r.place(i) - offset), program.NoByte, program.NoByte, program.NoByte}
 	}
+}
+
+// packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
+func packedRows(loops []nest.Dim, srcSize, dstSize int64, rule program.NumberRule) program.Conversion {
+	c := program.Conversion{Count: 1, Rule: rule}
+	last := len(loops) - 1
+	if last >= 0 && loops[last].Src == srcSize && loops[last].Dst == dstSize {
+		row := loops[last]
+		c.Count = row.Extent
+		if row.Param != 0 {
+			c.Period = row.Extent
+			row.Param = 0
+			if last > 0 && nest.Continues(&loops[last-1], &row) {
+				last--
+				c.Count *= loops[last].Extent
+				if rule != program.ByTable { // whose tables are not repeated
+					c.Period = repeated(c.Period)
+				}
+			}
+		}
+		last--
+	}
+	c.Loops = int64(copy(c.Loop[:], loops[:last+1]))
+	return c
+}
+
+// repeated returns how many values of scale and bias to make of n values that repeat: as many as
+// there is room for, in whole vectors if there is room for these.
+func repeated(n int64) int64 {
+	times := program.MaxParams / n
+	for _, whole := range [...]int64{64, 16} {
+		if times >= whole {
+			return n * (times - times%whole)
+		}
+	}
+	return n * max(1, times)
+}
+
+// inLines reports whether all rows of c begin at the same place in a line of the destination. Then
+// all of them have whole vectors there, or none.
+func inLines(c *program.Conversion) bool {
+	return !slices.ContainsFunc(c.Loop[:c.Loops], func(d nest.Dim) bool { return d.Dst%program.LineBytes != 0 })
 }
