@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
@@ -31,6 +32,9 @@ func (e *Entry) Upcoming() *Way {
 // Described returns w, or if it is not prepared a copy that is. The entry stays as it is, so that
 // who asks about it does not change what it learns.
 func (e *Entry) Described(w *Way) *Way {
+	if e.learner == nil {
+		return w
+	}
 	e.learner.mu.Lock()
 	prepared := w.prepared
 	e.learner.mu.Unlock()
@@ -70,10 +74,37 @@ func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.
 // Known returns the ways that have been measured so far, the fastest first, like times. It waits
 // for no run.
 func (e *Entry) Known() []plan.Candidate {
+	if e.learner == nil {
+		return nil
+	}
 	e.learner.mu.Lock()
 	defer e.learner.mu.Unlock()
 	if e.settled.Load() != nil {
 		return e.learner.measured
 	}
 	return e.times()
+}
+
+// entryNamed returns a new entry of p that has only the candidate with a name. It looks among the
+// candidates of all kernels of the problem, then among those of each kernel alone. If no candidate
+// has the name, the error is ErrKernel.
+func entryNamed(p *plan.Problem, name string) (*Entry, error) {
+	among := []plan.Kernels{p.Kernels}
+	for _, k := range Kernels() {
+		if p.Kernels.Contains(k.number) {
+			among = append(among, plan.OneKernel(k.number))
+		}
+	}
+	for _, may := range [...]plan.Stores{p.Stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // the stores decide how a slice is cut
+		for _, among := range among {
+			alone := *p
+			alone.Kernels, alone.Stores = among, may
+			for _, c := range host(&alone).Every(&alone) {
+				if c.String() == name {
+					return newEntry(alone, c), nil
+				}
+			}
+		}
+	}
+	return nil, fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
 }

@@ -194,13 +194,13 @@ func TestConversionsLearn(t *testing.T) {
 	require.NoError(t, Configure(&p, &Settings{}))
 	first, err := EntryOf(&p, &Settings{})
 	require.NoError(t, err)
-	require.Greater(t, len(first.learner.ways), 1)
-	require.LessOrEqual(t, len(first.learner.ways), plan.MaxStaged)
-	for i := range first.learner.ways {
+	require.Greater(t, len(waysIn(first)), 1)
+	require.LessOrEqual(t, len(waysIn(first)), plan.MaxStaged)
+	for i := range waysIn(first) {
 		Forget()
 		e, err := EntryOf(&p, &Settings{})
 		require.NoError(t, err)
-		best := e.learner.ways[i]
+		best := waysIn(e)[i]
 		name := best.String()
 		setClock(t, e, 1, fastest(best))
 		for runs := 0; e.settled.Load() == nil; runs++ {
@@ -211,7 +211,7 @@ func TestConversionsLearn(t *testing.T) {
 		}
 		assert.Equal(t, name, e.Upcoming().String())
 		all, measured, _ := e.Candidates()
-		assert.Equal(t, len(first.learner.ways), measured)
+		assert.Equal(t, len(waysIn(first)), measured)
 		assert.Equal(t, name, all[0].String())
 	}
 }

@@ -1,7 +1,15 @@
+// Package engine runs loop nests. It chooses kernels and times runs to find out which of several
+// ways is the fastest. It keeps what it knows in a cache of the process, and spreads parts over
+// goroutines. It knows nests and programs, not descriptors, and checks no buffer.
+//
+// A [plan.Problem] that runs more than once has an [Entry]: from [EntryOf] for a plan, or from the
+// cache when [Copy] meets the problem for the second time. [Entry.Run] runs a whole slice,
+// Way.takeParts some parts of one, and [Copy] a slice of a problem that may be new.
 package engine
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -12,6 +20,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
+	"github.com/seed2e45c115/dml/slice1/sentence"
 )
 
 // Entry says how the slices of a problem run: in one or more parts, by one of several ways. Plans,
@@ -23,7 +32,7 @@ type Entry struct {
 	settled atomic.Pointer[Way] // the way of all runs; nil while the entry learns
 	small   atomic.Pointer[Way] // the way of a slice of one part that has nothing left to learn, once a run took it, or nil
 	lastWay atomic.Pointer[Way] // the way of the run that began last, or nil
-	learner learner             // what finds the fastest of several ways
+	learner *learner            // what finds the fastest of several ways, or nil if there is one
 
 	size   int64       // bytes; the cache guards it if cached is true
 	cached bool        // whether the cache holds the entry; the cache guards it
@@ -39,6 +48,33 @@ type Way struct {
 	learned   bool  // whether other ways were compared with it, and may be again
 }
 
+// EntryOf returns the entry of p, from the cache if the cache has it. s must be the Settings with
+// which p was configured. If s names a candidate, EntryOf returns what entryNamed returns. If s asks
+// to measure what does not learn, the error is errors.ErrUnsupported.
+func EntryOf(p *plan.Problem, s *Settings) (*Entry, error) {
+	if s.Measure > 0 && (s.Fixed || s.Candidate != "") {
+		other := WithCandidate.String()
+		if s.Fixed {
+			other = WithLearning.String() + "(false)"
+		}
+		return nil, sentence.New("slice1", errors.ErrUnsupported, "%v with %s would measure nothing", WithMeasure, other)
+	}
+	if s.Candidate != "" {
+		return entryNamed(p, s.Candidate)
+	}
+	e, repeated := theCache.find(p)
+	if e == nil {
+		e = newEntry(*p)
+		if repeated {
+			e = theCache.put(e)
+		}
+	}
+	if s.Measure > 0 {
+		e.measure(s.Measure)
+	}
+	return e, nil
+}
+
 // newEntry returns an entry with the given way to run a problem. If none is given, its first way is
 // the planner's first choice, and the entry learns whether another one is faster. The first way is
 // prepared at once. Each other way is prepared when a run takes it for the first time.
@@ -46,38 +82,24 @@ func newEntry(p plan.Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p}
 	var made program.Draft
 	ways, first := host(&p).Ways(&p, &e.pieces, &made), &made
-	switch {
-	case len(given) > 0:
+	if len(given) > 0 {
 		ways, first = given, nil
-		e.learner.ways = waysOf(ways)
-	case p.Learns():
-		e.learn(ways, first)
-	default:
-		e.learner.ways = waysOf(ways)
 	}
-	if !e.learner.learns() {
-		e.settled.Store(e.prepare(e.learner.ways[0], first))
+	if len(given) > 0 || !p.Learns() || !e.learn(ways, first) {
+		e.settled.Store(e.prepare(&Way{Candidate: ways[0]}, first))
 	}
 	e.size = e.bytes()
 	return e
 }
 
-func waysOf(cs []plan.Candidate) []*Way {
-	room, ways := make([]Way, len(cs)), make([]*Way, len(cs))
-	for i, c := range cs {
-		room[i].Candidate = c
-		ways[i] = &room[i]
-	}
-	return ways
-}
-
 // bytes returns about how many bytes e takes with the ways that are prepared.
 func (e *Entry) bytes() int64 {
-	size := int64(unsafe.Sizeof(*e)) + e.pieces.Bytes() + e.learner.tune.Bytes()
-	for _, w := range e.learner.all() {
-		size += int64(unsafe.Sizeof(*w)) + e.bytesOf(w)
+	size := int64(unsafe.Sizeof(*e)) + e.pieces.Bytes()
+	if e.learner != nil {
+		return size + e.learner.bytes(e)
 	}
-	return size
+	w := e.settled.Load()
+	return size + int64(unsafe.Sizeof(*w)) + e.bytesOf(w)
 }
 
 // bytesOf returns how many bytes way w takes besides a Way and the pieces of e: none until it is

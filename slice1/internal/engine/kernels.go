@@ -3,17 +3,15 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/dtype"
-	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -103,20 +101,68 @@ func (s *Settings) Configure(opts []Option) (numbers *Numbers) {
 	return numbers
 }
 
-// elementTypes maps a data type of DirectML to its type of numbers.
-var elementTypes = [...]program.ElementType{dtype.Uint8: program.Uint8, dtype.Int8: program.Int8, dtype.Uint16: program.Uint16,
-	dtype.Int16: program.Int16, dtype.Uint32: program.Uint32, dtype.Int32: program.Int32, dtype.Uint64: program.Uint64,
-	dtype.Int64: program.Int64, dtype.Float16: program.Float16, dtype.Float32: program.Float32, dtype.Float64: program.Float64}
+// errDescends is the error for numbers that are not written upwards. Descriptors and pictures never
+// ask for that.
+var errDescends = errors.New("slice1: a loop of a conversion does not move the destination upwards")
 
-// ElementTypeOf returns t's type of numbers, or Opaque if there is no such data type.
-func ElementTypeOf(t dtype.DataType) program.ElementType {
-	switch {
-	case t == dtype.BFloat16:
-		return program.BFloat16
-	case uint64(t) < uint64(len(elementTypes)):
-		return elementTypes[t]
+// Configure sets the fields of p from Kernels on, from s and from the environment, and may lower
+// Band. The error is ErrKernel, or dtype.ErrSyntax for a variable of the environment.
+//
+// The nest of a problem with numbers need not be in normal form: Configure orders and merges its
+// loops. If one of them does not move the destination upwards, Configure returns another error.
+func Configure(p *plan.Problem, s *Settings) (err error) {
+	process := thisProcess()
+	if p.Kernels, err = process.allowed(s); err != nil {
+		return err
 	}
-	return program.Opaque
+	if !p.Numbers.Opaque() {
+		if slices.ContainsFunc(p.Nest.Dims[:p.Nest.Rank], func(d nest.Dim) bool { return d.Dst <= 0 }) {
+			return errDescends
+		}
+		nest.Order(&p.Nest)
+		nest.Coalesce(&p.Nest)
+	}
+	bytes := p.Bytes()
+	p.Stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(max(bytes, p.Taken), s.Parallelism)
+	for _, d := range p.Nest.Dims[:p.Nest.Rank] {
+		if d.Src == p.Pitch {
+			p.Band = min(p.Band, d.Extent/int64(2*p.Workers))
+		}
+	}
+	if p.Workers == 1 {
+		p.Band = 0
+	}
+	p.AloneBelow = plan.Never
+	if process.learns && !s.Fixed {
+		p.AloneBelow = learnFrom
+	}
+	return nil
+}
+
+// storesOf returns how a slice of `bytes` bytes may store. A slice of at most plan.PartBytes has
+// ordinary stores. A positive streaming asks for non-temporal stores for slices of that many bytes
+// or more, and a negative one for none. 0 asks for the faster stores. These are never non-temporal
+// if the output fits the share of the last-level cache that a program may count on.
+func storesOf(bytes, streaming int64) plan.Stores {
+	switch {
+	case bytes <= plan.PartBytes || streaming < 0 || streaming > bytes:
+		return plan.Stores{Cached: true}
+	case streaming > 0:
+		return plan.Stores{NonTemporal: true}
+	}
+	return plan.Stores{Cached: true, NonTemporal: bytes >= plan.ThisHost().LastLevel}
+}
+
+// workersOf returns how many goroutines may run a slice of `bytes` bytes, the caller's included.
+func workersOf(bytes int64, parallelism int) int32 {
+	if parallelism == 1 || bytes < plan.ParallelBytes {
+		return 1
+	}
+	workers := runtime.GOMAXPROCS(0)
+	if parallelism > 0 {
+		workers = min(workers, parallelism)
+	}
+	return int32(min(int64(workers), bytes/plan.PartBytes)) // at most about as many as there are parts
 }
 
 // ErrKernel says that the build or the host lacks a kernel, or that a problem lacks a candidate.
@@ -251,12 +297,6 @@ func KernelOf(s *Settings) (plan.Kernel, error) {
 	return kernels.Strongest(), nil
 }
 
-// A call into C is taken to last at least leastCall and at most mostCall picoseconds.
-const (
-	leastCall = 20_000
-	mostCall  = 100_000
-)
-
 // host returns the machine that a problem is planned for: the one of package plan, with what a
 // call into C takes in this process if p learns. From that time follows which small slices run in
 // plain Go. The time differs twofold among processors, versions of Go and virtual machines.
@@ -265,41 +305,4 @@ func host(p *plan.Problem) *plan.Host {
 		return plan.ThisHost()
 	}
 	return measuredHost()
-}
-
-var measuredHost = sync.OnceValue(func() *plan.Host {
-	h, strongest := plan.ThisHost(), plan.Go
-	for _, k := range Kernels() {
-		if k.Usable && k.number.InC() {
-			strongest = k.number
-		}
-	}
-	if took := callTime(strongest, clock); took > 0 {
-		h = h.WithCall(took)
-	}
-	return h
-})
-
-// callTime returns how many picoseconds it takes to copy one byte by a loop in C of kernel k. It is
-// the least of 64 tries of eight calls each, within leastCall and mostCall. It is 0 if k is not in
-// C, or if the clock `timer` is too coarse to tell.
-func callTime(k plan.Kernel, timer func() int64) int64 {
-	if !k.InC() {
-		return 0
-	}
-	pieces := plan.Cut(&nest.Nest{Width: 1}, plan.Stores{Cached: true}, plan.Cutting{})
-	work := exec.Slice(&pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], 1, &plan.Problem{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
-	var dst, src byte
-	least := int64(math.MaxInt64)
-	for range 64 {
-		began := timer()
-		for range 8 {
-			work.Slice(unsafe.Pointer(&dst), unsafe.Pointer(&src))
-		}
-		least = min(least, timer()-began)
-	}
-	if least <= 0 {
-		return 0
-	}
-	return min(max(least*1000/8, leastCall), mostCall)
 }

@@ -74,8 +74,8 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 // programs returns the programs of an entry, one for each shape of parts of each of its ways. Ways
 // of plain Go have none.
 func programs(e *Entry) (all []*program.Program) {
-	for i := range e.learner.ways {
-		w := e.prepare(e.learner.ways[i], nil)
+	for i := range waysIn(e) {
+		w := e.prepare(waysIn(e)[i], nil)
 		for k := range w.Programs().Len() {
 			all = append(all, w.Programs().At(k))
 		}
@@ -120,4 +120,12 @@ func TestStreamingForcesTheStores(t *testing.T) {
 			}
 		}
 	}
+}
+
+// waysIn returns the ways of an entry: the one that it has, or those that it compares.
+func waysIn(e *Entry) []*Way {
+	if e.learner == nil {
+		return []*Way{e.settled.Load()}
+	}
+	return e.learner.ways
 }

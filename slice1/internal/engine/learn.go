@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -63,6 +64,49 @@ var clocked = sync.OnceValues(func() (step, timing int64) {
 	return step, (after - start) / times
 })
 
+// A call into C is taken to last at least leastCall and at most mostCall picoseconds.
+const (
+	leastCall = 20_000
+	mostCall  = 100_000
+)
+
+var measuredHost = sync.OnceValue(func() *plan.Host {
+	h, strongest := plan.ThisHost(), plan.Go
+	for _, k := range Kernels() {
+		if k.Usable && k.number.InC() {
+			strongest = k.number
+		}
+	}
+	if took := callTime(strongest, clock); took > 0 {
+		h = h.WithCall(took)
+	}
+	return h
+})
+
+// callTime returns how many picoseconds it takes to copy one byte by a loop in C of kernel k. It is
+// the least of 64 tries of eight calls each, within leastCall and mostCall. It is 0 if k is not in
+// C, or if the clock `timer` is too coarse to tell.
+func callTime(k plan.Kernel, timer func() int64) int64 {
+	if !k.InC() {
+		return 0
+	}
+	pieces := plan.Cut(&nest.Nest{Width: 1}, plan.Stores{Cached: true}, plan.Cutting{})
+	work := exec.Slice(&pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], 1, &plan.Problem{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
+	var dst, src byte
+	least := int64(math.MaxInt64)
+	for range 64 {
+		began := timer()
+		for range 8 {
+			work.Slice(unsafe.Pointer(&dst), unsafe.Pointer(&src))
+		}
+		least = min(least, timer()-began)
+	}
+	if least <= 0 {
+		return 0
+	}
+	return min(max(least*1000/8, leastCall), mostCall)
+}
+
 // learner is what an entry knows about its ways, and how it goes on to compare them.
 type learner struct {
 	best atomic.Pointer[Way] // the way of runs that are not timed
@@ -81,24 +125,35 @@ type learner struct {
 	retry     atomic.Int64 // after how many it learns again
 }
 
-// all returns the ways of l and of its scouts. The caller holds mu.
-func (l *learner) all() []*Way {
+// bytes returns about how many bytes the learner of e takes with the ways that are prepared. The
+// caller holds mu.
+func (l *learner) bytes(e *Entry) int64 {
+	size := int64(unsafe.Sizeof(*l)) + l.tune.Bytes()
 	ways := l.ways
 	for _, s := range l.scouts {
 		ways = slices.Concat(ways, s.ways)
 	}
+	for _, w := range ways {
+		size += int64(unsafe.Sizeof(*w)) + e.bytesOf(w)
+	}
+	return size
+}
+
+func waysOf(cs []plan.Candidate) []*Way {
+	room, ways := make([]Way, len(cs)), make([]*Way, len(cs))
+	for i, c := range cs {
+		room[i].Candidate = c
+		ways[i] = &room[i]
+	}
 	return ways
 }
 
-// learns reports whether there are several ways to compare.
-func (l *learner) learns() bool { return len(l.ways) > 1 || l.scouts != nil }
-
-// learn makes e compare the ways that the planner offers besides the first choice, if there are
-// any. `ways` are what it listed, and `first` is the program of the first of them. A large slice
-// that has several ways to run its blocks has these ways, which its scouts compare, and behind them
-// those that only whole runs compare.
-func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) {
-	p, l, rounds := &e.problem, &e.learner, tune.Rounds
+// learn makes e compare the ways that the planner offers besides the first choice, and reports
+// whether there are any. `ways` are what it listed, and `first` is the program of the first of them.
+// A large slice that has several ways to run its blocks has these ways, which its scouts compare,
+// and behind them those that only whole runs compare.
+func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) bool {
+	p, l, rounds := &e.problem, new(learner), tune.Rounds
 	if plan.Large(&p.Nest) && !p.InStages() {
 		if scouted, whole := host(p).InBlocks(p, ways[0], maxScouted); len(scouted) > 1 {
 			l.scouts = newScouts(scouted)
@@ -110,12 +165,15 @@ func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) {
 		}
 	}
 	if l.scouts == nil {
-		l.ways = waysOf(host(p).Others(p, ways))
+		if ways = host(p).Others(p, ways); len(ways) == 1 {
+			return false
+		}
+		l.ways = waysOf(ways)
 		e.prepare(l.ways[0], first)
 	}
-	if l.learns() {
-		e.begin(rounds)
-	}
+	e.learner = l
+	e.begin(rounds)
+	return true
 }
 
 // runAndLearn is Run of an entry that learns, or that may learn again.
@@ -332,101 +390,4 @@ func written(n int64) []byte {
 		b[i] = 1
 	}
 	return b
-}
-
-// scout compares ways to run a large slice within runs of it: each block may run another way. Whole
-// runs are slow, and there may be few of them. Each block counts as one run of its State. The mu of
-// the entry guards it.
-type scout struct {
-	ways  []*Way
-	tune  tune.State
-	least int64 // the least time of a block so far, scaled to plan.BlockBytes; 0 before the first
-}
-
-const (
-	// scoutRounds is the number of rounds in which blocks are compared.
-	scoutRounds = 3
-	// If the blocks of a scout take more than tooSlow times as long as those of the fastest scout,
-	// the run goes on by that one. The run first fills the last-level cache, which the run before
-	// may have left full of lines to write.
-	tooSlow = 1.5
-	// maxScouted is how many ways all scouts of an entry compare at most, besides packed ones.
-	maxScouted = 13
-)
-
-// newScouts returns the scouts of ways to run the blocks of a large slice. Ways with non-temporal
-// stores and ways without have a scout each, so that whole runs decide between them. Ordinary
-// stores leave lines in the last-level cache that are written to memory while later blocks run. If
-// a turn fills that cache, one scout compares all ways.
-func newScouts(list []plan.Candidate) (scouts []*scout) {
-	all := waysOf(list)
-	together := tune.ShortTurn*plan.BlockBytes >= plan.ThisHost().L3
-	for len(all) > 0 {
-		s, nt := new(scout), all[0].NonTemporal
-		all = slices.DeleteFunc(all, func(w *Way) bool {
-			with := together || w.NonTemporal == nt
-			if with {
-				s.ways = append(s.ways, w)
-			}
-			return with
-		})
-		s.tune.Begin(len(s.ways), func(way int) bool { return s.ways[way].NonTemporal }, scoutRounds, tune.ShortTurn)
-		scouts = append(scouts, s)
-	}
-	return scouts
-}
-
-// wayInTurn returns the way of the next block that is told to s. It may not be prepared. The caller
-// holds mu.
-func (s *scout) wayInTurn() *Way { return s.ways[s.tune.NextWay()] }
-
-// nextWay returns wayInTurn, ready to run. The caller holds mu.
-func (s *scout) nextWay(e *Entry) *Way { return e.prepare(s.wayInTurn(), nil) }
-
-// compare runs a slice and tells scout i of e how long blocks take. It returns how long all blocks
-// took, or would take. When the ways of the scout turn out to be far slower than those of the
-// fastest scout, the rest of the blocks is for that one. The run is the one that is timed.
-func (e *Entry) compare(ctx context.Context, i int, c *call, parallel bool) (took int64, err error) {
-	s, best, filled := e.learner.scouts[i], e.learner.tune.Best(), plan.ThisHost().L3
-	var rival *scout
-	if best != i && best < len(e.learner.scouts) {
-		rival = e.learner.scouts[best]
-	}
-	step, _ := clocked()
-	whole := int64(0)
-	for block, count := int64(0), int64(1); block < count && err == nil; block++ {
-		e.learner.mu.Lock()
-		w := s.nextWay(e)
-		e.learner.mu.Unlock()
-		goroutines := e.goroutines(w, parallel)
-		blocks, slots := w.InBlocks(goroutines)
-		e.note(w)
-		began := nanotime()
-		err = w.shareParts(ctx, block*slots, min((block+1)*slots, w.Slots()), goroutines, c)
-		passed := nanotime() - began
-		e.learner.mu.Lock()
-		switch {
-		case err != nil:
-			s.tune.Drop()
-		case passed < minSteps*step:
-			s.tune.Stop()
-		default:
-			scaled := int64(float64(passed) * float64(plan.BlockBytes) / float64(w.BlockBytes(block, slots)))
-			s.tune.Add(scaled)
-			s.least = min(scaled, cmp.Or(s.least, scaled))
-		}
-		e.learner.mu.Unlock()
-		took += passed
-		filled -= w.BlockBytes(block, slots)
-		if rival != nil && filled <= 0 && float64(s.least) > tooSlow*float64(rival.least) {
-			whole, s, rival = took/(block+1)*blocks, rival, nil
-		}
-		count = blocks
-	}
-	e.learner.mu.Lock()
-	defer e.learner.mu.Unlock()
-	for i, s := range e.learner.scouts {
-		e.learner.ways[i] = s.ways[s.tune.Best()]
-	}
-	return cmp.Or(whole, took), err
 }

@@ -40,7 +40,7 @@ func setClock(t testing.TB, e *Entry, stepped int64, cost func(w *Way) int64) {
 	at, ends := int64(0), false
 	nanotime = func() int64 {
 		if ends {
-			at += cost(e.learner.ways[e.learner.tune.NextWay()])
+			at += cost(waysIn(e)[e.learner.tune.NextWay()])
 		}
 		ends = !ends
 		return at / stepped * stepped
@@ -68,8 +68,8 @@ func everyThird(n int64) nest.Nest { return rows(2, 1, n, 3, 1) }
 func several(t testing.TB, ways int, s Settings) *Entry {
 	learningFrom(t, 0)
 	e := entryOf(t, everyThird(10_001), s)
-	if len(e.learner.ways) < ways {
-		t.Skipf("%d ways", len(e.learner.ways))
+	if len(waysIn(e)) < ways {
+		t.Skipf("%d ways", len(waysIn(e)))
 	}
 	return e
 }
@@ -88,12 +88,12 @@ func fastest(w *Way) func(*Way) int64 {
 
 func TestAWrongEstimateIsMended(t *testing.T) {
 	e := several(t, 2, Settings{})
-	for i := range e.learner.ways {
+	for i := range waysIn(e) {
 		Forget()
 		e := several(t, 2, Settings{})
-		best := e.learner.ways[i]
+		best := waysIn(e)[i]
 		setClock(t, e, 1, fastest(best))
-		require.Same(t, e.learner.ways[0], e.Upcoming(), "at first the estimate decides")
+		require.Same(t, waysIn(e)[0], e.Upcoming(), "at first the estimate decides")
 		learned(t, e)
 		assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
 		all, measured, _ := e.Candidates()
@@ -107,7 +107,7 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 func TestLastIsTheWayThatRan(t *testing.T) {
 	e := several(t, 2, Settings{})
 	require.Nil(t, e.LastWay())
-	setClock(t, e, 1, fastest(e.learner.ways[1]))
+	setClock(t, e, 1, fastest(waysIn(e)[1]))
 	m, turns := memoryOf(&e.problem.Nest), 0
 	for range 3 {
 		for settled := false; !settled; settled = e.settled.Load() != nil {
@@ -124,7 +124,7 @@ func TestLastIsTheWayThatRan(t *testing.T) {
 
 func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 	e := several(t, 2, Settings{})
-	first := e.learner.ways[0]
+	first := waysIn(e)[0]
 	setClock(t, e, 1, func(w *Way) int64 {
 		if w.Same(first.Candidate) {
 			return 10 * us
@@ -153,8 +153,8 @@ func TestTheUpcomingWayIsACandidate(t *testing.T) {
 // If the clock cannot tell the ways apart, the first choice stays.
 func TestACoarseClock(t *testing.T) {
 	e := several(t, 2, Settings{})
-	first := e.learner.ways[0]
-	setClock(t, e, 500*us, fastest(e.learner.ways[1]))
+	first := waysIn(e)[0]
+	setClock(t, e, 500*us, fastest(waysIn(e)[1]))
 	assert.Equal(t, 1, learned(t, e))
 	assert.Equal(t, first.Candidate, e.Upcoming().Candidate)
 	assert.Empty(t, e.Known())
@@ -173,12 +173,12 @@ func TestTheClockSteps(t *testing.T) {
 // again whether another way is faster.
 func TestTheMachineChanges(t *testing.T) {
 	e := several(t, 2, Settings{})
-	best := e.learner.ways[0]
+	best := waysIn(e)[0]
 	setClock(t, e, 1, func(w *Way) int64 { return fastest(best)(w) })
 	runs := int64(learned(t, e))
 	old := e.Upcoming()
 	require.Equal(t, runs*patience, e.learner.retry.Load())
-	best = e.learner.ways[1]
+	best = waysIn(e)[1]
 	for range e.learner.retry.Load()/sampled + 1 {
 		require.NotNil(t, e.settled.Load())
 		e.count()
@@ -194,7 +194,7 @@ func TestTheMachineChanges(t *testing.T) {
 func TestShortRunsSettleForGood(t *testing.T) {
 	for took, kept := range map[int64]bool{us - 1: false, us: true} {
 		e := several(t, 2, Settings{})
-		best := e.learner.ways[1]
+		best := waysIn(e)[1]
 		setClock(t, e, 1, func(w *Way) int64 {
 			if w.Same(best.Candidate) {
 				return took
@@ -204,14 +204,14 @@ func TestShortRunsSettleForGood(t *testing.T) {
 		learned(t, e)
 		assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
 		assert.Equal(t, kept, e.settled.Load().learned)
-		assert.Equal(t, kept, len(e.learner.ways) > 1)
+		assert.Equal(t, kept, len(waysIn(e)) > 1)
 	}
 }
 
 // Runs are counted while other runs go on.
 func TestRunsAreCounted(t *testing.T) {
 	e := several(t, 2, Settings{})
-	setClock(t, e, 1, fastest(e.learner.ways[1]))
+	setClock(t, e, 1, fastest(waysIn(e)[1]))
 	learned(t, e)
 	m := memoryOf(&e.problem.Nest)
 	for range 20 * sampled {
@@ -225,17 +225,17 @@ func TestRunsAreCounted(t *testing.T) {
 func TestRunsThatAreCancelled(t *testing.T) {
 	learningFrom(t, 0)
 	e := entryOf(t, everyThird(2<<20), Settings{})
-	if len(e.learner.ways) < 2 || e.pieces.Count <= exec.CallParts {
+	if len(waysIn(e)) < 2 || e.pieces.Count <= exec.CallParts {
 		t.Skip("one way or few parts")
 	}
-	setClock(t, e, 1, fastest(e.learner.ways[1]))
+	setClock(t, e, 1, fastest(waysIn(e)[1]))
 	m := memoryOf(&e.problem.Nest)
 	for range 50 {
 		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, &Values{}, true), context.Canceled)
 	}
 	assert.Zero(t, e.learner.tune.Told())
 	assert.False(t, e.learner.turn.Load())
-	best := e.learner.ways[1]
+	best := waysIn(e)[1]
 	learned(t, e)
 	assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
 }
@@ -276,12 +276,12 @@ func TestWhatDoesNotLearn(t *testing.T) {
 	for _, c := range all {
 		e := entryOf(t, n, Settings{Candidate: c.String()})
 		require.NotNil(t, e.settled.Load(), c)
-		assert.Len(t, e.learner.ways, 1)
+		assert.Len(t, waysIn(e), 1)
 		assert.Equal(t, c.String(), e.Upcoming().String())
 	}
 	e := entryOf(t, n, Settings{})
-	if len(e.learner.ways) > 1 {
-		setClock(t, e, 1, fastest(e.learner.ways[1]))
+	if len(waysIn(e)) > 1 {
+		setClock(t, e, 1, fastest(waysIn(e)[1]))
 		learned(t, e)
 	}
 	fixed := entryOf(t, n, Settings{Fixed: true})
@@ -291,7 +291,7 @@ func TestWhatDoesNotLearn(t *testing.T) {
 	off := entryOf(t, n, Settings{})
 	assert.Equal(t, fixed.Upcoming().Candidate, off.Upcoming().Candidate)
 	require.NotNil(t, off.settled.Load())
-	assert.Len(t, off.learner.ways, 1)
+	assert.Len(t, waysIn(off), 1)
 }
 
 // A slice with a named kernel learns among the ways of that kernel.
@@ -299,10 +299,10 @@ func TestNamedKernelsLearnAmongTheirWays(t *testing.T) {
 	for _, k := range Kernels() {
 		if k.Usable {
 			e := several(t, 1, Settings{Kernel: k.Name})
-			for _, w := range e.learner.ways {
+			for _, w := range waysIn(e) {
 				assert.Equal(t, k.number, w.Kernel)
 			}
-			setClock(t, e, 1, fastest(e.learner.ways[0]))
+			setClock(t, e, 1, fastest(waysIn(e)[0]))
 			learned(t, e)
 			assert.Equal(t, k.number, e.Upcoming().Kernel)
 		}
@@ -353,7 +353,7 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 // settling notes.
 func TestLearningDoesNotAllocate(t *testing.T) {
 	e := several(t, 2, Settings{Parallelism: 1})
-	setClock(t, e, 1, fastest(e.learner.ways[1]))
+	setClock(t, e, 1, fastest(waysIn(e)[1]))
 	m := memoryOf(&e.problem.Nest)
 	yield.BeforeCall(math.MaxInt64) // the first call allocates
 	var before, after runtime.MemStats
@@ -375,7 +375,7 @@ func TestMeasuredSlicesHaveSettled(t *testing.T) {
 	}
 	e := entryOf(t, everyOther(400_001), Settings{Measure: time.Hour})
 	assert.NotNil(t, e.settled.Load())
-	assert.Equal(t, len(e.learner.ways) > 1, len(e.learner.measured) > 1)
+	assert.Equal(t, len(waysIn(e)) > 1, len(e.Known()) > 1)
 	large := entryOf(t, everyOther(maxScratch+1), Settings{Measure: time.Hour, Parallelism: 1})
 	assert.Empty(t, large.Known(), "takes more memory than there may be")
 	measuring.Lock()
@@ -425,7 +425,7 @@ func TestEveryRunOfALearningSlice(t *testing.T) {
 // share of the time.
 func TestRunsRestBetweenTurns(t *testing.T) {
 	e := several(t, 2, Settings{})
-	first := e.learner.ways[0]
+	first := waysIn(e)[0]
 	timed, rested := 0, 0
 	setClock(t, e, 1, func(w *Way) int64 {
 		timed++
@@ -528,7 +528,7 @@ func TestAskingChangesNothing(t *testing.T) {
 
 // preparedWays returns which ways of e, and of its scouts, are prepared.
 func preparedWays(e *Entry) (prepared []bool) {
-	ways := e.learner.ways
+	ways := waysIn(e)
 	for _, s := range e.learner.scouts {
 		ways = slices.Concat(ways, s.ways)
 	}

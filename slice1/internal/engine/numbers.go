@@ -11,6 +11,22 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
+// elementTypes maps a data type of DirectML to its type of numbers.
+var elementTypes = [...]program.ElementType{dtype.Uint8: program.Uint8, dtype.Int8: program.Int8, dtype.Uint16: program.Uint16,
+	dtype.Int16: program.Int16, dtype.Uint32: program.Uint32, dtype.Int32: program.Int32, dtype.Uint64: program.Uint64,
+	dtype.Int64: program.Int64, dtype.Float16: program.Float16, dtype.Float32: program.Float32, dtype.Float64: program.Float64}
+
+// ElementTypeOf returns t's type of numbers, or Opaque if there is no such data type.
+func ElementTypeOf(t dtype.DataType) program.ElementType {
+	switch {
+	case t == dtype.BFloat16:
+		return program.BFloat16
+	case uint64(t) < uint64(len(elementTypes)):
+		return elementTypes[t]
+	}
+	return program.Opaque
+}
+
 // Numbers ask for elements of another type. Its fields are those of slice1.Affine.
 type Numbers struct {
 	Type        dtype.DataType // of the elements written

@@ -208,7 +208,7 @@ func TestEntriesAreSmall(t *testing.T) {
 	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {
 		e := entryOf(t, n, Settings{})
 		assert.LessOrEqual(t, e.bytes(), int64(before))
-		setClock(t, e, 1, fastest(e.learner.ways[0]))
+		setClock(t, e, 1, fastest(waysIn(e)[0]))
 		learned(t, e)
 		assert.LessOrEqual(t, e.bytes(), int64(settled), "%+v", n)
 	}
@@ -279,15 +279,17 @@ func TestBytesOfWaysAreNotUnderstated(t *testing.T) {
 			p := randomProblem(t, rng)
 			all := host(p).Every(p)
 			e := newEntry(*p, all[rng.IntN(len(all))])
+			l := &learner{ways: waysIn(e)}
+			e.learner, e.size = l, e.size+int64(unsafe.Sizeof(*l))
 			for range 4 {
 				w := &Way{Candidate: all[rng.IntN(len(all))]}
-				e.learner.ways = append(e.learner.ways, w)
+				l.ways = append(l.ways, w)
 				said := e.size
 				e.prepare(w, nil)
 				require.Equal(t, said+e.bytesOf(w), e.size)
 				kinds[w.Candidate.Kind.String()+w.Stages.String()+w.Cutting.String()] = true
 			}
-			ways += len(e.learner.ways)
+			ways += len(waysIn(e))
 			entries = append(entries, e)
 		}
 		runtime.GC()
