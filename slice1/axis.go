@@ -31,15 +31,6 @@ func (d *Desc) Axes() []Axis {
 	return axes
 }
 
-// first returns the index of the input element that becomes output element 0 along an axis. d must
-// be valid.
-func (d *Desc) first(axis int) int {
-	if d.WindowStrides[axis] < 0 {
-		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1
-	}
-	return d.WindowOffsets[axis]
-}
-
 // Window returns the smallest window that yields the n output elements from lo on. n must be at
 // least 1.
 func (a Axis) Window(lo, n int64) (offset, size, stride int64) {

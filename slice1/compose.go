@@ -1,7 +1,5 @@
 package slice1
 
-import "slices"
-
 // Compose returns one descriptor that does what `first` does and then what `second` does to the
 // output of `first`, with the smallest windows. The input of `second` must be that output or its
 // first elements. It needs the output's rank (ErrRank) and data type (ErrDataType), extents that
@@ -42,9 +40,4 @@ func Compose(first, second *Desc) (*Desc, error) {
 		c.window(Axis{Start: start, Step: step * int64(second.WindowStrides[i])}, 0, n)
 	}
 	return c, nil
-}
-
-func (t TensorDesc) clone() TensorDesc {
-	t.Sizes, t.Strides = slices.Clone(t.Sizes), slices.Clone(t.Strides)
-	return t
 }

@@ -3,6 +3,7 @@ package slice1
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -41,6 +42,11 @@ type layout struct {
 func (t TensorDesc) MinSize() (int64, error) {
 	l, err := t.layout()
 	return l.bytes, err
+}
+
+func (t TensorDesc) clone() TensorDesc {
+	t.Sizes, t.Strides = slices.Clone(t.Sizes), slices.Clone(t.Strides)
+	return t
 }
 
 // layout returns t's layout, or what is wrong with t alone.
@@ -245,4 +251,53 @@ func (d *Desc) validateTo(input, output *layout, dstType DataType) error {
 func (d *Desc) Validate() error {
 	var input, output layout
 	return d.validate(&input, &output)
+}
+
+// first returns the index of the input element that becomes output element 0 along an axis. d must
+// be valid.
+func (d *Desc) first(axis int) int {
+	if d.WindowStrides[axis] < 0 {
+		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1
+	}
+	return d.WindowOffsets[axis]
+}
+
+// mul returns x*y for operands that are not negative. ok is false if the product exceeds 63 bits.
+func mul(x, y int64) (product int64, ok bool) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
+	return int64(lo), hi == 0 && int64(lo) >= 0
+}
+
+// magnitude returns |v|, which does not fit an int for the most negative v.
+func magnitude(v int) uint64 {
+	if v < 0 {
+		return -uint64(v)
+	}
+	return uint64(v)
+}
+
+// gcd returns the greatest common divisor of two numbers that are not negative. gcd(x, 0) is x.
+func gcd(x, y int64) int64 {
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return x
+}
+
+// floorDiv returns x/y rounded down, for y > 0.
+func floorDiv(x, y int64) int64 {
+	q := x / y
+	if x%y < 0 {
+		q--
+	}
+	return q
+}
+
+// ceilDiv returns x/y rounded up, for y > 0.
+func ceilDiv(x, y int64) int64 {
+	q := x / y
+	if x%y > 0 {
+		q++
+	}
+	return q
 }

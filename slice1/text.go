@@ -50,6 +50,100 @@ func (t *TensorDesc) extents() string {
 	return fmt.Sprint(t.Sizes, " strides ", t.Strides)
 }
 
+// Kernel returns the name of the kernel that a run takes if it begins at once. [Plan.LastKernel]
+// returns the last run's. Like the other methods that describe a plan, Kernel waits for no run.
+func (p *Plan) Kernel() string {
+	if !p.valid() {
+		return ""
+	}
+	return p.entry.Upcoming().Kernel.String()
+}
+
+// LastKernel returns the name of the last run's kernel, or "" before the first run. With it a
+// program can count runs by kernel: while plans learn, runs take kernels in turn. Plans of slices
+// that run alike share what they know. So the last run may belong to another plan or another
+// goroutine.
+func (p *Plan) LastKernel() string {
+	if p.valid() {
+		if w := p.entry.LastWay(); w != nil {
+			return w.Kernel.String()
+		}
+	}
+	return ""
+}
+
+// String describes a run that begins at once: its kernel, kind of inner loop, elements, parts,
+// goroutines and loops with strides in bytes. It also lists the times of earlier runs.
+func (p *Plan) String() string {
+	if !p.valid() {
+		return errNoPlan.Error()
+	}
+	e := p.entry
+	n, w, size := &e.Problem().Nest, e.Described(e.Upcoming()), int64(p.srcType.Size())
+	elements := int64(1)
+	for _, d := range n.Dims[:n.Rank] {
+		elements *= d.Extent
+	}
+	elements *= int64(n.Width) / size
+	var text strings.Builder
+	if p.conversion != nil {
+		fmt.Fprintf(&text, "%v to %v, ", p.srcType, p.dstType)
+	}
+	fmt.Fprintf(&text, "kernel %s, kind %s, %s of %s", w.Kernel, w.Kind(), plural(elements, "element"), plural(size, "byte"))
+	fmt.Fprintf(&text, ", %s on %s\n", plural(w.Parts(), "part"), plural(e.Goroutines(w), "goroutine"))
+	indent := ""
+	for _, d := range n.Dims[:n.Rank] {
+		fmt.Fprintf(&text, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
+		indent += "  "
+	}
+	verb := "copy"
+	if p.conversion != nil {
+		verb = "convert"
+	}
+	fmt.Fprintf(&text, "%s%s %s, first from source %d to destination %d", indent, verb, plural(int64(n.Width), "byte"), p.srcStart, n.DstOff)
+	for i, c := range e.Known() {
+		if i == 0 {
+			text.WriteString("\ntried")
+		} else {
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, " %s %.3g us", c, float64(c.Cost)/1e6)
+	}
+	return text.String()
+}
+
+// Candidate is one way to run a plan.
+type Candidate struct {
+	// Name is the name for [WithCandidate]. It begins with the kernel. The kind follows: that of
+	// the inner loop, which is left out for "go", or what a plan with numbers does with a part, or
+	// "packed" for parts that are first sliced into scratch memory. "element long" has the longest
+	// loop innermost. "nt" means non-temporal stores. The rest says how a slice of several parts is
+	// cut, if not by the usual rule: into "boxes" with long stretches in the input and in the
+	// output, into "bands" of whole rows, or, with numbers, into "long" parts of four times as many
+	// elements. "by source" and "by destination" are the order of the parts, and of the loops
+	// within a part. "in blocks" means blocks of some MiB, one after another.
+	Name     string
+	Cost     float64 // nanoseconds of one run
+	Chosen   bool    // a run that begins at once takes this candidate
+	Measured bool    // Cost is the time of runs, not an estimate
+}
+
+// Candidates returns the ways to run the plan with the kernels and stores that it may use.
+// Candidates with times of runs come first, and each group is sorted by cost, cheapest first.
+// Estimates are for one goroutine, with the data in the smallest cache that holds it. Candidates
+// plans anew, and waits for no run.
+func (p *Plan) Candidates() []Candidate {
+	if !p.valid() {
+		return nil
+	}
+	all, measured, chosen := p.entry.Candidates()
+	var cs []Candidate
+	for i, c := range all {
+		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Same(chosen), i < measured})
+	}
+	return cs
+}
+
 // plural returns a number with its noun, like "2 bytes".
 func plural(n int64, noun string) string {
 	switch {
