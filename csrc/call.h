@@ -67,17 +67,18 @@ static inline uint64_t rounding(void) { return __builtin_ia32_stmxcsr(); }
 static inline void set_rounding(uint64_t v) { __builtin_ia32_ldmxcsr((unsigned)v); }
 #endif
 
-/* Converts a part by the set at the address `set`. If src_program is not null, it first slices src
- * into src_made, and the rows there are converted. If dst_program is not null, rows are converted
- * into dst_made, and dst_program slices these to dst. `scale` points to S1_PARAMS values of scale,
- * and as many of bias follow them. `sets` has the address of each set. Conversions round by
+/* Converts a part by the set of c. If src_program is not null, it first slices src into `memory`,
+ * and the rows there are converted. If dst_program is not null, rows are converted into the memory
+ * from byte c->made on, and dst_program slices these to dst. `scale` points to S1_PARAMS values of
+ * scale, and as many of bias follow them. `sets` has the address of each set. Conversions round by
  * ROUNDING_DEFAULT, and the register gets its value back. */
-static void convert(const uintptr_t *sets, uintptr_t set, const s1_program *src_program, const s1_conversion *c, const s1_program *dst_program, uint8_t *dst,
-                    const uint8_t *src, uint8_t *src_made, uint8_t *dst_made, const float *scale) {
-  const s1_set *const s = (const s1_set *)set;
+static void convert(const uintptr_t *sets, const s1_conversion *c, const s1_program *src_program, const s1_program *dst_program, uint8_t *dst,
+                    const uint8_t *src, uint8_t *memory, const float *scale) {
+  const s1_set *const s = (const s1_set *)sets[c->set];
+  uint8_t *const dst_made = memory + c->made;
   if (src_program) {
-    run_loop((const s1_set *)sets[src_program->set], src_program, src_made, src);
-    src = src_made;
+    run_loop((const s1_set *)sets[src_program->set], src_program, memory, src);
+    src = memory;
   }
   const uint64_t was = rounding(), usual = ROUNDING_DEFAULT | (was & EXCEPTIONS);
   if (was != usual) set_rounding(usual);

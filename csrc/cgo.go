@@ -36,10 +36,10 @@ static void slice_parts(const uintptr_t *sets, const int64_t *programs, const s1
 static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   ((const s1_set *)set)->ycbcr(c, dst, y, cb, cr);
 }
-static void columns(uintptr_t set, int32_t pass, const int32_t *first, int64_t n, int64_t groups, const uint8_t *weights, uint8_t *d0, uint8_t *d1, uint8_t *d2, uint8_t *d3,
-                    const uint8_t *s0, const uint8_t *s1, const uint8_t *s2, const uint8_t *s3) {
-  const s1_columns c = {first, n, groups, weights, {d0, d1, d2, d3}, {s0, s1, s2, s3}};
-  ((const s1_set *)set)->columns[pass](&c);
+static void columns(uintptr_t set, const s1_column_pass *p, const int32_t *first, const uint8_t *weights, uint8_t *dst, const uint8_t *src) {
+  s1_columns c = {.first = first, .n = p->n, .groups = p->groups, .weights = weights};
+  for (int r = 0; r < 4; r++) c.d[r] = dst + p->dst[r], c.s[r] = src + p->src[r];
+  ((const s1_set *)set)->columns[p->pass](&c);
 }
 static void rows(uintptr_t set, int32_t pass, const int64_t *offsets, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {
   const s1_rows r = {offsets, pairs, weights, d, s, n};
@@ -85,8 +85,8 @@ func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer
 	C.slice_parts(&addresses[0], (*C.int64_t)(programs), list, C.int64_t(n), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// setOfProgram is setOf for the set of an s1_program, which may be nil. A program begins with the
-// number of its set. It may have fewer bytes than an s1_program, which has room for every body. So
+// setOfProgram is setOf for the set of an s1_program or an s1_conversion, which may be nil. Either
+// begins with the number of its set. A program may have fewer bytes than an s1_program, which has room for every body. So
 // no pointer to a whole s1_program is made of p.
 func setOfProgram(p unsafe.Pointer) {
 	if p != nil {
@@ -94,18 +94,19 @@ func setOfProgram(p unsafe.Pointer) {
 	}
 }
 
-// Convert runs the s1_conversion c by a set. If srcProgram is not nil, that s1_program first slices
-// src into memory at srcMade, and Convert converts that. If dstProgram is not nil, Convert converts
-// into memory at dstMade, and that s1_program slices it to dst. params has S1_PARAMS values of
-// scale, then as many of bias, all of float32. Convert panics if the build does not have the loops
-// of the set, or of that of a program.
+// Convert runs the s1_conversion c, which begins with the number of its set. If srcProgram is not
+// nil, that s1_program first slices src into memory, and Convert converts that. If dstProgram is not
+// nil, Convert converts into the memory from the byte on that c names, and that s1_program slices it
+// to dst. params has S1_PARAMS values of scale, then as many of bias, all of float32. Convert panics
+// if the build does not have the loops of the set of c or of a program.
 //
 // unsafe: as for [Slice].
-func Convert(set int32, srcProgram, c, dstProgram, dst, src, srcMade, dstMade, params unsafe.Pointer) {
+func Convert(c, srcProgram, dstProgram, dst, src, memory, params unsafe.Pointer) {
+	setOfProgram(c)
 	setOfProgram(srcProgram)
 	setOfProgram(dstProgram)
-	C.convert(&addresses[0], setOf(set), (*C.s1_program)(srcProgram), (*C.s1_conversion)(c), (*C.s1_program)(dstProgram),
-		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(srcMade), (*C.uint8_t)(dstMade), (*C.float)(params))
+	C.convert(&addresses[0], (*C.s1_conversion)(c), (*C.s1_program)(srcProgram), (*C.s1_program)(dstProgram),
+		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(memory), (*C.float)(params))
 }
 
 // Colours stores R, G and B of the rows that the s1_colours c names from dst on, by a set. It
@@ -117,16 +118,14 @@ func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
 	C.ycbcr(setOf(set), (*C.s1_colours)(c), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
 }
 
-// Columns runs a pass over the columns of four rows, and makes n pixels of each. resample.h has the
-// loop of each pass: first is its first[] of int32, weights has the bytes of its w, and groups is
-// the number of its groups of four weights. Columns panics if the build does not have the loops of
-// the set.
+// Columns runs the s1_column_pass p over the columns of four rows, which may be the same ones.
+// resample.h has the loop of each pass: first is its first[] of int32, and weights has the bytes of
+// its w. Columns panics if the build does not have the loops of the set.
 //
-// unsafe: dst and src are the addresses of four rows, which may be the same ones.
-func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
-	C.columns(setOf(set), C.int32_t(pass), (*C.int32_t)(first), C.int64_t(n), C.int64_t(groups), (*C.uint8_t)(weights),
-		(*C.uint8_t)(dst[0]), (*C.uint8_t)(dst[1]), (*C.uint8_t)(dst[2]), (*C.uint8_t)(dst[3]),
-		(*C.uint8_t)(src[0]), (*C.uint8_t)(src[1]), (*C.uint8_t)(src[2]), (*C.uint8_t)(src[3]))
+// unsafe: p counts the places of the rows from dst and src, where the first row of each begins. All
+// rows lie in their buffers, which the caller keeps alive.
+func Columns(set int32, p, first, weights, dst, src unsafe.Pointer) {
+	C.columns(setOf(set), (*C.s1_column_pass)(p), (*C.int32_t)(first), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // Rows runs a pass over 2*pairs rows, and makes n samples. rows has an int64 for each row: the

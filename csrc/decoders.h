@@ -181,23 +181,27 @@ FN const row_sums *sums_of_row(const s1_colours *c, kept_sums *kept, int64_t row
   return sums;
 }
 
-/* Makes n pairs of pixels of row k of c, whose `cells` cells begin with number `first` of a row of
- * samples. cb and cr are the first samples of their planes. */
-OUTLINE void NAMED(SET, decoded)(const s1_colours *c, int64_t k, uint8_t *const dst[3], const uint8_t *y, const uint8_t *cb, const uint8_t *cr, kept_sums *kept,
-                                 int64_t first, int64_t cells, int64_t n) {
+/* What row k of c takes of the sums of its samples: of n cells, from number `first` of a row of
+ * samples on. cb and cr are the first samples of their planes. */
+OUTLINE mixture NAMED(SET, sums_of)(const s1_colours *c, kept_sums *kept, int64_t k, const uint8_t *cb, const uint8_t *cr, int64_t first, int64_t n) {
   const int64_t line = c->phase + c->first + k * c->step, below = line & (c->cell_y - 1), row = line >> (c->cell_y - 1);
   int64_t beyond = row;
   if (c->smooth_y) {
     beyond += 2 * below - 1;
     beyond = beyond < 0 ? 0 : min_of(beyond, c->cell_rows - 1);
   }
-  mixture m = {sums_of_row(c, kept, row, cb, cr, first, cells), 0, {c->round[0], c->round[1]}};
-  m.other = sums_of_row(c, kept, beyond, cb, cr, first, cells);
+  mixture m = {sums_of_row(c, kept, row, cb, cr, first, n), 0, {c->round[0], c->round[1]}};
+  m.other = sums_of_row(c, kept, beyond, cb, cr, first, n);
   if (!c->smooth_x) m.round[0] = m.round[1] = c->round[below];
+  return m;
+}
+
+/* Makes n pairs of pixels by the rule of c. */
+OUTLINE void NAMED(SET, decoded)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const mixture *m, int64_t n) {
   switch (c->rule) {
-    case S1_LIBJPEG: NAMED(SET, libjpeg)(c, dst, y, &m, n); break;
-    case S1_LIBWEBP: NAMED(SET, libwebp)(c, dst, y, &m, n); break;
-    case S1_OPENCV: NAMED(SET, opencv)(c, dst, y, &m, n); break;
-    default: NAMED(SET, swscale)(c, dst, y, &m, n);
+    case S1_LIBJPEG: NAMED(SET, libjpeg)(c, dst, y, m, n); break;
+    case S1_LIBWEBP: NAMED(SET, libwebp)(c, dst, y, m, n); break;
+    case S1_OPENCV: NAMED(SET, opencv)(c, dst, y, m, n); break;
+    default: NAMED(SET, swscale)(c, dst, y, m, n);
   }
 }

@@ -118,15 +118,20 @@ typedef struct {
 } s1_picks;
 
 typedef struct {
-  int32_t src, dst, swap, rule, places;
-  int64_t nt, loops, count, period, advance, whole;
+  int32_t set, src, dst, swap, rule, places;
+  int64_t nt, loops, count, period, made, advance, whole;
   s1_picks first, last;
   s1_dim loop[8];
 } s1_conversion;
-_Static_assert(sizeof(s1_conversion) == 808, "");
+_Static_assert(sizeof(s1_conversion) == 816, "");
 
 typedef struct {
   int32_t luma, offset, red_cr, green_cb, green_cr, blue_cb, cell_x, cell_y, skip, pixel, rule, smooth_x, smooth_y, round[2];
   int64_t width, rows, first, step, phase, luma_step, chroma_step, luma_stride, chroma_stride, stride, plane, column, columns, cell_rows;
 } s1_colours;
 _Static_assert(sizeof(s1_colours) == 176, "");
+
+typedef struct {
+  int32_t pass;
+  int64_t n, groups, dst[4], src[4];
+} s1_column_pass;

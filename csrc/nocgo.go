@@ -9,12 +9,8 @@ import "unsafe"
 func Slice(set int32, p, dst, src unsafe.Pointer)                                 { panic(noLoops) }
 func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) { panic(noLoops) }
 func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer)                         { panic(noLoops) }
-func Convert(set int32, srcProgram, c, dstProgram, dst, src, srcMade, dstMade, params unsafe.Pointer) {
-	panic(noLoops)
-}
-func Columns(set, pass int32, first unsafe.Pointer, n, groups int64, weights unsafe.Pointer, dst, src *[4]unsafe.Pointer) {
-	panic(noLoops)
-}
+func Convert(c, srcProgram, dstProgram, dst, src, memory, params unsafe.Pointer)  { panic(noLoops) }
+func Columns(set int32, p, first, weights, dst, src unsafe.Pointer)               { panic(noLoops) }
 func Rows(set, pass int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
 	panic(noLoops)
 }

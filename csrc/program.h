@@ -39,7 +39,7 @@ typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, cons
 
 /* What a pass of resample.h takes: s1_columns for a pass over the columns of four rows, s1_rows for
  * a pass over 2*pairs rows. The loop above each pass names the fields, but for `weights`, the bytes
- * of its w. */
+ * of its w. Go hands over the numbers in an s1_column_pass. */
 typedef struct {
   const int32_t *first;
   int64_t n, groups;

@@ -52,17 +52,27 @@ FN void store_part(uint8_t *d, vec x, int lane, int offset, int bytes) {
   memcpy(d, &part, (size_t)bytes);
 }
 
+/* What the tiles of a view of p have in common. A row has n elements, and the first lane has m rows.
+ * The stride `src` leads from line to line and `dst` from row to row; they are 0 where a table has
+ * the places. The tile of the second lane lies lane_lines lines and some rows further on: lane_src
+ * bytes in the source, lane_dst bytes in the destination. */
+typedef struct {
+  const s1_program *p;
+  int64_t n, m, src, dst, lane_lines, lane_src, lane_dst;
+} tiling;
+
 /* Transposes a tile, or one in each lane: element y of line x goes to element x of row y, both
- * counted from the first of the tile. Line i is at s + lines[i], or at s + i*src if lines is null.
- * Row i is at d + rows[i], or at d + i*dst if rows is null. The tile of the second lane uses s2,
- * lines + lines2 and d2 instead. */
-FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *lines, int64_t lines2,
-                   int64_t src, int tall, int wide, int w) {
+ * counted from the first of the tile. Line i is at s + lines[i], or at s + i*t->src if lines is null.
+ * Row i is at d + rows[i], or at d + i*t->dst if rows is null. */
+FN void table_tile(const tiling *t, uint8_t *d, const uint8_t *s, const int64_t *lines, const int64_t *rows, int tall, int wide, int w) {
   const int row_bytes = wide < 16 ? wide : 16, num_lines = row_bytes / w, num_rows = tall / w;
+  const int64_t src = t->src, dst = t->dst;
+  const uint8_t *const s2 = s + t->lane_src;
+  uint8_t *const d2 = d + t->lane_dst;
   vec x[16];
 #pragma GCC unroll 16
   for (int i = 0; i < num_lines; i++) {
-    const uint8_t *const lo = s + (lines ? lines[i] : i * src), *const hi = VEC_LANES == 2 ? s2 + (lines ? lines[lines2 + i] : i * src) : lo;
+    const uint8_t *const lo = s + (lines ? lines[i] : i * src), *const hi = VEC_LANES == 2 ? s2 + (lines ? lines[t->lane_lines + i] : i * src) : lo;
     x[i] = load_parts(lo, hi, tall < 16 ? tall : 16);
     if (VEC_LANES == 2 && tall == 32) x[num_lines + i] = load_parts(lo + 16, hi + 16, 16);
   }
@@ -84,6 +94,7 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *rows, int64_t dst, co
 typedef struct {
   int64_t first, end, offset[TABLED];
 } places;
+enum { LINES_AT, ROWS_AT, PLACES }; /* the places of a view */
 
 /* Makes p the places of as many lines or rows as it has room for, from number `first` on, of n in
  * all. They are as for `offsets`. */
@@ -94,27 +105,14 @@ FN void hold(places *p, int64_t first, int64_t n, int64_t extent, int64_t inner,
 
 FN int holds(const places *p, int64_t first, int64_t end) { return first >= p->first && end <= p->end; }
 
-/* What the tiles of a view have in common. A row has n elements, and the first lane has m rows. The
- * stride `src` leads from line to line and `dst` from row to row; they are 0 where a table has the
- * places. The tile of the second lane lies lane_lines lines and some rows further on: lane_src
- * bytes in the source, lane_dst bytes in the destination. */
-typedef struct {
-  int64_t n, m, src, dst, lane_lines, lane_src, lane_dst;
-} tiling;
-
-/* The tile whose first line is x and whose first row is y. See table_tile for lines and rows. */
-FN void place_tile(const tiling *t, uint8_t *d, const uint8_t *s, int64_t x, int64_t y, const int64_t *lines, const int64_t *rows, int tall, int wide, int w) {
-  uint8_t *const o = d + (y * t->dst + x * w);
-  const uint8_t *const i = s + (y * w + x * t->src);
-  table_tile(o, o + t->lane_dst, rows, t->dst, i, i + t->lane_src, lines, t->lane_lines, t->src, tall, wide, w);
-}
-
 /* Transposes the view at d and s in tiles of `tall` by `wide` bytes. The last tiles overlap those
  * before them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles
  * after the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows
  * of a block. If PAIRED(wide), all tiles have the same lines. */
-FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *rows, uint8_t *d, const uint8_t *s, int view, int tall, int wide, int w) {
+FN void turn_tiles(const tiling *t, places *at, uint8_t *d, const uint8_t *s, int view, int tall, int wide, int w) {
+  const s1_program *const p = t->p;
   const s1_dim *const row = &p->row, *const fold = &p->tiles.fold;
+  places *const lines = &at[LINES_AT], *const rows = &at[ROWS_AT];
   const int64_t high = tall / w, next = wide / w, n = t->n, m = t->m, band = PAIRED(wide) ? m : p->tiles.band;
   const int64_t block = view == FOLDED_VIEW ? p->tiles.block : next;
   for (int64_t yb = 0; yb < m; yb += band)
@@ -127,8 +125,8 @@ FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *
         int64_t xt = xb;
         do {
           const int64_t x = view == FOLDED_VIEW ? min_of(xt, n - next) : x0;
-          place_tile(t, d, s, x, y, view == JOINED_VIEW ? lines->offset + (x - lines->first) : 0, view == FOLDED_VIEW ? rows->offset + (y - rows->first) : 0,
-                     tall, wide, w);
+          table_tile(t, d + (y * t->dst + x * w), s + (y * w + x * t->src), view == JOINED_VIEW ? lines->offset + (x - lines->first) : 0,
+                     view == FOLDED_VIEW ? rows->offset + (y - rows->first) : 0, tall, wide, w);
         } while (view == FOLDED_VIEW && (xt += next) < stop);
       }
     }
@@ -139,8 +137,8 @@ FN void turn_tiles(const s1_program *p, const tiling *t, places *lines, places *
 FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int tall, int wide, int w) {
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across;
   const int64_t n = row.extent * join.extent, m = across.extent * p->tiles.fold.extent;
-  tiling t = {.n = n, .m = m, .src = view == JOINED_VIEW ? 0 : row.src, .dst = view == FOLDED_VIEW ? 0 : across.dst};
-  places lines = {0}, rows = {0};
+  tiling t = {.p = p, .n = n, .m = m, .src = view == JOINED_VIEW ? 0 : row.src, .dst = view == FOLDED_VIEW ? 0 : across.dst};
+  places at[PLACES] = {0};
   const int tile_lines = (wide < 16 ? wide : 16) / w, high = tall / w;
   int64_t lane_rows = 0;
   if (wide == V) {
@@ -153,9 +151,9 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
   }
   t.lane_src = t.lane_lines * t.src + lane_rows * w;
   t.lane_dst = t.lane_lines * w + lane_rows * t.dst;
-  if (PAIRED(wide) && view == JOINED_VIEW) hold(&lines, 0, n, row.extent, row.src, join.src);
+  if (PAIRED(wide) && view == JOINED_VIEW) hold(&at[LINES_AT], 0, n, row.extent, row.src, join.src);
   row_cursor r = FIRST_ROW(p, dst, src);
-  do turn_tiles(p, &t, &lines, &rows, r.d, r.s, view, tall, wide, w);
+  do turn_tiles(&t, at, r.d, r.s, view, tall, wide, w);
   while (next_row(&r));
 }
 

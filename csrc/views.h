@@ -40,18 +40,23 @@ FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   }
 }
 
-/* The tiles of a block of elements of w bytes, which are packed in `lines` first: `count` elements
- * of each of `rows` rows, from s on. If `direct`, they are stored at d as whole lines, else at
- * `assembled`, where rows lie PITCH bytes apart. */
-FN void pack_and_turn(uint8_t *d, int64_t ds, uint8_t *assembled, uint8_t *lines, const uint8_t *s, int64_t count, int64_t rows, int64_t ss, int64_t sy,
-                      int direct, prefetcher h, int w) {
+/* A block of a transposed view: `count` elements of each of `rows` rows. Strides are as in
+ * pack_lines, and ds leads from row to row of the destination. If `direct`, whole lines are stored
+ * there, else rows of `assembled`, PITCH bytes apart. */
+typedef struct {
+  int64_t count, rows, ss, sy, ds;
+  int direct;
+} block_of_view;
+
+/* Transposes the block b of elements of w bytes from s to d. They are packed in `lines` first. */
+FN void pack_and_turn(const block_of_view *b, uint8_t *d, const uint8_t *s, uint8_t *assembled, uint8_t *lines, prefetcher h, int w) {
   const int64_t high = 16 / w, per_line = S1_LINE / w;
-  pack_lines(lines, s, count, rows, ss, sy, w, h);
-  for (int64_t y = 0; y < rows; y += high) {
-    const int64_t top_row = min_of(y, rows - high);
-    if (!direct) strip(assembled + top_row * PITCH, PITCH, lines + top_row * w, S1_LINE, w, count, ADJACENT, w);
+  pack_lines(lines, s, b->count, b->rows, b->ss, b->sy, w, h);
+  for (int64_t y = 0; y < b->rows; y += high) {
+    const int64_t top_row = min_of(y, b->rows - high);
+    if (!b->direct) strip(assembled + top_row * PITCH, PITCH, lines + top_row * w, S1_LINE, w, b->count, ADJACENT, w);
     else
-      for (int64_t x = 0; x < count; x += per_line) line_of_tiles(d + (top_row * ds + x * w), ds, lines + (x * S1_LINE + top_row * w), w);
+      for (int64_t x = 0; x < b->count; x += per_line) line_of_tiles(d + (top_row * b->ds + x * w), b->ds, lines + (x * S1_LINE + top_row * w), w);
   }
 }
 
@@ -71,7 +76,8 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(per_line, across.extent - y0);
       uint8_t *const top = d + y0 * across.dst;
       const uint8_t *const block = s + (first / width * ss + y0 * across.src);
-      BY_WIDTH(width, pack_and_turn, top + first, across.dst, assembled, lines, block, count, rows, ss, across.src, direct, h);
+      const block_of_view b = {count, rows, ss, across.src, across.dst, direct};
+      BY_WIDTH(width, pack_and_turn, &b, top + first, block, assembled, lines, h);
       for (int64_t y = 0; y < rows && !direct; y++) {
         uint8_t *const row = top + y * across.dst;
         const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;

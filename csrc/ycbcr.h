@@ -124,11 +124,16 @@ OUTLINE void NAMED(SET, chroma)(const s1_colours *c, sums sum[2], const uint8_t 
   else NAMED(SET, shared)(c, sum, blue, red, n);
 }
 
-/* Makes n columns of rows k to end - 1. They skip the first `skipped` pixels of their first cell. By
- * the formula the rows share their chroma, and cb and cr are its first samples. By another rule cb
- * and cr are the first samples of their planes, and the first cell has number `first`. */
-OUTLINE void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n,
-                                 int64_t skipped, int64_t first) {
+/* n columns of rows k to end - 1. They skip the first `skipped` pixels of their first cell, which has
+ * number `first`. */
+typedef struct {
+  int64_t k, end, n, skipped, first;
+} columns_of_rows;
+
+/* Makes columns of rows. By the formula the rows share their chroma, and cb and cr are its first
+ * samples. By another rule cb and cr are the first samples of their planes. */
+OUTLINE void NAMED(SET, columns)(const s1_colours *c, const columns_of_rows *part, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
+  const int64_t end = part->end, n = part->n, skipped = part->skipped;
   uint8_t luma[PIXELS + V], made[4 * PIXELS];
   union chroma {
     sums of[2];
@@ -143,7 +148,7 @@ OUTLINE void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, ui
   end_samples(luma, 0);
   if (c->rule) chroma->kept.made[0] = chroma->kept.made[1] = -1;
   else NAMED(SET, chroma)(c, chroma->of, cb, cr, cells);
-  for (; k < end; k++) {
+  for (int64_t k = part->k; k < end; k++) {
     const uint8_t *luma_row = y + (c->first + k * c->step) * c->luma_stride;
     if (!direct || c->luma_step != 1) {
       NAMED(SET, pick)(luma + skipped, luma_row, n, c->luma_step);
@@ -155,8 +160,12 @@ OUTLINE void NAMED(SET, columns)(const s1_colours *c, int64_t k, int64_t end, ui
       d[i] = dst + (k * c->stride + i * c->plane);
       result[i] = direct ? d[i] : made + i * PIXELS;
     }
-    if (c->rule) NAMED(SET, decoded)(c, k, result, luma_row, cb, cr, &chroma->kept, first, cells, (total + 1) / 2);
-    else NAMED(SET, pixels)(c, result, luma_row, chroma->of, chroma->of + (c->cell_x == 1), (total + 1) / 2);
+    if (c->rule) {
+      const mixture mix = NAMED(SET, sums_of)(c, &chroma->kept, k, cb, cr, part->first, cells);
+      NAMED(SET, decoded)(c, result, luma_row, &mix, (total + 1) / 2);
+    } else {
+      NAMED(SET, pixels)(c, result, luma_row, chroma->of, chroma->of + (c->cell_x == 1), (total + 1) / 2);
+    }
     for (int i = 0; i < planes && !direct; i++) memcpy(d[i], result[i] + skipped * pixel, (size_t)(n * pixel));
   }
 }
@@ -176,7 +185,8 @@ OUTLINE void NAMED(SET, ycbcr)(const s1_colours *c, uint8_t *dst, const uint8_t 
     for (int64_t column = 0, n; column < c->width; column += n, skipped = 0) {
       n = min_of(PIXELS - skipped, c->width - column);
       const int64_t cell = (c->skip + column) / c->cell_x, offset = c->rule ? 0 : row * c->chroma_stride + cell * c->chroma_step;
-      NAMED(SET, columns)(c, k, end, dst + column * c->pixel, y + column * c->luma_step, cb + offset, cr + offset, n, skipped, c->column + cell);
+      const columns_of_rows part = {k, end, n, skipped, c->column + cell};
+      NAMED(SET, columns)(c, &part, dst + column * c->pixel, y + column * c->luma_step, cb + offset, cr + offset);
     }
   }
 }

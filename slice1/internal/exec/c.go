@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -25,11 +26,25 @@ func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
 	}
 }
 
-// Columns runs a pass over the columns of four rows, and makes n pixels of each, at least as many
-// as the pass makes at once. csrc/resample.h says what first, groups and weights are for each pass.
-func Columns(set int32, pass program.Pass, first []int32, n, groups int, weights []uint8, dst, src *[4]unsafe.Pointer) {
-	csrc.Columns(set, int32(pass), unsafe.Pointer(unsafe.SliceData(first)), int64(n), int64(groups),
-		unsafe.Pointer(unsafe.SliceData(weights)), dst, src)
+// Columns runs a pass over the columns of four rows, and makes at least as many pixels of each as the
+// pass makes at once. If there are fewer rows, the last one is taken again in place of the missing
+// ones. csrc/resample.h says what first and weights are for each pass.
+//
+// unsafe: rows are addressed by their distance from the first one. dst and src keep them alive.
+func Columns(set int32, p *program.ColumnPass, first []int32, weights []uint8, dst, src [][]uint8) {
+	for k := range p.Dst {
+		p.Dst[k], p.Src[k] = distance(dst, k), distance(src, k)
+	}
+	csrc.Columns(set, unsafe.Pointer(p), unsafe.Pointer(unsafe.SliceData(first)), unsafe.Pointer(unsafe.SliceData(weights)),
+		unsafe.Pointer(&dst[0][0]), unsafe.Pointer(&src[0][0]))
+	runtime.KeepAlive(dst)
+	runtime.KeepAlive(src)
+}
+
+// distance returns how many bytes row k, or the last row, lies behind the first one.
+func distance(rows [][]uint8, k int) int64 {
+	row := rows[min(k, len(rows)-1)]
+	return int64(uintptr(unsafe.Pointer(&row[0])) - uintptr(unsafe.Pointer(&rows[0][0])))
 }
 
 // Rows runs a pass over rows, an even number of them, and makes n samples, at least a vector.

@@ -30,7 +30,7 @@ func TestSetsThatAreNotBuiltPanic(t *testing.T) {
 		part := new(program.Part)
 		assert.Panics(t, func() { csrc.SliceParts(unsafe.Pointer(p), unsafe.Pointer(part), 1, nil, nil) }, program.Sets[set].Name)
 		convert := func(set int32, before, after *program.Program) {
-			csrc.Convert(set, unsafe.Pointer(before), unsafe.Pointer(new(program.Conversion)), unsafe.Pointer(after), nil, nil, nil, nil, nil)
+			csrc.Convert(unsafe.Pointer(&program.Conversion{Set: set}), unsafe.Pointer(before), unsafe.Pointer(after), nil, nil, nil, nil)
 		}
 		assert.Panics(t, func() { convert(set, nil, nil) }, program.Sets[set].Name)
 		if plan.Kernel(set).InC() {

@@ -44,8 +44,7 @@ func (x cStage) run(s *Scratch, i int64, shape int, value int64, dst, src, memor
 	if x.Rule == program.ByTable {
 		params = s.tableAt(x.Plan, value)
 	}
-	csrc.Convert(int32(x.Kernel), programOf(steps.Before), unsafe.Pointer(&steps.Rows), programOf(steps.After),
-		dst, src, memory, unsafe.Add(memory, x.Made), params)
+	csrc.Convert(unsafe.Pointer(&steps.Rows), programOf(steps.Before), programOf(steps.After), dst, src, memory, params)
 }
 
 // programOf returns the program of a step, or nil if there is no step.

@@ -346,6 +346,9 @@ func (p *Problem) plan(m *Plan, c Candidate) {
 			}
 		}
 	}
+	for s := range m.Pieces.NumShapes {
+		m.Steps[s].Rows.Set, m.Steps[s].Rows.Made = int32(c.Kernel), m.Made
+	}
 	m.Memory += m.Made + program.LineBytes
 }
 

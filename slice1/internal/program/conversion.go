@@ -99,6 +99,7 @@ const NoByte = 0x80
 // bytes apart. Then come periods that use Last, as many as the row needs. The last one ends with
 // the row.
 type Conversion struct {
+	Set            int32       // the number of the set in C that converts
 	Src, Dst       ElementType // of the elements of the source and of the destination
 	Swap           int32       // 1 if the source has the other byte order than the machine, else 0
 	Rule           NumberRule  // of the numbers
@@ -107,6 +108,7 @@ type Conversion struct {
 	Loops          int64       // the number of loops around the row
 	Count          int64       // elements of a row
 	Period         int64       // elements after which scale and bias repeat in a row; 0 if a row has one value of each
+	Made           int64       // bytes of memory before those to which rows are converted if a slice follows
 	Advance, Whole int64
 	First, Last    Picks
 	Loop           [MaxRank]Dim

@@ -22,5 +22,12 @@ const (
 	AddRows
 )
 
+// ColumnPass has the numbers of a pass over the columns of four rows, which makes N pixels of each.
+type ColumnPass struct {
+	Pass      Pass
+	N, Groups int64    // Groups is how many groups of four weights a pixel of Pillow's filters has
+	Dst, Src  [4]int64 // bytes from the first row of the result, or of the source, to each
+}
+
 var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1", "part_rows2"}
 var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows"}

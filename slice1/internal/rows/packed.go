@@ -143,15 +143,10 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 	}
 }
 
-// take runs a pass over the columns of four rows. If there are fewer, the last one is taken again
-// in place of the missing ones.
+// take runs a pass over the columns of up to four rows.
 func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
-	var d, s [4]unsafe.Pointer
-	for k := range d {
-		d[k], s[k] = unsafe.Pointer(&dst[min(k, len(dst)-1)][0]), unsafe.Pointer(&src[min(k, len(src)-1)][0])
-	}
 	yield.BeforeCall(int64(n) * int64(max(1, c.each)) * perProduct)
-	exec.Columns(c.set, pass, c.first, n, c.groups, c.weights, &d, &s)
+	exec.Columns(c.set, &program.ColumnPass{Pass: pass, N: int64(n), Groups: int64(c.groups)}, c.first, c.weights, dst, src)
 }
 
 // resampleRows stores row y of the result, or a row between the passes, from the rows that it
