@@ -172,12 +172,12 @@ enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, VECTORS = S1_PERIOD / LANES
 typedef float floats __attribute__((vector_size(V)));
 typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias));
 
-/* Converts n periods of bytes: d[i] = s[place(i)] * scale[j] + bias[j], where j is i % S1_PERIOD,
- * or 0 if per_element is 0, and place(i) is what p says. The tables, scale and bias of a period
- * stay in registers. If `nt`, d is a multiple of V, and stores are non-temporal. */
-FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale, const float *bias, int64_t per_element,
-                     int nt) {
+/* Converts n periods of bytes of a row of c: d[i] = s[place(i)] * scale[j] + bias[j], where j is
+ * i % S1_PERIOD, or 0 if the row has one value, and place(i) is what p says. The tables, scale and
+ * bias of a period stay in registers. If `nt`, d is a multiple of V, and stores are non-temporal. */
+FN void make_periods(const s1_conversion *c, const s1_picks *p, int64_t n, float *d, const uint8_t *s, const float *scale, const float *bias, int nt) {
   const s1_picks w = *p; /* a copy, since no store can alias it */
+  const int64_t per_element = c->period, advance = c->advance;
   vec pick[VECTORS];
   floats a[VECTORS], b[VECTORS];
   for (int k = 0; k < VECTORS; k++) {
@@ -197,10 +197,10 @@ FN void make_periods(const s1_picks *p, int64_t n, int64_t advance, float *d, co
   }
 }
 
-OUTLINE void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale, const float *bias,
-                                 int64_t per_element, int nt) {
-  if (HAS_STREAMS && nt) make_periods(p, n, advance, d, s, scale, bias, per_element, 1);
-  else make_periods(p, n, advance, d, s, scale, bias, per_element, 0);
+OUTLINE void NAMED(SET, periods)(const s1_conversion *c, const s1_picks *p, int64_t n, float *d, const uint8_t *s, const float *scale, const float *bias,
+                                 int nt) {
+  if (HAS_STREAMS && nt) make_periods(c, p, n, d, s, scale, bias, 1);
+  else make_periods(c, p, n, d, s, scale, bias, 0);
 }
 
 /* Where element i of a row of places lies. */
@@ -223,10 +223,10 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
     if (in_whole) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
       const int nt = HAS_STREAMS && c->nt && (uintptr_t)result % V == 0;
-      NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, result, s + i / S1_PERIOD * c->advance, scale, bias, c->period, nt);
+      NAMED(SET, periods)(c, &c->first, n / S1_PERIOD, result, s + i / S1_PERIOD * c->advance, scale, bias, nt);
     } else {
       n = S1_PERIOD;
-      NAMED(SET, periods)(&c->last, 1, 0, result, s + NAMED(SET, place)(c, i), scale, bias, c->period, 0);
+      NAMED(SET, periods)(c, &c->last, 1, result, s + NAMED(SET, place)(c, i), scale, bias, 0);
     }
     if (narrow) end_floats(floats, n), narrow(d + i * size, floats, n);
   }
@@ -285,7 +285,7 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
   float floats[BLOCK + BYTES];
   uint8_t swapped[8 * BLOCK];
   int64_t counts[S1_RANK] = {0}, dst_offset = 0, src_offset = 0, param = 0;
-  if (narrow || after) end_floats(floats, min_of(block, c->count));
+  if (narrow) end_floats(floats, min_of(block, c->count));
   for (;;) {
     if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->dst], dst + dst_offset, src + src_offset, scale + param, bias + param);
     if (looks_up) NAMED(SET, look_up)(dst + dst_offset, src + src_offset, c->count, dst_size, (const uint8_t *)scale + 256 * param * dst_size, tables);
@@ -295,7 +295,7 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
       uint8_t *d = dst + dst_offset + i * sizes[c->dst];
       if (c->swap) NAMED(SET, swap)(widen || !in_float ? swapped : d, s, n, size), s = swapped;
       if (saturates) NAMED(SET, saturate)(c->dst, c->src, d, s, n);
-      else if (!in_float) NAMED(SET, by_double)(c, before, after, floats, d, s, n, scale + param, bias + param, per_element);
+      else if (!in_float) NAMED(SET, by_double)(c, before, after, d, s, n, scale + param, bias + param);
       if (widen) widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, per_element);
       if (narrow) narrow(d, floats, n);
     }

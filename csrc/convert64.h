@@ -134,11 +134,12 @@ OUTLINE void NAMED(SET, saturate)(int32_t to, int32_t from, uint8_t *d, const ui
 }
 
 /* Converts n <= BLOCK elements by way of double. widen is the loop to float of the source's type,
- * and narrow the loop from float of the destination's. Each is null if the type has a loop here.
- * `floats` has room for a block. */
-OUTLINE void NAMED(SET, by_double)(const s1_conversion *c, s1_widen *widen, s1_narrow *narrow, float *floats, uint8_t *d, const uint8_t *s, int64_t n,
-                                   const float *scale, const float *bias, int per_element) {
+ * and narrow the loop from float of the destination's. Each is null if the type has a loop here. */
+OUTLINE void NAMED(SET, by_double)(const s1_conversion *c, s1_widen *widen, s1_narrow *narrow, uint8_t *d, const uint8_t *s, int64_t n, const float *scale,
+                                   const float *bias) {
   double doubles[BLOCK];
+  float floats[BLOCK + BYTES];
+  const int per_element = c->period > 0;
   const float one = 1, nothing = -0.0f;
   const int rounds_once = c->rule == S1_unchanged && c->dst != S1_number_float64;
   if (widen) widen(floats, s, n, &one, &nothing, 0), s = (const uint8_t *)floats;
@@ -157,6 +158,6 @@ OUTLINE void NAMED(SET, by_double)(const s1_conversion *c, s1_widen *widen, s1_n
     case S1_number_uint64: NAMED(SET, narrow64_uint64)(d, doubles, n); break;
     case S1_number_float32: NAMED(SET, narrow64_float32)(d, doubles, n); break;
     case S1_number_float64: NAMED(SET, narrow64_float64)(d, doubles, n); break;
-    default: NAMED(SET, narrow64_odd)(floats, doubles, n), narrow(d, floats, n);
+    default: NAMED(SET, narrow64_odd)(floats, doubles, n), end_floats(floats, n), narrow(d, floats, n);
   }
 }
