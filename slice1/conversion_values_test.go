@@ -203,7 +203,7 @@ func sampled(src, dst bool) slice1.Option {
 	if dst {
 		samples |= 2
 	}
-	return engine.WithSamples.Number(samples)
+	return slice1.Option(engine.WithSamples.Number(samples))
 }
 
 // Every sample of 16-bit pictures, at an odd address. Its bytes are in big-endian order, whatever

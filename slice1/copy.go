@@ -121,8 +121,7 @@ func makesNumbers(r Runner) bool {
 //
 // The errors are the same as [NewPlan]'s and [Run]'s.
 func Copy[D, S Element](dst []D, src []S, d *Desc, opts ...Option) error {
-	var s engine.Settings
-	numbers := s.Configure(opts)
+	s, numbers := settings(opts)
 	dstElement, srcElement := element{size: sizeOf[D]()}, element{size: sizeOf[S]()}
 	if numbers != nil {
 		dstElement, srcElement = elementOf[D](true), elementOf[S](true)
@@ -132,8 +131,8 @@ func Copy[D, S Element](dst []D, src []S, d *Desc, opts ...Option) error {
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
-	var s engine.Settings
-	return copyBytes(dst, src, element{}, element{}, d, &s, s.Configure(opts))
+	s, numbers := settings(opts)
+	return copyBytes(dst, src, element{}, element{}, d, &s, numbers)
 }
 
 // Slice applies index text, like [ParseIndex], to the packed row-major array of the given shape at

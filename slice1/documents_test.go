@@ -31,7 +31,7 @@ type documents struct {
 }
 
 // public are the folders of the packages for users.
-var public = map[string]string{"slice1": "slice1", "imageslice": "slice1/imageslice", "hf": "slice1/imageslice/hf", "npy": "slice1/npy", "dtype": "slice1/dtype", "directml": "directml"}
+var public = map[string]string{"slice1": "slice1", "imageslice": "slice1/imageslice", "hf": "slice1/imageslice/hf", "npy": "slice1/npy", "directml": "directml"}
 
 var (
 	fenced   = regexp.MustCompile("(?s)```(\\w*)\n(.*?)```")
@@ -210,7 +210,7 @@ func TestDocumentsNameWhatThereIs(t *testing.T) {
 	var (
 		target   = regexp.MustCompile(`\bmake[ \n]([a-z][a-z0-9-]*)`)
 		file     = regexp.MustCompile(`[\w./*-]*\w\.(?:go|h|c|py|md)\b|\.ci/[\w-]+\b`)
-		selector = regexp.MustCompile(`\b(slice1|imageslice|npy|dtype|directml)\.([A-Z]\w*)`)
+		selector = regexp.MustCompile(`\b(slice1|imageslice|npy|directml)\.([A-Z]\w*)`)
 		tests    = regexp.MustCompile("^`((?:Test|Benchmark|Fuzz|Example)[A-Z_]\\w+)`$")
 		variable = regexp.MustCompile(`\b(?:DML|SLICE1|DIRECTML|BENCH)_[A-Z_]+\b`)
 		command  = regexp.MustCompile(`(?m)(?:\bgo|\$go"?|\$GO"?|\$\(GO\))( -C bench)? (build|run|test|vet|doc|install)( .*)$|` + "`bench( .*)$")

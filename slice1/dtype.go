@@ -1,25 +1,100 @@
 package slice1
 
 import (
+	"fmt"
 	"reflect"
+	"strconv"
+	"strings"
 	"unsafe"
-
-	"github.com/seed2e45c115/dml/slice1/dtype"
 )
 
-// DataType is the type of a tensor's elements, a DML_TENSOR_DATA_TYPE.
-type DataType = dtype.DataType
+// DataType is the type of a tensor's elements, a DML_TENSOR_DATA_TYPE with its numeric values.
+type DataType uint32
 
 // The data types of SLICE1.
 const (
-	Float16, Float32, Float64     = dtype.Float16, dtype.Float32, dtype.Float64
-	Uint8, Uint16, Uint32, Uint64 = dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64
-	Int8, Int16, Int32, Int64     = dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64
+	Float32 DataType = 1
+	Float16 DataType = 2
+	Uint32  DataType = 3
+	Uint16  DataType = 4
+	Uint8   DataType = 5
+	Int32   DataType = 6
+	Int16   DataType = 7
+	Int8    DataType = 8
+	Float64 DataType = 9
+	Uint64  DataType = 10
+	Int64   DataType = 11
 )
 
 // BFloat16 is the upper half of a float32, 2 bytes. DirectML does not have this type: the CPU
 // slices and converts it, but [Desc.ValidateFor] and GPU plans refuse it (ErrDataType).
-const BFloat16 = dtype.BFloat16
+const BFloat16 DataType = 1 << 16
+
+var dataTypes = [...]struct {
+	name string
+	size int
+}{
+	Float32: {"float32", 4},
+	Float16: {"float16", 2},
+	Uint32:  {"uint32", 4},
+	Uint16:  {"uint16", 2},
+	Uint8:   {"uint8", 1},
+	Int32:   {"int32", 4},
+	Int16:   {"int16", 2},
+	Int8:    {"int8", 1},
+	Float64: {"float64", 8},
+	Uint64:  {"uint64", 8},
+	Int64:   {"int64", 8},
+}
+
+// Size returns the bytes of one element: 1, 2, 4 or 8. It is 0 for a value that is not a constant
+// of this package.
+func (t DataType) Size() int {
+	switch {
+	case t == BFloat16:
+		return 2
+	case uint64(t) >= uint64(len(dataTypes)):
+		return 0
+	}
+	return dataTypes[t].size
+}
+
+// String returns NumPy's name of the type, like "float32". It is "DataType(n)" for a value that is
+// not a constant of this package.
+func (t DataType) String() string {
+	switch {
+	case t == BFloat16:
+		return "bfloat16"
+	case t.Size() == 0:
+		return "DataType(" + strconv.FormatUint(uint64(t), 10) + ")"
+	}
+	return dataTypes[t].name
+}
+
+// MarshalText returns the same name as String. It returns ErrDataType for a value that is not a
+// constant of this package. The JSON of a descriptor has this name.
+func (t DataType) MarshalText() ([]byte, error) {
+	if t.Size() == 0 {
+		return nil, fmt.Errorf("slice1: %v: %w", t, ErrDataType)
+	}
+	return []byte(t.String()), nil
+}
+
+// UnmarshalText sets t to the constant with the given name, like "float32". Other text is
+// ErrDataType and leaves t unchanged.
+func (t *DataType) UnmarshalText(text []byte) error {
+	if string(text) == BFloat16.String() {
+		*t = BFloat16
+		return nil
+	}
+	for i, known := range dataTypes {
+		if known.name == string(text) && known.size > 0 {
+			*t = DataType(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("slice1: %q: %w", text, ErrDataType)
+}
 
 // Element is a Go type whose values a slice can move. uint16 also holds Float16 and BFloat16. For
 // structs like color.RGBA, [unsafe.Slice] makes a []byte of the same memory.
@@ -68,16 +143,57 @@ func Bytes[T Element](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }
 
-// FeatureLevel is a value of DML_FEATURE_LEVEL. Each level includes the lower ones.
-type FeatureLevel = dtype.FeatureLevel
+// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL. Each
+// level includes the lower ones.
+type FeatureLevel uint32
 
 // The feature levels. SLICE1 exists from 2.1 on, with ranks 1 to 8 from 3.0 on, and with types of 8
 // bytes from 4.1 on. A level above 6.4 is taken to include 6.4.
 const (
-	FeatureLevel1_0, FeatureLevel2_0, FeatureLevel2_1 = dtype.FeatureLevel1_0, dtype.FeatureLevel2_0, dtype.FeatureLevel2_1
-	FeatureLevel3_0, FeatureLevel3_1                  = dtype.FeatureLevel3_0, dtype.FeatureLevel3_1
-	FeatureLevel4_0, FeatureLevel4_1                  = dtype.FeatureLevel4_0, dtype.FeatureLevel4_1
-	FeatureLevel5_0, FeatureLevel5_1, FeatureLevel5_2 = dtype.FeatureLevel5_0, dtype.FeatureLevel5_1, dtype.FeatureLevel5_2
-	FeatureLevel6_0, FeatureLevel6_1, FeatureLevel6_2 = dtype.FeatureLevel6_0, dtype.FeatureLevel6_1, dtype.FeatureLevel6_2
-	FeatureLevel6_3, FeatureLevel6_4                  = dtype.FeatureLevel6_3, dtype.FeatureLevel6_4
+	FeatureLevel1_0 FeatureLevel = 0x1000
+	FeatureLevel2_0 FeatureLevel = 0x2000
+	FeatureLevel2_1 FeatureLevel = 0x2100 // SLICE1 of rank 4 and 5, types of up to 4 bytes
+	FeatureLevel3_0 FeatureLevel = 0x3000 // SLICE1 of rank 1 to 8
+	FeatureLevel3_1 FeatureLevel = 0x3100
+	FeatureLevel4_0 FeatureLevel = 0x4000
+	FeatureLevel4_1 FeatureLevel = 0x4100 // also types of 8 bytes
+	FeatureLevel5_0 FeatureLevel = 0x5000
+	FeatureLevel5_1 FeatureLevel = 0x5100
+	FeatureLevel5_2 FeatureLevel = 0x5200
+	FeatureLevel6_0 FeatureLevel = 0x6000
+	FeatureLevel6_1 FeatureLevel = 0x6100
+	FeatureLevel6_2 FeatureLevel = 0x6200
+	FeatureLevel6_3 FeatureLevel = 0x6300
+	FeatureLevel6_4 FeatureLevel = 0x6400
 )
+
+// String returns the level in Microsoft's notation, like "2.1". It is "FeatureLevel(n)" for a value
+// that this notation cannot express.
+func (l FeatureLevel) String() string {
+	if l>>16 != 0 || l&0xff != 0 || l>>12 == 0 {
+		return "FeatureLevel(" + strconv.FormatUint(uint64(l), 10) + ")"
+	}
+	return strconv.Itoa(int(l>>12)) + "." + strconv.Itoa(int(l>>8&15))
+}
+
+// MarshalText returns the same text as String, or ErrSyntax for a value that String writes as
+// "FeatureLevel(n)".
+func (l FeatureLevel) MarshalText() ([]byte, error) {
+	text := l.String()
+	if strings.HasPrefix(text, "F") {
+		return nil, fmt.Errorf("slice1: %s: %w", text, ErrSyntax)
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalText reads a level in Microsoft's notation: two numbers of at most 15 with a point
+// between them, and the first at least 1. Other text is ErrSyntax and leaves l unchanged.
+func (l *FeatureLevel) UnmarshalText(text []byte) error {
+	for known := FeatureLevel1_0; known < 1<<16; known += 1 << 8 {
+		if known.String() == string(text) {
+			*l = known
+			return nil
+		}
+	}
+	return fmt.Errorf("slice1: feature level %q: %w", text, ErrSyntax)
+}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/sentence"
 )
@@ -14,11 +13,11 @@ import (
 // Each sentinel names a condition; test for it with [errors.Is]. An error about a part of a
 // descriptor, an argument or a text is a [*DescError] or an [*IndexError]; get it with [errors.As].
 var (
-	ErrRank      = errors.New("the number of axes is wrong")             // or a list's length, or an axis out of range or named twice, or a nil descriptor
-	ErrDataType  = dtype.ErrDataType                                     // or the feature level lacks it, or two types must be equal and are not
-	ErrSize      = errors.New("the extent is out of range")              // or the number of shards
-	ErrStride    = errors.New("the stride is not allowed")               // a window stride of 0, or memory strides that a function cannot take
-	ErrWindow    = errors.New("the window is empty or leaves the input") // or an index outside its axis
+	ErrRank      = errors.New("the number of axes is wrong")                // or a list's length, or an axis out of range or named twice, or a nil descriptor
+	ErrDataType  = errors.New("the data type is unknown or does not match") // or the feature level lacks it, or two types must be equal and are not
+	ErrSize      = errors.New("the extent is out of range")                 // or the number of shards
+	ErrStride    = errors.New("the stride is not allowed")                  // a window stride of 0, or memory strides that a function cannot take
+	ErrWindow    = errors.New("the window is empty or leaves the input")    // or an index outside its axis
 	ErrOutput    = errors.New("the output is larger than the window yields")
 	ErrTotalSize = errors.New("the total size is not allowed")
 	ErrAlign     = errors.New("the base alignment is not allowed")
@@ -27,7 +26,7 @@ var (
 	ErrBuffer    = errors.New("the buffer is too short")
 	ErrKernel    = engine.ErrKernel                                         // or the candidate
 	ErrEmpty     = errors.New("the slice is empty")                         // which SLICE1 cannot express
-	ErrSyntax    = dtype.ErrSyntax                                          // of an index text, a feature level or SLICE1_LEARN
+	ErrSyntax    = engine.ErrSyntax                                         // of an index text, a feature level or SLICE1_LEARN
 	ErrPlan      = errors.New("the plan is nil or was not made by NewPlan") // a zero Plan, for example, or one without numbers for WithAffine
 )
 

@@ -131,8 +131,14 @@ func rowsOfFunctions() []sentencetest.Row {
 	_, nilA := slice1.Compose(nil, valid())
 	_, split := valid().Split(0)
 	one, two := []int64{1}, []int64{1, 1}
+	_, unknown := slice1.DataType(12).MarshalText()
+	_, unwritten := slice1.FeatureLevel(7).MarshalText()
 	const leaves = ": the window is empty or leaves the input"
 	return []sentencetest.Row{
+		plain(unknown, "DataType(12): the data type is unknown or does not match", slice1.ErrDataType),
+		plain(new(slice1.DataType).UnmarshalText([]byte("float33")), `"float33": the data type is unknown or does not match`, slice1.ErrDataType),
+		plain(unwritten, "FeatureLevel(7): the text cannot be understood", slice1.ErrSyntax),
+		plain(new(slice1.FeatureLevel).UnmarshalText([]byte("2.")), `feature level "2.": the text cannot be understood`, slice1.ErrSyntax),
 		place(nilA, "first.Desc is nil", slice1.ErrRank, "first.Desc", -1, 0, 1),
 		place(compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint16, 12) }), "second.Input.Sizes has 1 entry, first.Output.Sizes has 2", slice1.ErrRank, "second.Input.Sizes", -1, 1, 2),
 		place(compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint8, 3, 4) }), "second.Input.DataType is uint8, first.Output's is uint16", slice1.ErrDataType, "second.Input.DataType", -1, 5, 4),

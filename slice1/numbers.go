@@ -111,7 +111,7 @@ func (a Affine) bytes() (table []float32) {
 
 // numbers returns a as package engine has it.
 func (a *Affine) numbers(t DataType) engine.Numbers {
-	return engine.Numbers{Type: t, Axis: a.Axis, Scale: a.Scale, Bias: a.Bias, Table: a.Table, Zero: a.Zero, Divide: a.Divide}
+	return engine.Numbers{Type: uint32(t), Axis: a.Axis, Scale: a.Scale, Bias: a.Bias, Table: a.Table, Zero: a.Zero, Divide: a.Divide}
 }
 
 // Number is a Go type of the numbers that package imageslice takes and makes. A uint16 holds a
@@ -141,7 +141,7 @@ func (p *Plan) WithAffine(affine Affine) (*Plan, error) {
 		return nil, saying(ErrPlan, "the plan was made without WithNumbers, so it has no values to replace")
 	}
 	c := p.conversion
-	n := affine.numbers(c.numbers.Type)
+	n := affine.numbers(DataType(c.numbers.Type))
 	count := c.numbers.Count()
 	if given := n.Count(); given != count {
 		field := "Affine.Scale"
@@ -220,7 +220,7 @@ func checkList(n *engine.Numbers, list engine.List, extents []int) error {
 func resolve(d *Desc, s *engine.Settings, numbers *engine.Numbers) (plan.Numbers, engine.Values) {
 	srcType, dstType := d.Input.DataType, d.Input.DataType
 	if numbers != nil {
-		dstType = numbers.Type
+		dstType = DataType(numbers.Type)
 	}
 	swap := s.Swap && srcType.Size() > 1
 	var src, dst program.ElementType

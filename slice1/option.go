@@ -9,7 +9,18 @@ import (
 
 // Option changes how a plan is made and runs. The zero Option changes nothing. If several options
 // of one kind are given, the last one counts.
-type Option = engine.Option
+type Option engine.Option
+
+// settings returns what the options ask for: settings and, in the memory of opts, numbers, or nil.
+// The last one of several options of one kind counts.
+func settings(opts []Option) (s engine.Settings, numbers *engine.Numbers) {
+	for i := range opts {
+		if n := (*engine.Option)(&opts[i]).Set(&s); n != nil {
+			numbers = n
+		}
+	}
+	return s, numbers
+}
 
 // WithKernel makes the plan use the named kernel. The error is ErrKernel if this build does not
 // have the kernel or this host cannot run it. "" is the default: the kernel that SLICE1_KERNEL
@@ -18,23 +29,23 @@ type Option = engine.Option
 // and Go makes these, also if the kernel is asked for by name: with Zero or Divide of an [Affine],
 // where Float64 or wide integers become samples of a 16-bit picture, and float16 on amd64 without
 // F16C.
-func WithKernel(name string) Option { return engine.WithKernel.Text(name) }
+func WithKernel(name string) Option { return Option(engine.WithKernel.Text(name)) }
 
 // WithParallelism lets a plan use at most n goroutines, including the caller's. The default, 0 or
 // less, is GOMAXPROCS when the plan is made. An n above GOMAXPROCS is the same as the default.
 // Slices with less than 4 MiB of output use one goroutine.
-func WithParallelism(n int) Option { return engine.WithParallelism.Number(int64(max(0, n))) }
+func WithParallelism(n int) Option { return Option(engine.WithParallelism.Number(int64(max(0, n)))) }
 
 // WithStreaming makes a plan use non-temporal stores if its output has at least minBytes bytes and
 // more than 256 KiB. These stores do not read a cache line first and leave none in the caches. With
 // the default, 0, runs decide for outputs larger than a program's share of the last-level cache.
 // With a negative number, a plan never uses non-temporal stores.
-func WithStreaming(minBytes int64) Option { return engine.WithStreaming.Number(minBytes) }
+func WithStreaming(minBytes int64) Option { return Option(engine.WithStreaming.Number(minBytes)) }
 
 // WithCandidate makes the plan run the candidate with this name. [Plan.Candidates] lists the names,
 // for the plan without this option or with [WithKernel] in its place. Another name is ErrKernel,
 // and "" changes nothing. The option is for tests and benchmarks.
-func WithCandidate(name string) Option { return engine.WithCandidate.Text(name) }
+func WithCandidate(name string) Option { return Option(engine.WithCandidate.Text(name)) }
 
 // WithMeasure lets NewPlan learn for about the given time, on at most 64 MiB of scratch memory. If
 // it does not finish, runs go on learning. 5 ms are enough for most slices. The default, 0 or less,
@@ -42,12 +53,14 @@ func WithCandidate(name string) Option { return engine.WithCandidate.Text(name) 
 // nanoseconds. It measures one slice at a time in a process: plans that are made meanwhile are not
 // measured. If SLICE1_LEARN turns learning off, none is. With [WithCandidate] or [WithLearning] of
 // false the error is [errors.ErrUnsupported], since such plans do not learn.
-func WithMeasure(budget time.Duration) Option { return engine.WithMeasure.Number(int64(budget)) }
+func WithMeasure(budget time.Duration) Option {
+	return Option(engine.WithMeasure.Number(int64(budget)))
+}
 
 // WithLearning(false) makes runs go by estimates alone. They are not timed, and the times of other
 // plans do not count. SLICE1_LEARN=off, 0 or false does the same for all plans; on, 1, true or no
 // value changes nothing.
-func WithLearning(enabled bool) Option { return engine.WithLearning.Number(number(enabled)) }
+func WithLearning(enabled bool) Option { return Option(engine.WithLearning.Number(number(enabled))) }
 
 // WithNumbers sets the type that is written: it makes elements numbers of type dstType. d is the
 // descriptor of NewPlan or Copy. Each x of d.Input.DataType becomes affine.Scale*x + affine.Bias,
@@ -71,7 +84,7 @@ func WithLearning(enabled bool) Option { return engine.WithLearning.Number(numbe
 // values of affine. If another library has changed how the processor rounds, C kernels convert with
 // the default and then restore the change; plain Go does not.
 func WithNumbers(dstType DataType, affine Affine) Option {
-	return affine.numbers(dstType).Option()
+	return Option(affine.numbers(dstType).Option())
 }
 
 // WithByteOrder sets the byte order of the source's elements. The default, nil, is the machine's
@@ -81,7 +94,7 @@ func WithNumbers(dstType DataType, affine Affine) Option {
 func WithByteOrder(src binary.ByteOrder) Option {
 	probe := [...]byte{1, 0}
 	swap := src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])
-	return engine.WithByteOrder.Number(number(swap))
+	return Option(engine.WithByteOrder.Number(number(swap)))
 }
 
 // number returns 1 for true and 0 for false.

@@ -43,8 +43,8 @@ type axis struct {
 // contradict each other. Bad values of environment variables are errors, too: ErrKernel for
 // SLICE1_KERNEL and DML_CPU, ErrSyntax for SLICE1_LEARN.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
-	var s engine.Settings
-	return newPlan(d, &s, s.Configure(opts))
+	s, numbers := settings(opts)
+	return newPlan(d, &s, numbers)
 }
 
 // newPlan is NewPlan with settings and with what the elements become, or nil.
@@ -78,7 +78,7 @@ func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error
 func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
 	dstType := DataType(0)
 	if numbers != nil {
-		if dstType = numbers.Type; dstType.Size() == 0 {
+		if dstType = DataType(numbers.Type); dstType.Size() == 0 {
 			return typeError("dstType", dstType)
 		}
 	}

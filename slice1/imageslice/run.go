@@ -19,13 +19,14 @@ import (
 // errors.ErrUnsupported.
 func settings(opts []slice1.Option) (s engine.Settings, err error) {
 	for i := range opts {
-		switch field := opts[i].Field(); field {
+		o := (*engine.Option)(&opts[i])
+		switch field := o.Field(); field {
 		case 0, engine.WithKernel, engine.WithParallelism, engine.WithStreaming, engine.WithLearning:
+			o.Set(&s)
 		default:
 			return s, refused(errors.ErrUnsupported, "%v is no option for pictures", field)
 		}
 	}
-	s.Configure(opts)
 	return s, nil
 }
 
@@ -64,7 +65,7 @@ type job struct {
 
 // numbersOf returns what an Affine asks for. Elements of type t are stored.
 func numbersOf(a *slice1.Affine, t slice1.DataType) engine.Numbers {
-	return engine.Numbers{Type: t, Scale: a.Scale, Bias: a.Bias, Table: a.Table, Zero: a.Zero, Divide: a.Divide}
+	return engine.Numbers{Type: uint32(t), Scale: a.Scale, Bias: a.Bias, Table: a.Table, Zero: a.Zero, Divide: a.Divide}
 }
 
 // setValues sets the values of a conversion of the job's types, but not what makes its source.

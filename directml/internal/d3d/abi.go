@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 // Structures and values in the layout of 64-bit Windows. Their source is DirectML.h, d3d12.h,
@@ -47,7 +47,7 @@ const (
 // BufferTensorDesc is DML_BUFFER_TENSOR_DESC. Sizes and Strides point to DimensionCount
 // numbers each, in elements. TotalSize and BaseAlignment are in bytes.
 type BufferTensorDesc struct {
-	DataType       dtype.DataType
+	DataType       slice1.DataType
 	Flags          uint32
 	DimensionCount uint32
 	Sizes, Strides *uint32
@@ -102,7 +102,7 @@ type BindingProperties struct {
 
 type featureLevelsQuery struct {
 	count  uint32
-	levels *dtype.FeatureLevel
+	levels *slice1.FeatureLevel
 }
 
 // Numbers of d3d12.h and d3dcommon.h.

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 // The slots of this file's methods are defined in DirectML.h.
@@ -23,22 +23,22 @@ func (l Library) CreateDevice(d Device, debug bool) (m DMLDevice, err error) {
 	}
 	// The level is the least that the device must have. DirectML 1.10.0 refuses levels above 5.0
 	// here, so callers find out the device's level by Level.
-	err = m.made(invoke("DMLCreateDevice1", l.create, d.word(), flags, uintptr(dtype.FeatureLevel1_0),
+	err = m.made(invoke("DMLCreateDevice1", l.create, d.word(), flags, uintptr(slice1.FeatureLevel1_0),
 		uintptr(unsafe.Pointer(iidDMLDevice)), uintptr(unsafe.Pointer(&m.P))))
 	return m, err
 }
 
 // knownLevels are the levels that Level asks for, highest first.
-var knownLevels = []dtype.FeatureLevel{
-	dtype.FeatureLevel6_4, dtype.FeatureLevel6_3, dtype.FeatureLevel6_2, dtype.FeatureLevel6_1, dtype.FeatureLevel6_0,
-	dtype.FeatureLevel5_2, dtype.FeatureLevel5_1, dtype.FeatureLevel5_0, dtype.FeatureLevel4_1, dtype.FeatureLevel4_0,
-	dtype.FeatureLevel3_1, dtype.FeatureLevel3_0, dtype.FeatureLevel2_1, dtype.FeatureLevel2_0, dtype.FeatureLevel1_0,
+var knownLevels = []slice1.FeatureLevel{
+	slice1.FeatureLevel6_4, slice1.FeatureLevel6_3, slice1.FeatureLevel6_2, slice1.FeatureLevel6_1, slice1.FeatureLevel6_0,
+	slice1.FeatureLevel5_2, slice1.FeatureLevel5_1, slice1.FeatureLevel5_0, slice1.FeatureLevel4_1, slice1.FeatureLevel4_0,
+	slice1.FeatureLevel3_1, slice1.FeatureLevel3_0, slice1.FeatureLevel2_1, slice1.FeatureLevel2_0, slice1.FeatureLevel1_0,
 }
 
 // Level returns the highest of knownLevels that the device has. It asks for one level after the
 // other, since some versions of DirectML refuse a list with a level that they do not know. If all
 // fail, it returns the last error.
-func (m DMLDevice) Level() (highest dtype.FeatureLevel, err error) {
+func (m DMLDevice) Level() (highest slice1.FeatureLevel, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	for i := range knownLevels {
@@ -55,7 +55,7 @@ func (m DMLDevice) Level() (highest dtype.FeatureLevel, err error) {
 
 // Supports reports whether the device supports tensors of a type. An operator may refuse a type
 // that the device supports.
-func (m DMLDevice) Supports(t dtype.DataType) (bool, error) {
+func (m DMLDevice) Supports(t slice1.DataType) (bool, error) {
 	var supported int32
 	err := m.Try("IDMLDevice.CheckFeatureSupport", 7, featureDataType, unsafe.Sizeof(t), uintptr(unsafe.Pointer(&t)),
 		unsafe.Sizeof(supported), uintptr(unsafe.Pointer(&supported)))

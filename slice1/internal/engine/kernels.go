@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -73,32 +72,29 @@ func (n Numbers) Option() Option { return Option{field: WithNumbers, numbers: n}
 // Field returns the field that o sets, or 0.
 func (o *Option) Field() Field { return o.field }
 
-// Configure sets what the options ask for. The last one of several for a field counts. It returns
-// the numbers that they ask for, in the memory of opts, or nil.
-func (s *Settings) Configure(opts []Option) (numbers *Numbers) {
-	for i := range opts {
-		switch o := &opts[i]; o.field {
-		case WithKernel:
-			s.Kernel = o.text
-		case WithCandidate:
-			s.Candidate = o.text
-		case WithParallelism:
-			s.Parallelism = int(o.number)
-		case WithStreaming:
-			s.Streaming = o.number
-		case WithMeasure:
-			s.Measure = time.Duration(o.number)
-		case WithLearning:
-			s.Fixed = o.number == 0
-		case WithByteOrder:
-			s.Swap = o.number != 0
-		case WithNumbers:
-			numbers = &o.numbers
-		case WithSamples:
-			s.Samples = [2]bool{o.number&1 != 0, o.number&2 != 0}
-		}
+// Set sets in s what o asks for. If o asks for numbers, it returns them, in o's memory.
+func (o *Option) Set(s *Settings) *Numbers {
+	switch o.field {
+	case WithKernel:
+		s.Kernel = o.text
+	case WithCandidate:
+		s.Candidate = o.text
+	case WithParallelism:
+		s.Parallelism = int(o.number)
+	case WithStreaming:
+		s.Streaming = o.number
+	case WithMeasure:
+		s.Measure = time.Duration(o.number)
+	case WithLearning:
+		s.Fixed = o.number == 0
+	case WithByteOrder:
+		s.Swap = o.number != 0
+	case WithNumbers:
+		return &o.numbers
+	case WithSamples:
+		s.Samples = [2]bool{o.number&1 != 0, o.number&2 != 0}
 	}
-	return numbers
+	return nil
 }
 
 // errDescends is the error for numbers that are not written upwards. Descriptors and pictures never
@@ -106,7 +102,7 @@ func (s *Settings) Configure(opts []Option) (numbers *Numbers) {
 var errDescends = errors.New("slice1: a loop of a conversion does not move the destination upwards")
 
 // Configure sets the fields of p from Kernels on, from s and from the environment, and may lower
-// Band. The error is ErrKernel, or dtype.ErrSyntax for a variable of the environment.
+// Band. The error is ErrKernel, or ErrSyntax for a variable of the environment.
 //
 // The nest of a problem with numbers need not be in normal form: Configure orders and merges its
 // loops. If one of them does not move the destination upwards, Configure returns another error.
@@ -164,6 +160,9 @@ func workersOf(bytes int64, parallelism int) int32 {
 	}
 	return int32(min(int64(workers), bytes/plan.PartBytes)) // at most about as many as there are parts
 }
+
+// ErrSyntax says that a text cannot be understood: an index, a feature level or SLICE1_LEARN.
+var ErrSyntax = errors.New("the text cannot be understood")
 
 // ErrKernel says that the build or the host lacks a kernel, or that a problem lacks a candidate.
 var ErrKernel = errors.New("the kernel is not available")
@@ -237,7 +236,7 @@ func newProcess(getenv func(string) string) process {
 		p.learns = !Race // the race detector takes most of the time that runs would compare
 	case "off", "0", "false":
 	default:
-		p.invalid = fmt.Errorf("slice1: %w: SLICE1_LEARN is %q; its values are on, off, 1, 0, true and false", dtype.ErrSyntax, value)
+		p.invalid = fmt.Errorf("slice1: %w: SLICE1_LEARN is %q; its values are on, off, 1, 0, true and false", ErrSyntax, value)
 	}
 	return p
 }

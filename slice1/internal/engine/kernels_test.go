@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
@@ -65,7 +64,7 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 		with(t, map[string]string{"SLICE1_LEARN": value})
 		for _, s := range []Settings{{}, {Kernel: "go"}, {Fixed: true}} {
 			err := Configure(new(plan.Problem), &s)
-			require.ErrorIs(t, err, dtype.ErrSyntax, value)
+			require.ErrorIs(t, err, ErrSyntax, value)
 			assert.ErrorContains(t, err, `SLICE1_LEARN is "`+value+`"; its values are on, off, 1, 0, true and false`)
 		}
 	}

@@ -5,21 +5,22 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/dtype"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// elementTypes maps a data type of DirectML to its type of numbers.
-var elementTypes = [...]program.ElementType{dtype.Uint8: program.Uint8, dtype.Int8: program.Int8, dtype.Uint16: program.Uint16,
-	dtype.Int16: program.Int16, dtype.Uint32: program.Uint32, dtype.Int32: program.Int32, dtype.Uint64: program.Uint64,
-	dtype.Int64: program.Int64, dtype.Float16: program.Float16, dtype.Float32: program.Float32, dtype.Float64: program.Float64}
+// elementTypes maps a slice1.DataType, which is a DML_TENSOR_DATA_TYPE, to its type of numbers.
+var elementTypes = [...]program.ElementType{1: program.Float32, program.Float16, program.Uint32, program.Uint16, program.Uint8,
+	program.Int32, program.Int16, program.Int8, program.Float64, program.Uint64, program.Int64}
 
-// ElementTypeOf returns t's type of numbers, or Opaque if there is no such data type.
-func ElementTypeOf(t dtype.DataType) program.ElementType {
+// bfloat16 is slice1.BFloat16, which DirectML does not have.
+const bfloat16 = 1 << 16
+
+// ElementTypeOf returns the type of numbers of t, a slice1.DataType, or Opaque if there is none.
+func ElementTypeOf[T ~uint32](t T) program.ElementType {
 	switch {
-	case t == dtype.BFloat16:
+	case t == bfloat16:
 		return program.BFloat16
 	case uint64(t) < uint64(len(elementTypes)):
 		return elementTypes[t]
@@ -29,7 +30,7 @@ func ElementTypeOf(t dtype.DataType) program.ElementType {
 
 // Numbers ask for elements of another type. Its fields are those of slice1.Affine.
 type Numbers struct {
-	Type        dtype.DataType // of the elements written
+	Type        uint32 // of the elements written, a slice1.DataType
 	Divide      bool
 	Axis        int       // of the output, along which the values go if there are several
 	Scale, Bias []float32 // one value each, or one for each index of the axis
