@@ -1,5 +1,5 @@
 // Package cpuid detects what package slice1 must know about this host's processor: whether it has
-// AVX2, AVX-512, F16C and NEON, its microarchitecture, and the sizes of its data caches. It is for
+// AVX2, AVX-512, VNNI, F16C and NEON, its microarchitecture, and the sizes of its data caches. It is for
 // slice1 alone and promises no compatibility. Elsewhere use klauspost/cpuid, which it wraps.
 package cpuid
 
@@ -18,6 +18,7 @@ import (
 type Features struct {
 	AVX2       bool
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
+	AVX512VNNI bool // AVX512VBMI, and VNNI, which adds products of bytes
 	F16C       bool // AVX's conversions of float16; also true on arm64, where NEON has such conversions
 	NEON       bool // true only on arm64, where every processor has it
 	ERMS       bool // fast string instructions, which copy long rows
@@ -37,7 +38,7 @@ type Features struct {
 }
 
 // Has reports whether the processor has the instruction set of the field with this name: "AVX2",
-// "AVX512VBMI" or "NEON". It is true for "" and false for any other name.
+// "AVX512VBMI", "AVX512VNNI" or "NEON". It is true for "" and false for any other name.
 func (f Features) Has(name string) bool {
 	switch name {
 	case "":
@@ -46,6 +47,8 @@ func (f Features) Has(name string) bool {
 		return f.AVX2
 	case "AVX512VBMI":
 		return f.AVX512VBMI
+	case "AVX512VNNI":
+		return f.AVX512VNNI
 	case "NEON":
 		return f.NEON
 	}
@@ -56,7 +59,8 @@ func (f Features) Has(name string) bool {
 // comma-separated list of these words:
 //
 //	-avx2         hide AVX2, and with it AVX-512
-//	-avx512       hide AVX-512
+//	-avx512       hide AVX-512, and with it VNNI
+//	-vnni         hide VNNI
 //	-f16c         hide F16C
 //	-neon         hide NEON
 //	none          hide AVX2, AVX-512 and NEON
@@ -100,14 +104,16 @@ func microarchitecture(vendor cpuid.Vendor, family int) string {
 }
 
 // detect returns the features of this host. With the build tag s1_emulate_avx512, every host with
-// AVX2 also has AVX512VBMI.
+// AVX2 also has AVX512VBMI and AVX512VNNI.
 func detect() Features {
 	c := &cpuid.CPU
 	vbmi := c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI)
+	emulated := emulatesAVX512 && c.Supports(cpuid.AVX2)
 	return Features{
 		// Supports reports AVX2 and AVX-512 only where the operating system saves their registers.
 		AVX2:              c.Supports(cpuid.AVX2),
-		AVX512VBMI:        emulatesAVX512 && c.Supports(cpuid.AVX2) || vbmi,
+		AVX512VBMI:        emulated || vbmi,
+		AVX512VNNI:        emulated || vbmi && c.Supports(cpuid.AVX512VNNI),
 		F16C:              runtime.GOARCH == "arm64" || c.Supports(cpuid.AVX2, cpuid.F16C),
 		NEON:              runtime.GOARCH == "arm64",
 		ERMS:              c.Supports(cpuid.ERMS),
@@ -130,18 +136,20 @@ func mask(f Features, env string) (_ Features, err error) {
 		case "costs:skewed":
 			f.Skewed = true
 		case "-avx2":
-			f.AVX2, f.AVX512VBMI = false, false
+			f.AVX2, f.AVX512VBMI, f.AVX512VNNI = false, false, false
 		case "-avx512":
-			f.AVX512VBMI = false
+			f.AVX512VBMI, f.AVX512VNNI = false, false
+		case "-vnni":
+			f.AVX512VNNI = false
 		case "-f16c":
 			f.F16C = false
 		case "-neon":
 			f.NEON = false
 		case "none":
-			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
+			f.AVX2, f.AVX512VBMI, f.AVX512VNNI, f.NEON = false, false, false, false
 		default:
-			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
-			err = fmt.Errorf("DML_CPU has %q; its words are -avx2, -avx512, -f16c, -neon and none", word)
+			f.AVX2, f.AVX512VBMI, f.AVX512VNNI, f.NEON = false, false, false, false
+			err = fmt.Errorf("DML_CPU has %q; its words are -avx2, -avx512, -vnni, -f16c, -neon and none", word)
 		}
 	}
 	return f, err

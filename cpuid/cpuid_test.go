@@ -15,13 +15,13 @@ import (
 
 // all has all three instruction sets, which no processor has together.
 var all = Features{
-	AVX2: true, AVX512VBMI: true, F16C: true, NEON: true,
+	AVX2: true, AVX512VBMI: true, AVX512VNNI: true, F16C: true, NEON: true,
 	L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20, Brand: "test",
 }
 
 // sets returns the names of the instruction sets of f.
 func sets(f Features) (names string) {
-	for _, name := range []string{"AVX2", "AVX512VBMI", "NEON"} {
+	for _, name := range []string{"AVX2", "AVX512VBMI", "AVX512VNNI", "NEON"} {
 		if f.Has(name) {
 			names += " " + strings.ToLower(name)
 		}
@@ -38,11 +38,12 @@ func masked(t *testing.T, f Features, env string) Features {
 
 func TestMaskHidesWhatItNames(t *testing.T) {
 	for env, want := range map[string]string{
-		"":                  "avx2 avx512vbmi neon",
-		" , ,":              "avx2 avx512vbmi neon",
+		"":                  "avx2 avx512vbmi avx512vnni neon",
+		" , ,":              "avx2 avx512vbmi avx512vnni neon",
 		"-avx512":           "avx2 neon",
+		"-vnni":             "avx2 avx512vbmi neon",
 		"-avx2":             "neon",
-		"-neon":             "avx2 avx512vbmi",
+		"-neon":             "avx2 avx512vbmi avx512vnni",
 		" -neon , -avx512 ": "avx2",
 		"-avx2,-neon":       "",
 		"none":              "",
@@ -67,12 +68,12 @@ func TestWordsThatAreNoneHideAllAndAreErrors(t *testing.T) {
 		f, err := mask(all, env)
 		assert.Empty(t, sets(f), env)
 		assert.False(t, f.Skewed, env)
-		assert.EqualError(t, err, fmt.Sprintf("DML_CPU has %q; its words are -avx2, -avx512, -f16c, -neon and none", word))
+		assert.EqualError(t, err, fmt.Sprintf("DML_CPU has %q; its words are -avx2, -avx512, -vnni, -f16c, -neon and none", word))
 	}
 }
 
 func TestMaskNeverAddsFeatures(t *testing.T) {
-	for _, env := range []string{"", "-avx2", "-avx512", "-neon", "none", "avx2", "neon"} {
+	for _, env := range []string{"", "-avx2", "-avx512", "-vnni", "-neon", "none", "avx2", "neon"} {
 		f, _ := mask(Features{}, env)
 		assert.Equal(t, Features{}, f, "DML_CPU=%q", env)
 	}
@@ -80,12 +81,12 @@ func TestMaskNeverAddsFeatures(t *testing.T) {
 
 func TestMaskKeepsCachesAndBrand(t *testing.T) {
 	want := all
-	want.AVX2, want.AVX512VBMI, want.NEON = false, false, false
+	want.AVX2, want.AVX512VBMI, want.AVX512VNNI, want.NEON = false, false, false, false
 	assert.Equal(t, want, masked(t, all, "none"))
 }
 
 func TestHasKnowsTheFieldsOfInstructionSets(t *testing.T) {
-	for _, name := range []string{"AVX2", "AVX512VBMI", "NEON"} {
+	for _, name := range []string{"AVX2", "AVX512VBMI", "AVX512VNNI", "NEON"} {
 		assert.True(t, all.Has(name), name)
 		assert.False(t, Features{}.Has(name), name)
 	}
@@ -98,6 +99,7 @@ func TestDetectAgreesWithTheArchitecture(t *testing.T) {
 	x86 := runtime.GOARCH == "amd64" || runtime.GOARCH == "386"
 	assert.False(t, f.AVX2 && !x86, "AVX2 on %s", runtime.GOARCH)
 	assert.False(t, f.AVX512VBMI && !f.AVX2, "AVX-512 without AVX2")
+	assert.False(t, f.AVX512VNNI && !f.AVX512VBMI, "VNNI without VBMI")
 	for name, size := range map[string]int{"L1D": f.L1D, "L2": f.L2, "L3": f.L3} {
 		assert.GreaterOrEqual(t, size, 0, name)
 	}
@@ -143,4 +145,5 @@ func TestEnvironmentSkewsTheCosts(t *testing.T) {
 	assert.True(t, got.Skewed)
 	assert.True(t, got.AVX2)
 	assert.False(t, got.AVX512VBMI)
+	assert.False(t, got.AVX512VNNI)
 }

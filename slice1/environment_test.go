@@ -24,7 +24,7 @@ var wrong = map[string]struct {
 	"kernel": {"SLICE1_KERNEL", "AVX2", slice1.ErrKernel,
 		`SLICE1_KERNEL is "AVX2"; this build for ` + runtime.GOOS + "/" + runtime.GOARCH + " has go"},
 	"processor": {"DML_CPU", "-avx512,avx2", slice1.ErrKernel,
-		`DML_CPU has "avx2"; its words are -avx2, -avx512, -f16c, -neon and none`},
+		`DML_CPU has "avx2"; its words are -avx2, -avx512, -vnni, -f16c, -neon and none`},
 	"learning": {"SLICE1_LEARN", "no", slice1.ErrSyntax,
 		`SLICE1_LEARN is "no"; its values are on, off, 1, 0, true and false`},
 }
