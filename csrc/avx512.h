@@ -59,12 +59,28 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 
 FN words widened(half v) { return (words)_mm512_cvtepu8_epi16((__m256i)v); }
 FN words high_rounded(words a, words b) { return (words)_mm512_mulhrs_epi16((__m512i)a, (__m512i)b); }
+#define ZIP(n, a, b, high) (vec)(high ? _mm512_unpackhi_epi##n((__m512i)a, (__m512i)b) : _mm512_unpacklo_epi##n((__m512i)a, (__m512i)b))
 FN vec zip(vec a, vec b, int w, int high) {
-  (void)w;
-  return (vec)(high ? _mm512_unpackhi_epi16((__m512i)a, (__m512i)b) : _mm512_unpacklo_epi16((__m512i)a, (__m512i)b));
+  switch (w) {
+    case 1: return ZIP(8, a, b, high);
+    case 2: return ZIP(16, a, b, high);
+    case 4: return ZIP(32, a, b, high);
+    default: must_be_8(w); return ZIP(64, a, b, high);
+  }
 }
+#undef ZIP
 FN ints word_pairs(words a, words b) { return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
 FN words narrowed(ints a, ints b) { return (words)_mm512_packs_epi32((__m512i)a, (__m512i)b); }
+FN vec limited(words a, words b) { return (vec)_mm512_packus_epi16((__m512i)a, (__m512i)b); }
+FN vec broadcast_lane(const uint8_t *s) { return (vec)_mm512_broadcast_i32x4((__m128i)load16(s)); }
+FN vec16 lane_of(vec x, int lane) {
+  switch (lane) {
+    case 0: return (vec16)_mm512_castsi512_si128((__m512i)x);
+    case 1: return (vec16)_mm512_extracti32x4_epi32((__m512i)x, 1);
+    case 2: return (vec16)_mm512_extracti32x4_epi32((__m512i)x, 2);
+    default: return (vec16)_mm512_extracti32x4_epi32((__m512i)x, 3);
+  }
+}
 
 #define STREAMS(X) X(copy)
 

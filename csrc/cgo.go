@@ -41,8 +41,8 @@ static void columns(uintptr_t set, const s1_column_pass *p, const int32_t *first
   for (int r = 0; r < 4; r++) c.d[r] = dst + p->dst[r], c.s[r] = src + p->src[r];
   ((const s1_set *)set)->columns[p->pass](&c);
 }
-static void rows(uintptr_t set, int32_t pass, const int64_t *offsets, int64_t pairs, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {
-  const s1_rows r = {offsets, pairs, weights, d, s, n};
+static void rows(uintptr_t set, int32_t pass, const int64_t *offsets, int64_t count, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {
+  const s1_rows r = {offsets, count, weights, d, s, n};
   ((const s1_set *)set)->rows[pass](&r);
 }
 */
@@ -119,8 +119,8 @@ func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
 }
 
 // Columns runs the s1_column_pass p over the columns of four rows, which may be the same ones.
-// resample.h has the loop of each pass: first is its first[] of int32, and weights has the bytes of
-// its w. Columns panics if the build does not have the loops of the set.
+// resample.h and vnni.h have the loop of each pass: first is its first[] of int32, and weights has
+// the bytes of its w. Columns panics if the build does not have the loops of the set.
 //
 // unsafe: p counts the places of the rows from dst and src, where the first row of each begins. All
 // rows lie in their buffers, which the caller keeps alive.
@@ -128,11 +128,11 @@ func Columns(set int32, p, first, weights, dst, src unsafe.Pointer) {
 	C.columns(setOf(set), (*C.s1_column_pass)(p), (*C.int32_t)(first), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// Rows runs a pass over 2*pairs rows, and makes n samples. rows has an int64 for each row: the
-// bytes from src to its first sample. resample.h has the loop of each pass, and weights has the
-// bytes of its w. Rows panics if the build does not have the loops of the set.
+// Rows runs a pass over `count` rows, and makes n samples. rows has an int64 for each row: the
+// bytes from src to its first sample. resample.h and vnni.h have the loop of each pass, and weights
+// the bytes of its w. Rows panics if the build does not have the loops of the set.
 //
 // unsafe: all rows lie in their buffers.
-func Rows(set, pass int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
-	C.rows(setOf(set), C.int32_t(pass), (*C.int64_t)(rows), C.int64_t(pairs), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src), C.int64_t(n))
+func Rows(set, pass int32, rows unsafe.Pointer, count int64, weights, dst, src unsafe.Pointer, n int64) {
+	C.rows(setOf(set), C.int32_t(pass), (*C.int64_t)(rows), C.int64_t(count), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src), C.int64_t(n))
 }

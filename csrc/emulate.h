@@ -70,6 +70,12 @@ HALVES(s1_unpackhi, _mm256_unpackhi_epi16)
 HALVES(s1_madd, _mm256_madd_epi16)
 HALVES(s1_mulhrs, _mm256_mulhrs_epi16)
 HALVES(s1_packs, _mm256_packs_epi32)
+HALVES(s1_unpacklo_epi8, _mm256_unpacklo_epi8)
+HALVES(s1_unpackhi_epi8, _mm256_unpackhi_epi8)
+HALVES(s1_unpacklo_epi32, _mm256_unpacklo_epi32)
+HALVES(s1_unpackhi_epi32, _mm256_unpackhi_epi32)
+HALVES(s1_unpacklo_epi64, _mm256_unpacklo_epi64)
+HALVES(s1_unpackhi_epi64, _mm256_unpackhi_epi64)
 #undef HALVES
 
 static __m512i s1_cvtepu8(__m256i v) {
@@ -78,7 +84,42 @@ static __m512i s1_cvtepu8(__m256i v) {
   return (__m512i) __builtin_convertvector((bytes)v, words);
 }
 
+/* Bytes of a are unsigned, those of b signed, and sums wrap. */
+static __m512i s1_dpbusd(__m512i sum, __m512i a, __m512i b) {
+  s1_bytes x = {sum}, u = {a}, v = {b};
+  for (int i = 0; i < 64; i += 4) {
+    uint32_t n;
+    memcpy(&n, x.byte + i, 4);
+    for (int k = 0; k < 4; k++) n += (uint32_t)(u.byte[i + k] * (int8_t)v.byte[i + k]);
+    memcpy(x.byte + i, &n, 4);
+  }
+  return x.v;
+}
+
+static __m512i s1_broadcast_lane(__m128i v) {
+  s1_bytes x;
+  for (int i = 0; i < 64; i += 16) memcpy(x.byte + i, &v, 16);
+  return x.v;
+}
+
+static __m128i s1_extract_lane(__m512i v, int lane) {
+  const s1_bytes x = {v};
+  __m128i part;
+  memcpy(&part, x.byte + 16 * lane, 16);
+  return part;
+}
+
 #define _mm512_mulhi_epi16 s1_mulhi
+#define _mm512_unpacklo_epi8 s1_unpacklo_epi8
+#define _mm512_unpackhi_epi8 s1_unpackhi_epi8
+#define _mm512_unpacklo_epi32 s1_unpacklo_epi32
+#define _mm512_unpackhi_epi32 s1_unpackhi_epi32
+#define _mm512_unpacklo_epi64 s1_unpacklo_epi64
+#define _mm512_unpackhi_epi64 s1_unpackhi_epi64
+#define _mm512_dpbusd_epi32 s1_dpbusd
+#define _mm512_broadcast_i32x4 s1_broadcast_lane
+#define _mm512_extracti32x4_epi32 s1_extract_lane
+#define _mm512_castsi512_si128(v) s1_extract_lane(v, 0)
 #define _mm512_packus_epi16 s1_packus
 #define _mm512_unpacklo_epi16 s1_unpacklo
 #define _mm512_unpackhi_epi16 s1_unpackhi

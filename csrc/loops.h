@@ -40,12 +40,16 @@ STREAMS(STREAM)
 #undef VARIANT
 #undef PLAIN
 
-/* Sets with masks have no loops for resampling: kernel avx512 runs AVX2's. */
+/* Sets with masks resample by VNNI only. What that has no pass for, and all on hosts without it,
+ * kernel avx512 does by AVX2's. */
 #if HAS_MASKS
+#include "vnni.h"
 #define PASS_OF(name) 0,
+#define VNNI_OF(name) name,
 #else
 #include "resample.h"
 #define PASS_OF(name) name,
+#define VNNI_OF(name) 0,
 #endif
 
 /* Returns the set. The function is static, so that several copies of this package link into one
@@ -59,6 +63,6 @@ S1_TABLE const s1_set *NAMED(s1, SET)(void) {
 #define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
 #define STREAM(form) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, form##_nt),
   static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT) STREAMS(STREAM)};
-  static const s1_set set = {loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS_OF)}, {S1_EACH_ROWS(PASS_OF)}};
+  static const s1_set set = {loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS_OF, VNNI_OF)}, {S1_EACH_ROWS(PASS_OF, VNNI_OF)}};
   return &set;
 }

@@ -11,7 +11,7 @@ func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer
 func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer)                         { panic(noLoops) }
 func Convert(c, srcProgram, dstProgram, dst, src, memory, params unsafe.Pointer)  { panic(noLoops) }
 func Columns(set int32, p, first, weights, dst, src unsafe.Pointer)               { panic(noLoops) }
-func Rows(set, pass int32, rows unsafe.Pointer, pairs int64, weights, dst, src unsafe.Pointer, n int64) {
+func Rows(set, pass int32, rows unsafe.Pointer, count int64, weights, dst, src unsafe.Pointer, n int64) {
 	panic(noLoops)
 }
 func Built(set int32) bool { return false }

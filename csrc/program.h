@@ -38,7 +38,7 @@ typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src
 typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr);
 
 /* What a pass of resample.h takes: s1_columns for a pass over the columns of four rows, s1_rows for
- * a pass over 2*pairs rows. The loop above each pass names the fields, but for `weights`, the bytes
+ * a pass over `count` rows. The loop above each pass names the fields, but for `weights`, the bytes
  * of its w. Go hands over the numbers in an s1_column_pass. */
 typedef struct {
   const int32_t *first;
@@ -49,7 +49,7 @@ typedef struct {
 } s1_columns;
 typedef struct {
   const int64_t *rows;
-  int64_t pairs;
+  int64_t count;
   const uint8_t *weights;
   uint8_t *d;
   const uint8_t *s;
@@ -65,8 +65,8 @@ typedef struct {
 /* An instruction set. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
  * loop. `stream` runs a program with non-temporal stores by a loop whose entry has no `stream`; it
  * is null if the set has no such stores. `convert` converts rows of numbers, and `ycbcr` luma and
- * chroma to R, G and B. `columns` and `rows` have the passes of resampling; they are null if the
- * set leaves that to a weaker one. */
+ * chroma to R, G and B. `columns` and `rows` have the passes of resampling; those are null that the
+ * set leaves to a weaker one or does not have. */
 typedef struct {
   const s1_entry *loops;
   s1_stream *stream;

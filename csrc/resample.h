@@ -77,7 +77,7 @@ OUTLINE void weigh_columns(const s1_columns *pass) {
 /* For n >= V:
  *
  *   for (i = 0; i < n; i++)
- *     d[i] = the sum of w[k] * s[rows[k] + i] for k < 2*pairs, rounded to a byte
+ *     d[i] = the sum of w[k] * s[rows[k] + i] for k < count, rounded to a byte
  *
  * Each pair of weights has eight bytes: those of `high` twice, then two words of `low`. */
 OUTLINE void weigh_rows(const s1_rows *pass) {
@@ -87,7 +87,7 @@ OUTLINE void weigh_rows(const s1_rows *pass) {
     const int64_t offset = min_of(x, t.n - V);
     words high[2] = {{0}};
     dwords low[4] = {{0}};
-    for (int64_t pair = 0; pair < t.pairs; pair++) {
+    for (int64_t pair = 0; pair < t.count / 2; pair++) {
       const vec a = load(t.s + t.rows[2 * pair] + offset), b = load(t.s + t.rows[2 * pair + 1] + offset), h = broadcast4(t.weights + 8 * pair),
                 l = broadcast4(t.weights + 8 * pair + 4);
 #pragma GCC unroll 2

@@ -48,13 +48,18 @@ FN words high_rounded(words a, words b);
 FN ints word_pairs(words a, words b);
 /* By lanes: a[0], a[1], ..., then b[0], b[1], ..., saturated to int16. */
 FN words narrowed(ints a, ints b);
+/* By lanes: a[0], a[1], ..., then b[0], b[1], ..., saturated to uint8. */
+FN vec limited(words a, words b);
 /* x[2*i] = a[i] and x[2*i + 1] = b[i], saturated to uint8. */
 FN vec interleaved(words a, words b);
 /* d[4*i] = r[i], d[4*i + 1] = g[i], d[4*i + 2] = b[i], d[4*i + 3] = a[i], for i < V. */
 FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a);
 /* By lanes: a[0], b[0], a[1], b[1], ... of the elements of w bytes in the low 8 bytes, or in the
- * high 8 bytes if `high`. Sets with masks have w of 2, the others w of 1, 2, 4 and 8. */
+ * high 8 bytes if `high`. w is 1, 2, 4 or 8. */
 FN vec zip(vec a, vec b, int w, int high);
+
+/* A lane of x, the low one first. */
+FN vec16 lane_of(vec x, int lane);
 
 #if V > S1_LANE
 /* The first n quarters of a, and the last 4 - n of b. */
@@ -70,6 +75,8 @@ FN vec load_merged(vec x, uint64_t mask, const uint8_t *s);
 FN void store_under(uint8_t *d, uint64_t mask, vec v);
 /* x[index[i] % V] */
 FN vec permute(vec x, vec index);
+/* The 16 bytes at s in each lane. */
+FN vec broadcast_lane(const uint8_t *s);
 
 #else
 
@@ -80,8 +87,6 @@ FN vec load_parts(const uint8_t *lo, const uint8_t *hi, int bytes);
 /* The same for 16 bytes of the elements of w bytes at lo, lo + 2*w, lo + 4*w, ... It loads no byte
  * behind the last of these elements. */
 FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w);
-/* The low lane of x, or the high one. */
-FN vec16 lane_of(vec x, int lane);
 #if V > S1_LANE
 /* The low lanes of a and b, and the high ones. */
 FN vec low_lanes(vec a, vec b);
@@ -112,7 +117,5 @@ FN vec shuffled(vec x, vec16 order);
 FN words byte_pairs(vec a, vec b);
 /* By lanes: a[0] + a[1], a[2] + a[3], ..., then the same of b. */
 FN ints pair_sums(ints a, ints b);
-/* By lanes: a[0], a[1], ..., then b[0], b[1], ..., saturated to uint8. */
-FN vec limited(words a, words b);
 
 #endif

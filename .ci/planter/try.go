@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -34,6 +35,9 @@ func thisHost() host {
 	h := host{map[string]bool{}, os.Getenv("simd")}
 	for _, k := range slice1.Kernels() {
 		h.usable[k.Name] = k.Usable
+	}
+	if !cpuid.Host().AVX512VNNI { // else no test would run csrc/vnni.h
+		delete(h.usable, "avx512")
 	}
 	return h
 }

@@ -47,9 +47,9 @@ func distance(rows [][]uint8, k int) int64 {
 	return int64(uintptr(unsafe.Pointer(&row[0])) - uintptr(unsafe.Pointer(&rows[0][0])))
 }
 
-// Rows runs a pass over rows, an even number of them, and makes n samples, at least a vector.
-// offsets says where each row begins, in bytes from src. csrc/resample.h says what weights are.
+// Rows runs a pass over rows, as many as the pass takes at once, and makes n samples, at least a
+// vector. offsets says where each row begins, in bytes from src. csrc/resample.h says what weights are.
 func Rows(set int32, pass program.Pass, offsets []int64, weights, dst []uint8, src *uint8, n int) {
-	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)/2),
+	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)),
 		unsafe.Pointer(&weights[0]), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))
 }

@@ -262,6 +262,8 @@ type Set struct {
 	Masks       bool // masks leave out bytes of loads and stores, and one permutation reaches a whole vector
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
+	Weighs string // the field of cpuid.Features for the passes of csrc/vnni.h, or "" if the set does not have them
+
 	// InGo says that the loops are in package vector and not in C. There Element also does what
 	// Gather does in C. If the set has no loop of form Copy, Element does what that would do, too.
 	InGo  bool
@@ -285,7 +287,7 @@ const (
 // first.
 var Sets = [...]Set{
 	avx2:      {Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, NonTemporal: true, loops: avx2Loops, Kernel: []int32{avx2}},
-	avx512:    {Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, NonTemporal: true, Masks: true, loops: avx512Loops, Kernel: []int32{avx2, avx512}},
+	avx512:    {Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, NonTemporal: true, Masks: true, Weighs: "AVX512VNNI", loops: avx512Loops, Kernel: []int32{avx2, avx512}},
 	neon:      {Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Lookup: true, loops: neonLoops, Kernel: []int32{neon}},
 	simdAMD64: {InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, loops: simdLoops, Kernel: []int32{simdAMD64}},
 	simdARM64: {InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, loops: simdNEONLoops, Kernel: []int32{simdARM64}},

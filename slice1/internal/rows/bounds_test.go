@@ -77,6 +77,7 @@ func TestStrips(t *testing.T) {
 			pix[i] = uint8(rng.Uint32())
 		}
 		for _, r.set = range sets() {
+			r.vnni = hasVNNI(r.set)
 			var want []uint8
 			for _, r.most = range []int64{MostMemory, int64(1) << (6 + rng.IntN(12))} {
 				p, err := r.whole()

@@ -11,7 +11,7 @@ import (
 )
 
 // packed is a pass in C over columns or rows, and a table's weights as it takes them.
-// csrc/resample.h says how they lie.
+// csrc/resample.h and csrc/vnni.h say how they lie.
 type packed struct {
 	set     int32
 	pass    program.Pass
@@ -28,6 +28,22 @@ const perProduct = 60
 // at most 84, and neighbours of one above 1 are small or negative: two products with `high` fit a
 // word.
 func split(w int32) (high uint8, low uint16) { return uint8((w + 1<<15) >> 16), uint16(w) }
+
+// splits reports whether all weights of Pillow's filters are as split says. At the far end of sides
+// near 2^31, where places are rounded to whole samples, some are not, and plain Go resamples.
+func (t *table) splits() bool {
+	for i, n := range t.n {
+		before := 0
+		for _, w := range t.weights[i*t.taps:][:n] {
+			now := max(int(w+1<<15)>>16, -int(w+1<<15)>>16)
+			if before+now > 128 || now > 127 {
+				return false
+			}
+			before = now
+		}
+	}
+	return true
+}
 
 // pack returns a pass over columns for a set. It returns nil if plain Go is to resample them: if
 // there are fewer columns than the loops make at once, or fewer pixels than they load.
@@ -160,8 +176,15 @@ func (w *Worker) resampleRows(dst []uint8, y int) {
 		p.rows.resampleRows(p, dst, rows, y)
 		return
 	}
-	w.offsets = resized(&w.offsets, int64(len(rows)+1))[:0]
-	for k := range max(2, len(rows)+len(rows)%2) {
+	w.offsets = resized(&w.offsets, int64(len(rows)+3))[:0]
+	count := max(2, len(rows)+len(rows)%2)
+	switch c.pass {
+	case program.WeighFours:
+		count = (len(rows) + 3) / 4 * 4
+	case program.WeighZipped:
+		count = len(rows)
+	}
+	for k := range count {
 		row := rows[min(k, len(rows)-1)]
 		w.offsets = append(w.offsets, int64(uintptr(unsafe.Pointer(&row[0]))-uintptr(unsafe.Pointer(&rows[0][0]))))
 	}

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"sync/atomic"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -21,6 +22,7 @@ type Plan struct {
 	taken          []int32 // the rows that Linear takes, counted from the first one
 
 	packedColumns, packedRows *packed // nil where plain Go resamples
+	zipped                    bool    // whether four rows of the ring lie there byte by byte in turns
 	area                      area    // of Area
 
 	// strips are plans for successive columns, whose rows take at most MostMemory each. They are nil
@@ -37,6 +39,7 @@ type request struct {
 	stays     bool
 	planes    int // of float32, a pixel each; 0 for samples
 	set       int32
+	vnni      bool  // whether the passes of csrc/vnni.h resample
 	most      int64 // bytes that the rows of a goroutine may take
 }
 
@@ -65,14 +68,14 @@ const mostBetween, timesStored = 64 << 20, 16
 // of range, if an axis has more than [MostWeights] weights or a sample more than [MostTaps], or if
 // the rows between the passes are too many.
 func NewPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, set int32) (*Plan, error) {
-	return request{f, columns, rows, rowsFirst, pixel, stays, 0, set, MostMemory}.kept()
+	return request{f, columns, rows, rowsFirst, pixel, stays, 0, set, hasVNNI(set), MostMemory}.kept()
 }
 
 // NewPlanePlan returns a plan for each of so many planes of float32, which are memory. Columns are
 // resampled before rows. No axis is flipped, and the filter is not Area. The rest is NewPlan's; the
 // rows between the passes are those of all planes.
 func NewPlanePlan(f Filter, columns, rows Axis, planes int, set int32) (*Plan, error) {
-	return request{f, columns, rows, false, 4, true, planes, set, MostMemory}.kept()
+	return request{f, columns, rows, false, 4, true, planes, set, false, MostMemory}.kept()
 }
 
 // kept returns a plan that was made before, or makes one.
@@ -94,6 +97,11 @@ func (r request) kept() (*Plan, error) {
 		slot.Store(p)
 	}
 	return p, err
+}
+
+// hasVNNI reports whether a set has the passes of csrc/vnni.h, and this host their instructions.
+func hasVNNI(set int32) bool {
+	return set >= 0 && program.Sets[set].Weighs != "" && cpuid.Host().Has(program.Sets[set].Weighs)
 }
 
 // whole makes a plan, in strips if the rows of all columns would take too much memory.
@@ -190,14 +198,18 @@ func (p *Plan) wide() int64 {
 // packTables packs the tables for the loops in C, as far as these run them. Rows between the passes
 // have so many samples.
 func (p *Plan) packTables(samples int64) {
-	set := program.Sets[p.set].Kernel[0] // the weakest set of the kernel; stronger ones have no loops
-	if p.columns != nil {
+	if p.planes == 0 && p.filter < Nearest && (p.columns != nil && !p.columns.splits() || p.rows != nil && !p.rows.splits()) {
+		return
+	}
+	p.packFours(samples)
+	set := program.Sets[p.set].Kernel[0] // the weakest set of the kernel has all other passes
+	if p.columns != nil && p.packedColumns == nil {
 		p.packedColumns = p.pack(p.columns, set)
 	}
 	if p.packedColumns != nil && p.pixel == 1 && p.filter != Nearest { // their rows are joined
 		p.step = most
 	}
-	if p.rows != nil && p.filter != Nearest {
+	if p.rows != nil && p.packedRows == nil && p.filter != Nearest {
 		p.packedRows = p.packRows(p.rows, set, samples)
 	}
 }
@@ -207,6 +219,9 @@ func (p *Plan) setRing() {
 	p.ring = p.step
 	if p.rows != nil {
 		p.ring += p.rows.taps
+	}
+	if p.zipped {
+		p.ring = (p.rows.taps + 6) / 4 * 4
 	}
 	switch {
 	case !p.rings():

@@ -338,6 +338,7 @@ func TestPartsOfVastSides(t *testing.T) {
 		if transposed {
 			x, y = y, x
 		}
+		var want []uint8
 		for _, set := range sets() {
 			p, err := NewPlan(f, x, y, transposed, pixel, true, set)
 			require.NoError(t, err)
@@ -348,6 +349,10 @@ func TestPartsOfVastSides(t *testing.T) {
 			var w Worker
 			w.Open(p)
 			w.Rows(dst, width*pixel, 0, height, vast{bytes.Repeat([]uint8{200}, (high-low)*pixel), pixel})
+			if want == nil {
+				want = dst
+			}
+			require.Equal(t, want, dst, "set %d: filter %d, %+v, %+v, transposed %v", set, f, x, y, transposed)
 			for _, v := range dst {
 				if v == 0 {
 					nothing++

@@ -134,7 +134,11 @@ func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	case p.filter == Nearest:
 		return w.source(p.rows.low+int(p.rows.first[y]), memory, src)
 	}
-	w.take(y, 0, p.length, src)
+	if p.zipped {
+		w.takeZipped(y, src)
+	} else {
+		w.take(y, 0, p.length, src)
+	}
 	w.resampleRows(memory, y)
 	return memory
 }
@@ -229,6 +233,34 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 	for k := first; k < first+n; k++ {
 		w.taken = append(w.taken, w.line(k, length))
 	}
+}
+
+// takeZipped is take for rows that are zipped in the ring: it lists the fours that row y takes.
+func (w *Worker) takeZipped(y int, src Source) {
+	p := w.plan
+	first, end, all := int(p.rows.first[y])&^3, int(p.rows.first[y]+p.rows.n[y]), p.rows.high-p.rows.low
+	if first < w.begin || first > w.next || first+p.ring < w.next {
+		w.begin, w.next = first, first
+	}
+	for ; w.next < end; w.next += 4 {
+		var from [4][]uint8
+		count := min(4, all-w.next)
+		for k := range count {
+			from[k] = w.source(p.source(w.next+k), w.room(k), src)
+		}
+		to := [1][]uint8{w.four(w.next)}
+		w.resampleColumns(to[:], from[:count])
+	}
+	w.taken = resized(&w.taken, int64(p.ring))[:0]
+	for k := first; k < end; k += 4 {
+		w.taken = append(w.taken, w.four(k))
+	}
+}
+
+// four returns the four zipped rows from number k of the source on, in the ring.
+func (w *Worker) four(k int) []uint8 {
+	at, length := int64(k%w.plan.ring)*w.plan.part, 4*w.plan.part
+	return w.ring[at:][:length:length]
 }
 
 // line returns row k of the source in the ring.

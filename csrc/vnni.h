@@ -1,0 +1,253 @@
+/* vnni.h - Pillow's filters for pixels of three or four samples, by AVX-512 with VNNI. loops.h
+ * includes this file for sets with masks. Only hosts with VNNI run these loops.
+ *
+ * A weight is three signed bytes, high, middle and low:
+ *
+ *   w = 65536*high + 256*middle + low       -4194 = 65536*0 + 256*-16 + -98
+ *
+ * vpdpbusd adds four products of unsigned bytes, samples, and signed ones, weights, to a sum of 32
+ * bits, and saturates nothing. Products with `high` are added first. The sum is shifted by 8 bits,
+ * products with `middle` are added, it is shifted again, and those with `low` follow.
+ *
+ * A vector has 16 sums. For columns, lane c has four sums of channel c. All channels have the same
+ * weights, so a lane's 16 bytes of weights are loaded to each lane. For rows, all sums have the same
+ * four weights. The weights of a vector are its bytes of `high`, those of `middle`, those of `low`.
+ *
+ * Zipped rows are four rows in turns, byte by byte: byte 4*i + r is byte i of row r. Columns may be
+ * made in that order. Then a load has what a sum takes of four rows.
+ */
+#ifdef S1_EMULATE_AVX512
+#define VNNI ISA
+#else
+#define VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni,f16c")))
+#endif
+#ifdef S1_NOINLINE
+#define FN_VNNI static __attribute__((noinline)) VNNI
+#else
+#define FN_VNNI static inline __attribute__((always_inline)) VNNI
+#endif
+#define OUTLINE_VNNI static __attribute__((noinline)) VNNI
+
+enum { POINT = 22, PLANES = 3, PLANE = S1_LANE, PLACES = S1_LANE, QUAD = PLACES + PLANES * PLANE, SPAN = PLANES * PLANE };
+
+/* Half a sample before the two shifts of 8 bits. Sums begin with it, or with a part of it. */
+enum { HALF = 1 << (POINT - 1 - 16) };
+
+/* The weights at w: 16 bytes for each lane, or 4 for each sum. */
+FN_VNNI vec weights_at(const uint8_t *w, int bytes) { return bytes == PLANE ? broadcast_lane(w) : (vec)(load_u32(w) - (dwords){0}); }
+
+/* Adds the products of four vectors with the weights at w. */
+FN_VNNI void add_products(dwords *sum, const vec *x, const uint8_t *w, int bytes) {
+  const vec weights = weights_at(w, bytes);
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++) sum[k] = (dwords)_mm512_dpbusd_epi32((__m512i)sum[k], (__m512i)x[k], (__m512i)weights);
+}
+
+FN_VNNI void shift(dwords *sum) {
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++) sum[k] <<= 8;
+}
+
+/* The sums of one or two groups of four vectors. Their weights lie `step` bytes apart. */
+FN_VNNI void sum_few(dwords *sum, const vec (*x)[4], int groups, const uint8_t *w, int step, int bytes, int half) {
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++) sum[k] = half - (dwords){0};
+#pragma GCC unroll 3
+  for (int plane = 0; plane < PLANES; plane++) {
+    if (plane > 0) shift(sum);
+#pragma GCC unroll 2
+    for (int g = 0; g < groups; g++) add_products(sum, x[g], w + g * step + plane * bytes, bytes);
+  }
+}
+
+/* Sums of any number of groups have the planes of their weights apart. */
+typedef struct {
+  dwords plane[PLANES][4];
+} parted_sums;
+FN_VNNI parted_sums no_sums(int half) {
+  parted_sums p = {{{{0}}}};
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++) p.plane[0][k] = half - (dwords){0};
+  return p;
+}
+FN_VNNI void add_group(parted_sums *p, const vec *x, const uint8_t *w, int bytes) {
+#pragma GCC unroll 3
+  for (int plane = 0; plane < PLANES; plane++) add_products(p->plane[plane], x, w + plane * bytes, bytes);
+}
+FN_VNNI void join_planes(dwords *sum, const parted_sums *p) {
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++) sum[k] = (((p->plane[0][k] << 8) + p->plane[1][k]) << 8) + p->plane[2][k];
+}
+
+/* The samples of four vectors of sums. Lane i has those of lane i of each. */
+FN_VNNI vec samples_in_lanes(const dwords *sum) {
+  ints v[4];
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++) v[k] = (ints)sum[k] >> POINT;
+  return limited(narrowed(v[0], v[1]), narrowed(v[2], v[3]));
+}
+
+/* Weights of columns begin with three vectors: an order in which bytes of the source are taken, as
+ * each pass says, the order of the bytes of four pixels of four rows that are stored, and a mask. */
+enum { HEAD = 3 * V };
+
+/* Stores four pixels of each row, which are the bytes of `sum` in t's order: each of the four pixels
+ * of zipped rows, or of each row in turn. */
+FN_VNNI void store_quad(const s1_columns *t, int64_t i, const dwords *sum, int zipped) {
+  const vec made = permute(samples_in_lanes(sum), load(t->weights + V));
+  if (zipped) {
+    store(t->d[0] + 16 * i, made);
+    return;
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; r++) store16(t->d[r] + 4 * i, lane_of(made, r));
+}
+
+/* Four pixels at a time, for each of four rows, and for n >= 4:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = the sum of w[i][k] * s[at[i][k] + channel[c]] for k < 4*groups, rounded to a byte
+ *
+ * For four pixels and four of each one's k, `first` is where their window of V bytes begins. At the
+ * same place in the weights are 16 bytes, at[i][k] less that, then the weights: k after k of the
+ * first pixel, then those of the next one. The last four pixels of the row may be made twice. */
+FN_VNNI void quads(const s1_columns *pass, int few, int zipped) {
+  const s1_columns t = *pass;
+  const vec channel = load(t.weights);
+  const uint8_t *w = t.weights + HEAD;
+  const int32_t *at = t.first;
+  for (int64_t x = 0; x < t.n; x += 4, w += t.groups * QUAD, at += t.groups) {
+    dwords sum[4];
+    vec taken[2][4];
+    parted_sums parted = no_sums(HALF);
+    const int64_t groups = few ? few : t.groups;
+#pragma GCC unroll 2
+    for (int64_t g = 0; g < groups; g++) {
+      const vec order = broadcast_lane(w + g * QUAD) + channel;
+      vec *const group = taken[few ? g : 0];
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; r++) group[r] = permute(load(t.s[r] + at[g]), order);
+      if (!few) add_group(&parted, group, w + g * QUAD + PLACES, PLANE);
+    }
+    if (few) sum_few(sum, (const vec(*)[4])taken, few, w + PLACES, QUAD, PLANE, HALF);
+    else join_planes(sum, &parted);
+    store_quad(&t, min_of(x, t.n - 4), sum, zipped);
+  }
+}
+
+/* The lanes' sums of four vectors of four sums a lane: lane c has those of lane c of a, b, c, d. */
+FN_VNNI dwords lane_sums(const dwords *v) {
+  dwords pairs[2];
+#pragma GCC unroll 2
+  for (int k = 0; k < 2; k++) {
+    const vec a = (vec)v[2 * k], b = (vec)v[2 * k + 1];
+    pairs[k] = (dwords)zip(a, b, 4, 0) + (dwords)zip(a, b, 4, 1);
+  }
+  return (dwords)zip((vec)pairs[0], (vec)pairs[1], 8, 0) + (dwords)zip((vec)pairs[0], (vec)pairs[1], 8, 1);
+}
+
+/* One pixel at a time, 16 of its k at once, for windows that are too wide for quads:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = the sum of w[i][k] * s[first[i][k / 16] + at[c][k % 16]] for k < 16*groups, rounded to a byte
+ *
+ * The first vector of weights is `at`. The bytes of a window that the mask leaves out are not read. */
+FN_VNNI void spans(const s1_columns *pass, int few, int zipped) {
+  const s1_columns t = *pass;
+  const vec order = load(t.weights);
+  const uint64_t mask = load_u64(t.weights + 2 * V);
+  for (int64_t x = 0; x < t.n; x += 4) {
+    const int64_t i = min_of(x, t.n - 4), groups = few ? few : t.groups;
+    const uint8_t *w = t.weights + HEAD + i * groups * SPAN;
+    const int32_t *at = t.first + i * groups;
+    dwords pixel[4];
+    for (int p = 0; p < 4; p++, w += groups * SPAN, at += groups) {
+      dwords sum[4];
+      vec taken[2][4];
+      parted_sums parted = no_sums(HALF / 4);
+#pragma GCC unroll 2
+      for (int64_t g = 0; g < groups; g++) {
+        vec *const group = taken[few ? g : 0];
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; r++) group[r] = permute(load_under(mask, t.s[r] + at[g]), order);
+        if (!few) add_group(&parted, group, w + g * SPAN, PLANE);
+      }
+      if (few) sum_few(sum, (const vec(*)[4])taken, few, w, SPAN, PLANE, HALF / 4);
+      else join_planes(sum, &parted);
+      pixel[p] = lane_sums(sum);
+    }
+    store_quad(&t, i, pixel, zipped);
+  }
+}
+
+#define BY_GROUPS(call, ...)                   \
+  switch (pass->groups) {                      \
+    case 1: call(pass, 1, __VA_ARGS__); break; \
+    case 2: call(pass, 2, __VA_ARGS__); break; \
+    default: call(pass, 0, __VA_ARGS__);       \
+  }
+OUTLINE_VNNI void quads_of(const s1_columns *pass, int zipped){BY_GROUPS(quads, zipped)} OUTLINE_VNNI
+    void spans_of(const s1_columns *pass, int zipped){BY_GROUPS(spans, zipped)} OUTLINE_VNNI void weigh_quads(const s1_columns *pass) {
+  quads_of(pass, 0);
+}
+OUTLINE_VNNI void zip_quads(const s1_columns *pass) { quads_of(pass, 1); }
+OUTLINE_VNNI void weigh_spans(const s1_columns *pass) { spans_of(pass, 0); }
+OUTLINE_VNNI void zip_spans(const s1_columns *pass) { spans_of(pass, 1); }
+
+/* Samples 4*k, 4*k + 1, ... of four rows in turns, in lane after lane: those of all lanes make a
+ * vector of the four rows, of which `x` then has the bytes of four sums in each lane. */
+FN_VNNI void zip_rows(vec *x, const uint8_t *s, const int64_t *rows) {
+  const vec a = load(s + rows[0]), b = load(s + rows[1]), c = load(s + rows[2]), d = load(s + rows[3]);
+#pragma GCC unroll 2
+  for (int k = 0; k < 2; k++) {
+    const vec ab = zip(a, b, 1, k), cd = zip(c, d, 1, k);
+    x[2 * k] = zip(ab, cd, 2, 0), x[2 * k + 1] = zip(ab, cd, 2, 1);
+  }
+}
+
+/* For n >= V:
+ *
+ *   for (i = 0; i < n; i++)
+ *     d[i] = the sum of w[k] * s[rows[k] + i] for k < count, rounded to a byte
+ *
+ * or, of zipped rows, of w[4*k + r] * s[rows[k] + 4*i + r]. Weights of four rows have 12 bytes. */
+FN_VNNI void fours(const s1_rows *pass, int few, int zipped) {
+#define SUM(n) n, n + 1, n + 2, n + 3
+#define FROM(n) SUM(n), SUM(n + 16), SUM(n + 32), SUM(n + 48)
+  static const uint8_t in_order[V] = {FROM(0), FROM(4), FROM(8), FROM(12)};
+#undef FROM
+#undef SUM
+  const s1_rows t = *pass;
+  const int64_t groups = few ? few : zipped ? t.count : t.count / 4;
+  const vec order = load(in_order);
+  for (int64_t x = 0; x < t.n; x += V) {
+    const int64_t offset = min_of(x, t.n - V);
+    dwords sum[4];
+    vec taken[2][4];
+    parted_sums parted = no_sums(HALF);
+#pragma GCC unroll 2
+    for (int64_t g = 0; g < groups; g++) {
+      vec *const group = taken[few ? g : 0];
+      if (zipped) {
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++) group[k] = load(t.s + t.rows[g] + 4 * offset + V * k);
+      } else {
+        zip_rows(group, t.s + offset, t.rows + 4 * g);
+      }
+      if (!few) add_group(&parted, group, t.weights + g * 4 * PLANES, 4);
+    }
+    if (few) sum_few(sum, (const vec(*)[4])taken, few, t.weights, 4 * PLANES, 4, HALF);
+    else join_planes(sum, &parted);
+    const vec made = samples_in_lanes(sum);
+    store(t.d + offset, zipped ? permute(made, order) : made);
+  }
+}
+OUTLINE_VNNI void weigh_fours(const s1_rows *pass) { fours(pass, 0, 0); }
+OUTLINE_VNNI void weigh_zipped(const s1_rows *pass) {
+  switch (pass->count) {
+    case 1: fours(pass, 1, 1); break;
+    case 2: fours(pass, 2, 1); break;
+    default: fours(pass, 0, 1);
+  }
+}
+#undef BY_GROUPS

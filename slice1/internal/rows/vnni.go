@@ -1,0 +1,175 @@
+package rows
+
+import (
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
+
+// The passes of csrc/vnni.h make four pixels of four rows at once. A vector of 64 bytes has four
+// sums of each channel, and a sum takes four samples and four weights. quads and spans say where the
+// samples of a vector lie, and pack their weights behind a head of three vectors.
+const (
+	vectorOf4 = 64            // bytes of a vector
+	headOf4   = 3 * vectorOf4 // bytes before the weights of columns
+	planes    = 3             // signed bytes of a weight
+	sums      = 4             // of a channel in a vector
+	taken     = 4             // samples that a sum takes at once
+	laneOf4   = sums * taken  // bytes of a channel in a vector
+)
+
+// bytesOf returns a weight's three signed bytes: w = 65536*high + 256*middle + low.
+func bytesOf(w int32) [planes]uint8 {
+	low := int32(int8(w))
+	middle := int32(int8((w - low) >> 8))
+	return [planes]uint8{uint8((w - low - middle<<8) >> 16), uint8(middle), uint8(low)}
+}
+
+// putWeight stores a weight as byte i of each plane. The planes are `size` bytes apart.
+func putWeight(to []uint8, i, size int, w int32) {
+	for plane, v := range bytesOf(w) {
+		to[plane*size+i] = v
+	}
+}
+
+// inVectors returns n bytes that begin where a line of the cache does.
+func inVectors(n int) []uint8 {
+	b := make([]uint8, n+vectorOf4-1)
+	return b[-int(uintptr(unsafe.Pointer(&b[0])))&(vectorOf4-1):][:n]
+}
+
+// head returns memory for n bytes of weights behind the head of quads or spans. The order of bytes
+// that are stored says for each pixel, row and channel where a vector has it: `lane` and `sum` are
+// what the places of pixels and of rows in a lane are multiplied by.
+func (p *Plan) head(n, pixelStep, rowStep int) []uint8 {
+	b := inVectors(headOf4 + n)
+	for pixel := range 4 {
+		for row := range 4 {
+			for channel := range 4 {
+				to := 16*row + 4*pixel + channel
+				if p.zipped {
+					to = 16*pixel + 4*channel + row
+				}
+				b[vectorOf4+to] = uint8(laneOf4*channel + pixelStep*pixel + rowStep*row)
+			}
+		}
+	}
+	return b
+}
+
+// packQuads returns a pass over columns that takes what four pixels take of four samples from a
+// window of a vector. It returns nil if some windows would be longer, or rows are.
+func (p *Plan) packQuads(t *table, groups int) *packed {
+	count, from := len(t.first), p.pixel
+	length := (t.high - t.low) * from
+	if count < 4 || length < vectorOf4 {
+		return nil
+	}
+	quads := (count + 3) / 4
+	c := &packed{set: p.set, pass: program.WeighQuads, first: make([]int32, quads*groups), groups: groups,
+		each: laneOf4 * groups, weights: p.head(quads*groups*vectorOf4, 1, 4)}
+	for i := range vectorOf4 {
+		c.weights[i] = uint8(min(i/laneOf4, from-1)) // three channels have no fourth one; what becomes of it does not matter
+	}
+	for q := range quads {
+		x := min(4*q, count-4)
+		for g := range groups {
+			low, high := length, 0
+			each := func(do func(i, at int, w int32)) {
+				for i := range 4 {
+					for k := taken * g; k < min(taken*(g+1), int(t.n[x+i])); k++ {
+						do(taken*i+k%taken, (int(t.first[x+i])+k)*from, t.weights[(x+i)*t.taps+k])
+					}
+				}
+			}
+			each(func(_, at int, _ int32) { low, high = min(low, at), max(high, at+from) })
+			low = max(0, min(low, length-vectorOf4))
+			if high-low > vectorOf4 {
+				return nil
+			}
+			c.first[q*groups+g] = int32(low)
+			to := c.weights[headOf4+(q*groups+g)*vectorOf4:]
+			each(func(i, at int, w int32) {
+				to[i] = uint8(at - low)
+				putWeight(to[laneOf4:], i, laneOf4, w)
+			})
+		}
+	}
+	return c
+}
+
+// packSpans returns a pass over columns that takes 16 neighbours at once for a pixel. It returns nil
+// if rows are shorter.
+func (p *Plan) packSpans(t *table) *packed {
+	const neighbours = laneOf4
+	count, from, width := len(t.first), p.pixel, t.high-t.low
+	if count < 4 || width < neighbours {
+		return nil
+	}
+	groups := (int(slices.Max(t.n)) + neighbours - 1) / neighbours
+	c := &packed{set: p.set, pass: program.WeighSpans, first: make([]int32, count*groups), groups: groups,
+		each: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, 4, 1)}
+	for i := range vectorOf4 {
+		c.weights[i] = uint8(i%laneOf4*from + min(i/laneOf4, from-1))
+	}
+	binary.LittleEndian.PutUint64(c.weights[2*vectorOf4:], ^uint64(0)>>(64-neighbours*from))
+	for i, first := range t.first {
+		for g := range groups {
+			low := min(int(first)+neighbours*g, width-neighbours)
+			c.first[i*groups+g] = int32(low * from)
+			to := c.weights[headOf4+(i*groups+g)*planes*laneOf4:]
+			for k := neighbours * g; k < min(neighbours*(g+1), int(t.n[i])); k++ {
+				putWeight(to, int(first)+k-low, laneOf4, t.weights[i*t.taps+k])
+			}
+		}
+	}
+	return c
+}
+
+// packFours packs the passes of Pillow's filters for VNNI: those over columns, those over rows
+// between the passes of so many samples, or both. It leaves nil what csrc/vnni.h has no pass for.
+func (p *Plan) packFours(samples int64) {
+	if !p.vnni || p.pixel != 4 || p.filter >= Nearest {
+		return
+	}
+	long := samples >= vectorOf4
+	if t := p.columns; t != nil {
+		if groups := (int(slices.Max(t.n)) + taken - 1) / taken; groups > 0 {
+			p.zipped = p.rows != nil && !p.rowsFirst && long
+			if p.packedColumns = p.packQuads(t, groups); p.packedColumns == nil {
+				p.packedColumns = p.packSpans(t)
+			}
+			if p.zipped = p.zipped && p.packedColumns != nil; p.zipped {
+				p.packedColumns.pass++ // ZipQuads or ZipSpans
+			}
+		}
+	}
+	if p.rows != nil && long {
+		p.packedRows = p.packRowsInFours(p.rows)
+	}
+}
+
+// packRowsInFours returns a pass over rows in fours. Fours of zipped rows begin with multiples of
+// four, others with the first row that is taken.
+func (p *Plan) packRowsInFours(t *table) *packed {
+	groups, pass := (t.taps+3)/4, program.WeighFours
+	if p.zipped {
+		groups, pass = (t.taps+6)/4, program.WeighZipped
+	}
+	if groups == 0 {
+		return nil
+	}
+	c := &packed{set: p.set, pass: pass, each: 4 * planes * groups, weights: make([]uint8, 4*planes*groups*len(t.first))}
+	for y, first := range t.first {
+		to, left := c.weights[c.each*y:], 0
+		if p.zipped {
+			left = int(first) % 4
+		}
+		for k, w := range t.weights[y*t.taps:][:t.n[y]] {
+			putWeight(to[(left+k)/4*4*planes:], (left+k)%4, 4, w)
+		}
+	}
+	return c
+}
