@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
+	"github.com/seed2e45c115/dml/testdata/sentencetest"
 )
 
 // The text of each error that this package makes names its place and its numbers.
@@ -40,5 +40,5 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	if _, err := Open(); err != nil {
 		texts = append(texts, err.Error())
 	}
-	sentencetest.CheckPlaces(t, ".", []string{"Refused", "Errorf", "New"}, texts)
+	sentencetest.CheckPlaces(t, ".", []string{"Refused", "Said", "Errorf", "New"}, texts)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/sentence"
 )
 
 // Plan is a descriptor translated for a device. Any number of goroutines may use it at
@@ -211,7 +210,7 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 		return slice1.BufferError(field, p.SrcType(), b.Size(), size)
 	}
 	if b.device != p.device {
-		return sentence.New("directml", ErrForeign, "%s is a buffer of another device", field)
+		return translate.Said(ErrForeign, "%s is a buffer of another device", field)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
-	"github.com/seed2e45c115/dml/slice1/sentence"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Each sentinel names a condition; test for it with [errors.Is]. An error about a part of a
@@ -44,11 +44,11 @@ type DescError struct {
 	Err   error  // a sentinel or errors.ErrUnsupported, or an error that wraps one of these
 }
 
-// Error returns the text that Err brings along. Without one it returns "slice1: " and what the
-// fields say.
+// Error returns the text that Err brings along, by a method Sentence() string. Without one it
+// returns "slice1: " and what the fields say.
 func (e *DescError) Error() string {
-	if said, ok := e.Err.(sentence.Error); ok {
-		return said.Text
+	if said, ok := e.Err.(interface{ Sentence() string }); ok {
+		return said.Sentence()
 	}
 	return fmt.Sprintf("slice1: %s is %d, the limit is %d: %v", place(e.Field, e.Axis), e.Got, e.Limit, e.Err)
 }

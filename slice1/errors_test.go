@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
+	"github.com/seed2e45c115/dml/testdata/sentencetest"
 )
 
 // place and plain make rows.

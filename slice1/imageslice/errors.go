@@ -2,7 +2,7 @@ package imageslice
 
 import (
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/sentence"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // refused returns an error that matches err and has a text of its own.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
-	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
+	"github.com/seed2e45c115/dml/testdata/sentencetest"
 )
 
 // want makes the row of an error.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1/internal/npz"
-	"github.com/seed2e45c115/dml/slice1/sentence"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Members returns the names of the arrays in an .npz like NumPy does: without ".npy", in the order

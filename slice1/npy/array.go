@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/sentence"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Element is a Go type whose values Read and Write move: a slice1.Element, or a complex number of

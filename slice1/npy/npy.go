@@ -33,7 +33,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/sentence"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Sentinels name the condition; test for them with [errors.Is].

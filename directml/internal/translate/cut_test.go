@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed2e45c115/dml/directml/internal/testdata/samples"
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
+	"github.com/seed2e45c115/dml/testdata/sentencetest"
 )
 
 // requireSeen fails t unless the piece is valid at the level and no view has more than most

@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed2e45c115/dml/directml/internal/testdata/samples"
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
+	"github.com/seed2e45c115/dml/testdata/sentencetest"
 )
 
 // The text of each error that this package makes names its place and its numbers.
@@ -51,5 +51,5 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 			"Output.Strides: the output spans 2147483649 elements, must be at most 2147483647, because the device has only smaller ones")
 	}
 	sentencetest.Check(t, "directml", rows)
-	sentencetest.CheckPlaces(t, ".", []string{"Refused", "Errorf"}, append(texts, sentencetest.Texts(rows)...))
+	sentencetest.CheckPlaces(t, ".", []string{"Refused", "Said", "Errorf"}, append(texts, sentencetest.Texts(rows)...))
 }

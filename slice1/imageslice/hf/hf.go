@@ -32,7 +32,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
-	"github.com/seed2e45c115/dml/slice1/sentence"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 )
 
 // Processor is what a configuration says. It is immutable, so any number of goroutines may use it.

@@ -20,7 +20,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 	"github.com/seed2e45c115/dml/slice1/imageslice/hf"
-	"github.com/seed2e45c115/dml/slice1/sentence/sentencetest"
+	"github.com/seed2e45c115/dml/testdata/sentencetest"
 )
 
 const testdata = "../../../testdata/"

@@ -19,8 +19,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/sentence"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
-	"github.com/seed2e45c115/dml/slice1/sentence"
 )
 
 // Entry says how the slices of a problem run: in one or more parts, by one of several ways. Plans,

@@ -1,5 +1,4 @@
-// Package sentence has the error whose text is written where the error is made. It is for the
-// packages of this module and promises no compatibility.
+// Package sentence has the error whose text is written where the error is made.
 package sentence
 
 import (
@@ -7,8 +6,8 @@ import (
 	"strings"
 )
 
-// Error is an error with a text of its own. The text of Err would add nothing to it. A DescError
-// whose Err is an Error has that text, too.
+// Error is an error with a text of its own. The text of Err would add nothing to it. A
+// slice1.DescError whose Err is an Error has that text, too.
 type Error struct {
 	Text string // begins with the package whose function was called, like "npy: "
 	Err  error  // a sentinel, or the error that the text repeats
@@ -40,5 +39,8 @@ func After(beginning, text string, err error) error {
 }
 
 func (e Error) Error() string { return e.Text }
+
+// Sentence returns the text.
+func (e Error) Sentence() string { return e.Text }
 
 func (e Error) Unwrap() error { return e.Err }
