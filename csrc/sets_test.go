@@ -38,6 +38,23 @@ func listed(t *testing.T, list string) (names []string) {
 // sets returns the names of the sets of this architecture, weakest first.
 func sets(t *testing.T) []string { return listed(t, "SETS_"+runtime.GOARCH) }
 
+// A function takes at most eight arguments. What takes more has a struct of numbers.
+func TestFunctionsTakeFewArguments(t *testing.T) {
+	headers, err := filepath.Glob("*.h")
+	require.NoError(t, err)
+	comment, function := regexp.MustCompile(`(?s)/\*.*?\*/`), regexp.MustCompile(`(?:FN|OUTLINE|static)[^;{}()]* (\w+(?:\(SET, \w+\))?)\(([^()]*)\)\s*[{;]`)
+	functions := 0
+	for _, name := range append(headers, "cgo.go") {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, f := range function.FindAllSubmatch(comment.ReplaceAll(text, nil), -1) {
+			functions++
+			require.Less(t, strings.Count(string(f[2]), ","), 8, "%s in %s", f[1], name)
+		}
+	}
+	require.Greater(t, functions, 250)
+}
+
 // disassembly compiles the loops of a set and returns what objdump prints.
 func disassembly(t *testing.T, set string) string {
 	compiler, err := exec.Command("go", "env", "CC").Output()
