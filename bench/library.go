@@ -24,17 +24,27 @@ func isPeer(name string) bool { return slices.Contains(peerNames(), name) }
 type peerInC struct {
 	name, version string
 	// runs returns a function that does a slicing reps times, or nil if the library has no such
-	// operation. That function repeats the work in C, like the library's users would.
+	// operation. That function repeats the work in C, as a program in C would.
 	runs func(s *slicing) func(reps int)
 }
 
-// contender returns the library as a contender. ok reports whether it can do the slicing.
-func (l *peerInC) contender(s *slicing) (c contender, ok bool) {
+// contender returns the library as a contender. ok reports whether it can do the slicing. With
+// calls, each slice is a call from Go, as a program in Go makes it, like each run of a plan is.
+func (l *peerInC) contender(s *slicing, calls bool) (c contender, ok bool) {
 	run := l.runs(s)
 	if run == nil {
 		return c, false
 	}
-	return s.repeated(l.name, func(reps int) error { run(reps); return nil }), true
+	return s.repeated(l.name, func(reps int) error {
+		if !calls {
+			run(reps)
+			return nil
+		}
+		for range reps {
+			run(1)
+		}
+		return nil
+	}), true
 }
 
 // planes describes a slice like libraries for pictures and signals do: planes of rows of pixels of

@@ -4,6 +4,10 @@ package main
 
 /*
 #cgo LDFLAGS: -ldl
+#cgo noescape run_call
+#cgo nocallback run_call
+#cgo noescape run_plan
+#cgo nocallback run_plan
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

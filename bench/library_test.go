@@ -58,8 +58,10 @@ func TestPeersInCAreRightOnRandomSlices(t *testing.T) {
 		s, err := newSlicing(d, &m.buffers)
 		require.NoError(t, err)
 		for _, l := range m.inC {
-			if c, ok := l.contender(s); ok {
-				assert.NoError(t, checkOutputs([]contender{c}, s.want()), "%s: %v", l.name, d)
+			for _, calls := range []bool{false, true} {
+				if c, ok := l.contender(s, calls); ok {
+					assert.NoError(t, checkOutputs([]contender{c}, s.want()), "%s: %v", l.name, d)
+				}
 			}
 		}
 	}

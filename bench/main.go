@@ -36,7 +36,7 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.serve:
 		return serve(os.Stdin, stdout)
 	}
-	m := &meter{pace: tablePace, runs: o.runs, wanted: o.kernels, which: o.peers}
+	m := &meter{pace: tablePace, runs: o.runs, wanted: o.kernels, which: o.peers, calls: o.calls}
 	if o.regret {
 		m.pace, m.which = regretPace, []string{}
 	}
@@ -151,7 +151,7 @@ func (m *meter) others(s *slicing) (cs []contender, err error) {
 		}
 	}
 	for _, l := range m.inC {
-		if c, ok := l.contender(s); ok {
+		if c, ok := l.contender(s, m.calls); ok {
 			cs = append(cs, c)
 		}
 	}

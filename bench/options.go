@@ -22,7 +22,7 @@ type options struct {
 	python                        string
 	out                           string // directory for the files; "" for none
 	against                       string // this program, built with the library of another checkout; "" for none
-	list, serve                   bool
+	list, serve, calls            bool
 	regret                        bool
 	slices, large                 int // random slices for each seed, and slices of size L for the first seed
 }
@@ -54,6 +54,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.IntVar(&o.rounds, "rounds", 0, "rounds per row (default 10, with -regret 21)")
 	flags.IntVar(&o.runs, "runs", 0, "first `runs` of a plan, before it is timed (default 128 or a second, of random slices 128, of those of size L 16)")
 	flags.Var((*list)(&o.peers), "peers", "`names` of the libraries to compare with, such as libyuv,fftw, all of which must be there; or false (default: those that are there)")
+	flags.BoolVar(&o.calls, "calls", false, "call the peers in C from Go once for each slice, as a program in Go does (default: a loop in C)")
 	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for the peers there")
 	flags.StringVar(&o.against, "against", "", "compare with the library that another build of this `program` has")
 	flags.StringVar(&o.out, "o", "", "`directory` for lines in Go's benchmark format")

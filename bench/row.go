@@ -84,6 +84,7 @@ type meter struct {
 	peers   *process   // Python, for the peers there; nil: none
 	inC     []*peerInC // peers in C
 	which   []string   // the peers that take part; nil: those that are there
+	calls   bool       // whether each slice of a peer in C is a call from Go; else C repeats it
 	here    *process   // where this library's choice runs, like against; nil: in this process
 	against *process   // where the other checkout's choice runs; nil: there is no other checkout
 }
