@@ -303,18 +303,20 @@ func (w *working) resampler() (*rows.Resampler, error) {
 	}
 	p, from := &w.place, &w.picture.list[0]
 	r := &rows.Resampler{Top: p.resized.top, Rows: p.rows.n, Reversed: p.rows.step < 0}
-	if p.resized.pixel = 4; w.source.Maker != rows.None {
+	pixel := 4
+	if w.source.Maker != rows.None {
 		if r.Colours = &w.source; w.source.Grey {
-			p.resized.pixel = 1
+			pixel = 1
 		}
 	} else {
 		r.Pix, r.Stride, r.Pixel = from.pix, from.strides[0], from.sizes[2]
-		if r.Pixel == 1 { // three bytes become four
-			p.resized.pixel = 1
-		}
+		pixel = r.Pixel
 	}
-	stays := r.Pixel == p.resized.pixel
-	r.Plan, err = rows.NewPlan(rows.Filter(p.resized.filter), p.resized.x, p.resized.y, p.resized.rowsFirst, p.resized.pixel, stays, int32(kernel))
+	p.resized.pixel = pixel
+	if pixel == 3 { // three bytes become four
+		p.resized.pixel = 4
+	}
+	r.Plan, err = rows.NewPlan(rows.Filter(p.resized.filter), p.resized.x, p.resized.y, p.resized.rowsFirst, pixel, r.Colours == nil, int32(kernel))
 	if err != nil {
 		return nil, refused(slice1.ErrOverflow, "%s", strings.TrimPrefix(err.Error(), "rows: "))
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // model is the slow rule that results are compared with: a value at a time, in the order of
@@ -170,10 +172,13 @@ func TestModel(t *testing.T) {
 		}
 		return memory[k][:n:n]
 	}
-	kernels := sets()
+	kernels, passes := sets(), map[program.Pass]int{}
 	for n := range 97 * 2 * int(Area) { // TestPillowAndOpenCV has Area
 		out, f := 1+n/2%97, Filter(n%int(Area))
 		size := 1 + rng.IntN(97)
+		if n%4 == 1 { // more that shrink a lot
+			size *= 4
+		}
 		x, y := Axis{Size: size, Out: out, To: out}, Axis{Size: 1 + rng.IntN(9), Out: 1 + rng.IntN(20)}
 		if n%2 == 0 {
 			x.Size, x.Out, x.To = out, size, size
@@ -185,7 +190,7 @@ func TestModel(t *testing.T) {
 		case 1:
 			y.Size = y.Out
 		}
-		pixel, rowsFirst, atEnd := 1+3*rng.IntN(2), rng.IntN(2) == 0, rng.IntN(2) == 0
+		pixel, rowsFirst, atEnd := [...]int{1, 3, 4}[rng.IntN(3)], rng.IntN(2) == 0, rng.IntN(2) == 0
 		pix := at(0, x.Size*y.Size*pixel, atEnd)
 		for i := range pix {
 			if pix[i] = uint8(rng.Uint32()); n%3 == 0 { // black and white, for sums beyond both ends
@@ -201,6 +206,9 @@ func TestModel(t *testing.T) {
 		for i, set := range kernels {
 			p, err := NewPlan(f, x, y, rowsFirst, pixel, n%3 > 0, set)
 			require.NoError(t, err)
+			if c := p.packedColumns; c != nil {
+				passes[c.pass]++
+			}
 			if i == 0 {
 				low, high = p.Columns()
 				top, bottom = p.Rows()
@@ -212,11 +220,11 @@ func TestModel(t *testing.T) {
 					copy(taken, pix[top*width+low*pixel:][:len(taken)])
 				}
 			}
-			dst := at(1, y.Out*x.Out*pixel, rng.IntN(2) == 0)
+			dst := at(1, y.Out*x.Out*p.pixel, rng.IntN(2) == 0)
 			clear(dst)
 			var w Worker
 			w.Open(p)
-			w.Rows(dst, x.Out*pixel, 0, y.Out, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0})
+			w.Rows(dst, x.Out*p.pixel, 0, y.Out, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0, unpacks: p.Source() != pixel})
 			for c := range pixel {
 				want := m.result(func(i, j int) int64 {
 					if rowsFirst {
@@ -230,12 +238,15 @@ func TestModel(t *testing.T) {
 						if rowsFirst {
 							k, l = j, i
 						}
-						if got := int64(dst[(j*x.Out+i)*pixel+c]); got != want[l][k] {
-							require.Equal(t, want[l][k], got, "%d, set %d: %v, sample %d of (%d, %d)", n, set, m, c, i, j)
+						if got := int64(dst[(j*x.Out+i)*p.pixel+c]); got != want[l][k] {
+							require.Equal(t, want[l][k], got, "%d, set %d: %v, pixels of %d, sample %d of (%d, %d)", n, set, m, pixel, c, i, j)
 						}
 					}
 				}
 			}
 		}
+	}
+	for pass := program.WeighQuads; pass <= program.ZipSpans; pass++ {
+		require.Equal(t, hasVNNI(kernels[len(kernels)-1]), passes[pass] > 10, "pass %d: %v", pass, passes)
 	}
 }

@@ -3,6 +3,7 @@ package rows
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sync/atomic"
 
 	"github.com/seed2e45c115/dml/cpuid"
@@ -14,6 +15,8 @@ type Plan struct {
 	request
 	columns, rows  *table // nil if the axis is left out
 	columnsLast    bool
+	from           int     // bytes of a pixel in rows of the source: 3 if columns are resampled of such pixels
+	inMemory       bool    // whether rows of the source are taken from where they lie
 	step           int     // rows whose columns are resampled at once
 	ring           int     // how many rows a ring has
 	length, middle int64   // bytes of a row of the source, and of one between the passes
@@ -35,7 +38,8 @@ type request struct {
 	filter    Filter
 	x, y      Axis
 	rowsFirst bool
-	pixel     int // bytes of a pixel, 1 or 4
+	pixel     int  // bytes of a pixel, 1 or 4
+	packed    bool // whether pixels of the source have three bytes, of which the plan makes four
 	stays     bool
 	planes    int // of float32, a pixel each; 0 for samples
 	set       int32
@@ -60,22 +64,33 @@ const MostMemory = 96 << 20
 // half a minute.
 const mostBetween, timesStored = 64 << 20, 16
 
-// NewPlan returns a plan for pixels of 1 or 4 bytes, each of which is a sample of its own. If rowsFirst
+// NewPlan returns a plan for pixels of 1, 3 or 4 bytes, each of which is a sample of its own. Of 3 it
+// makes 4, the last of which is any number. If rowsFirst
 // is set, rows are resampled before columns: the source lies transposed. If stays is set, rows of
-// the source are memory, and all of them lie in one allocation. Memory is taken for the wanted part
+// the source are memory, and all of them lie in one allocation. If [Plan.Source] is 4, rows of
+// pixels of 3 bytes are made all the same. Memory is taken for the wanted part
 // of the result only. The loops of set number `set` resample, or plain Go if `set` is negative or
 // its loops are not in C. NewPlan returns an error that names the number if the filter or an axis is out
 // of range, if an axis has more than [MostWeights] weights or a sample more than [MostTaps], or if
 // the rows between the passes are too many.
 func NewPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, set int32) (*Plan, error) {
-	return request{f, columns, rows, rowsFirst, pixel, stays, 0, set, hasVNNI(set), MostMemory}.kept()
+	return newRequest(f, columns, rows, rowsFirst, pixel, stays, 0, set).kept()
 }
 
 // NewPlanePlan returns a plan for each of so many planes of float32, which are memory. Columns are
 // resampled before rows. No axis is flipped, and the filter is not Area. The rest is NewPlan's; the
 // rows between the passes are those of all planes.
 func NewPlanePlan(f Filter, columns, rows Axis, planes int, set int32) (*Plan, error) {
-	return request{f, columns, rows, false, 4, true, planes, set, false, MostMemory}.kept()
+	return newRequest(f, columns, rows, false, 4, true, planes, set).kept()
+}
+
+func newRequest(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, planes int, set int32) request {
+	r := request{filter: f, x: columns, y: rows, rowsFirst: rowsFirst, pixel: pixel, stays: stays, planes: planes, set: set, most: MostMemory}
+	if pixel == 3 {
+		r.pixel, r.packed = 4, true
+	}
+	r.vnni = planes == 0 && hasVNNI(set)
+	return r
 }
 
 // kept returns a plan that was made before, or makes one.
@@ -120,6 +135,10 @@ func (r request) whole() (*Plan, error) {
 		return p, nil
 	}
 	p.strips, err = r.cut()
+	if r.vnni && slices.ContainsFunc(p.strips, func(s *Plan) bool { return s.from != p.strips[0].from }) {
+		r.vnni = false // a strip is so narrow that it takes pixels of four bytes, and so all do
+		p.strips, err = r.cut()
+	}
 	low, high := p.Columns()
 	p.columns, p.packedColumns = &table{low: low, high: high}, nil // the strips have the weights
 	return p, err
@@ -150,7 +169,7 @@ func (r *request) table(a *Axis, first bool) (*table, error) {
 
 // plan makes a plan.
 func (r request) plan() (p *Plan, err error) {
-	p = &Plan{request: r, step: 4}
+	p = &Plan{request: r, step: 4, from: r.pixel}
 	if r.filter == Area {
 		if p.area, err = newArea(&r.x, &r.y); err != nil {
 			return nil, err
@@ -165,9 +184,9 @@ func (r request) plan() (p *Plan, err error) {
 	p.columnsLast = p.columns != nil && (p.rows == nil || r.rowsFirst || r.filter == Nearest)
 	low, high := p.Columns()
 	width, _ := p.Size()
-	p.length, p.middle = int64(high-low)*int64(r.pixel), int64(width)*int64(r.pixel)
+	p.middle = int64(width) * int64(r.pixel)
 	if p.columnsLast || p.columns == nil {
-		p.middle = p.length
+		p.middle = int64(high-low) * int64(r.pixel)
 	}
 	samples := p.middle
 	if r.filter == Linear && p.rows != nil {
@@ -180,6 +199,8 @@ func (r request) plan() (p *Plan, err error) {
 	if r.set >= 0 && program.InC(r.set) {
 		p.packTables(samples)
 	}
+	p.inMemory = p.stays && (!p.packed || p.from == 3)
+	p.length = int64(high-low) * int64(p.from)
 	p.setRing()
 	return p, nil
 }
@@ -253,7 +274,7 @@ func (p *Plan) between() int64 {
 
 // rings reports whether rows lie in a ring until no row of the result takes them.
 func (p *Plan) rings() bool {
-	return p.rows != nil && p.filter != Nearest && (p.columns != nil && !p.rowsFirst || !p.stays)
+	return p.rows != nil && p.filter != Nearest && (p.columns != nil && !p.rowsFirst || !p.inMemory)
 }
 
 // memory returns about how many bytes the rows of a goroutine take.
@@ -262,7 +283,7 @@ func (p *Plan) memory() int64 {
 	switch {
 	case p.columnsLast && p.rows != nil && p.filter != Nearest:
 		made = p.middle + int64(2*p.edge)
-	case !p.stays && p.columns != nil:
+	case !p.inMemory && p.columns != nil:
 		made = p.length
 	}
 	if p.step == most {
@@ -345,6 +366,15 @@ func (p *Plan) Least() int64 {
 func (p *Plan) Bytes() int64 {
 	low, high := p.Rows()
 	return int64(high-low) * p.length
+}
+
+// Source returns how many bytes the pixels of the source have in the rows that a [Source] returns: 3
+// if the plan was made for such pixels and takes them as they are.
+func (p *Plan) Source() int {
+	if p.strips != nil {
+		return p.strips[0].from
+	}
+	return p.from
 }
 
 // source returns which row of the source is row k of those that the result takes.

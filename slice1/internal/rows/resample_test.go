@@ -27,11 +27,18 @@ type picture struct {
 	stride, left, pixel int
 	first               int // the number of the first row
 	stays               bool
+	unpacks             bool // whether pixels of three bytes become four
 }
 
 func (p *picture) Row(y, first, n int, memory []uint8) []uint8 {
 	first, n = first*p.pixel, n*p.pixel
 	row := p.pix[(y-p.first)*p.stride+p.left+first:][:n:n]
+	if p.unpacks {
+		for i := range n / 3 {
+			copy(memory[4*i:], row[3*i:][:3])
+		}
+		return memory
+	}
 	if p.stays {
 		return row
 	}
@@ -44,6 +51,11 @@ func resampled(t *testing.T, f Filter, x, y Axis, rowsFirst bool, pixel int, pix
 	var want []uint8
 	for _, set := range sets() {
 		got := resampledBy(t, set, f, x, y, rowsFirst, pixel, pix, stride, stays, band)
+		if pixel == 3 { // the fourth byte is any number
+			for i := 3; i < len(got); i += 4 {
+				got[i] = 0
+			}
+		}
 		if want != nil && !bytes.Equal(want, got) {
 			require.FailNow(t, "other bytes", "set %d: filter %d, %+v, %+v, rows first %v, pixels of %d", set, f, x, y, rowsFirst, pixel)
 		}
@@ -67,7 +79,8 @@ func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, p
 	p, err := NewPlan(f, x, y, rowsFirst, pixel, stays, set)
 	require.NoError(t, err)
 	low, _ := p.Columns()
-	src := &picture{pix: pix, stride: stride, left: low * pixel, pixel: pixel, stays: stays}
+	src := &picture{pix: pix, stride: stride, left: low * pixel, pixel: pixel, stays: stays, unpacks: p.Source() != pixel}
+	pixel = p.pixel
 	width, height := p.Size()
 	dst := make([]uint8, width*height*pixel)
 	var w Worker
@@ -113,8 +126,8 @@ func requireCases(t *testing.T, name string) {
 			To                      [2]int
 		}
 		require.NoError(t, json.Unmarshal(scan.Bytes(), &c))
-		pixel := c.Channels
-		if pixel == 3 {
+		pixel := c.Channels // of three, in three bytes or in four
+		if pixel == 3 && lines/2%2 == 0 {
 			pixel = 4
 		}
 		pix := make([]uint8, c.Width*c.Height*pixel)
@@ -130,6 +143,9 @@ func requireCases(t *testing.T, name string) {
 		}
 		x, y := Axis{Size: c.Box[2] - c.Box[0], Out: c.To[0], To: c.To[0]}, Axis{Size: c.Box[3] - c.Box[1], Out: c.To[1], To: c.To[1]}
 		out := resampled(t, names[c.Rule], x, y, false, pixel, pix[(c.Box[1]*c.Width+c.Box[0])*pixel:], c.Width*pixel, lines%2 == 0, 1+lines%9)
+		if pixel == 3 {
+			pixel = 4
+		}
 		sum := crc32.NewIEEE()
 		for i := 0; i < len(out); i += pixel {
 			sum.Write(out[i:][:c.Channels])

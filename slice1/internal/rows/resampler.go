@@ -35,7 +35,7 @@ func (r *Resampler) Row(y, first, n int, memory []uint8) []uint8 {
 		return memory
 	}
 	pix := r.Pix[y*r.Stride+first*r.Pixel:][:n*r.Pixel]
-	if r.Pixel != 3 {
+	if r.Pixel != 3 || r.Plan.Source() == 3 {
 		return pix
 	}
 	for i := range n {

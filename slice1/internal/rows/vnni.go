@@ -62,7 +62,7 @@ func (p *Plan) head(n, pixelStep, rowStep int) []uint8 {
 // packQuads returns a pass over columns that takes what four pixels take of four samples from a
 // window of a vector. It returns nil if some windows would be longer, or rows are.
 func (p *Plan) packQuads(t *table, groups int) *packed {
-	count, from := len(t.first), p.pixel
+	count, from := len(t.first), p.from
 	length := (t.high - t.low) * from
 	if count < 4 || length < vectorOf4 {
 		return nil
@@ -104,7 +104,7 @@ func (p *Plan) packQuads(t *table, groups int) *packed {
 // if rows are shorter.
 func (p *Plan) packSpans(t *table) *packed {
 	const neighbours = laneOf4
-	count, from, width := len(t.first), p.pixel, t.high-t.low
+	count, from, width := len(t.first), p.from, t.high-t.low
 	if count < 4 || width < neighbours {
 		return nil
 	}
@@ -138,11 +138,17 @@ func (p *Plan) packFours(samples int64) {
 	if t := p.columns; t != nil {
 		if groups := (int(slices.Max(t.n)) + taken - 1) / taken; groups > 0 {
 			p.zipped = p.rows != nil && !p.rowsFirst && long
+			if p.packed && (p.rows == nil || !p.rowsFirst) {
+				p.from = 3
+			}
 			if p.packedColumns = p.packQuads(t, groups); p.packedColumns == nil {
 				p.packedColumns = p.packSpans(t)
 			}
 			if p.zipped = p.zipped && p.packedColumns != nil; p.zipped {
 				p.packedColumns.pass++ // ZipQuads or ZipSpans
+			}
+			if p.packedColumns == nil {
+				p.from = p.pixel
 			}
 		}
 	}

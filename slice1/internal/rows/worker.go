@@ -145,12 +145,12 @@ func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 
 // source returns the pixels of row y of the source that w's plan takes.
 func (w *Worker) source(y int, memory []uint8, src Source) []uint8 {
-	return src.Row(w.top+y, w.left, int(w.plan.length)/w.plan.pixel, memory)
+	return src.Row(w.top+y, w.left, int(w.plan.length)/w.plan.from, memory)
 }
 
 // room returns memory for row k of those that are made at once. Rows that stay need none.
 func (w *Worker) room(k int) []uint8 {
-	if w.plan.stays {
+	if w.plan.inMemory {
 		return nil
 	}
 	return resized(&w.made[k], w.plan.length)
