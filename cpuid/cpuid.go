@@ -28,10 +28,6 @@ type Features struct {
 	// on it.
 	Microarchitecture string
 
-	// Skewed is true if DML_CPU has costs:skewed, for tests. Then slices are planned by wrong
-	// costs: each is off by a factor of its own.
-	Skewed bool
-
 	L1D, L2, L3 int // data cache sizes in bytes; 0 if unknown
 
 	Brand string // the processor's own name; "" if unknown
@@ -64,7 +60,6 @@ func (f Features) Has(name string) bool {
 //	-f16c         hide F16C
 //	-neon         hide NEON
 //	none          hide AVX2, AVX-512 and NEON
-//	costs:skewed  plan by wrong costs, for tests
 //
 // Spaces around a word and empty words do not matter. Any other word is an error, which Err
 // returns. Like none, it hides AVX2, AVX-512 and NEON, so that a typing error does not turn on what
@@ -133,8 +128,6 @@ func mask(f Features, env string) (_ Features, err error) {
 		word = strings.TrimSpace(word)
 		switch word {
 		case "":
-		case "costs:skewed":
-			f.Skewed = true
 		case "-avx2":
 			f.AVX2, f.AVX512VBMI, f.AVX512VNNI = false, false, false
 		case "-avx512":

@@ -67,7 +67,6 @@ func TestWordsThatAreNoneHideAllAndAreErrors(t *testing.T) {
 	} {
 		f, err := mask(all, env)
 		assert.Empty(t, sets(f), env)
-		assert.False(t, f.Skewed, env)
 		assert.EqualError(t, err, fmt.Sprintf("DML_CPU has %q; its words are -avx2, -avx512, -vnni, -f16c, -neon and none", word))
 	}
 }
@@ -138,12 +137,4 @@ func TestMicroarchitectures(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, microarchitecture(c.vendor, c.family), "%v", c)
 	}
-}
-
-func TestEnvironmentSkewsTheCosts(t *testing.T) {
-	got := masked(t, all, "-avx512,costs:skewed")
-	assert.True(t, got.Skewed)
-	assert.True(t, got.AVX2)
-	assert.False(t, got.AVX512VBMI)
-	assert.False(t, got.AVX512VNNI)
 }

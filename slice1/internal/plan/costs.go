@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"sync"
 
@@ -137,8 +136,7 @@ func wide(f cpuid.Features) int64 {
 	return 100
 }
 
-// costsOf returns the costs of a host. If f.Skewed is true, each is multiplied by a factor between
-// 1/2 and 2, the same in each process.
+// costsOf returns the costs of a host.
 func costsOf(f cpuid.Features) *Costs {
 	c := costs
 	set := &c.Sets[program.SetNumber("avx512")]
@@ -147,12 +145,6 @@ func costsOf(f cpuid.Features) *Costs {
 		*v = *v * wide(f) / 100
 	}
 	set.Call = call
-	if f.Skewed {
-		rng := rand.New(rand.NewPCG(1, 2))
-		for _, v := range c.Quantities() {
-			*v = int64(float64(*v) * math.Exp2(2*rng.Float64()-1))
-		}
-	}
 	return &c
 }
 

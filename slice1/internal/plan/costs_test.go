@@ -25,9 +25,16 @@ func hostWith(c *Costs) *Host {
 // hosts returns machines on which loops of AVX-512 take as long as on Zen 5, on Zen 4 and on
 // others, and one of skewed costs.
 func hosts() (all []*Host) {
-	for _, f := range []cpuid.Features{{Microarchitecture: "zen5"}, {Microarchitecture: "zen"}, {}, {Skewed: true}} {
-		h := hostWith(costsOf(f))
-		h.Name = fmt.Sprint(f.Microarchitecture, f.Skewed)
+	for _, name := range []string{"zen5", "zen", "", "skewed"} {
+		c := costsOf(cpuid.Features{Microarchitecture: name})
+		if name == "skewed" { // each is off by a factor of its own
+			rng := rand.New(rand.NewPCG(1, 2))
+			for _, v := range c.Quantities() {
+				*v = int64(float64(*v) * math.Exp2(2*rng.Float64()-1))
+			}
+		}
+		h := hostWith(c)
+		h.Name = "costs " + name // which no rule of prefetches knows
 		all = append(all, h)
 	}
 	return all
@@ -134,22 +141,6 @@ func TestCostsAreSound(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Skewed costs are between half and twice the others, and the same in each process.
-func TestSkewedCosts(t *testing.T) {
-	right, wrong := costsOf(cpuid.Features{}).Quantities(), costsOf(cpuid.Features{Skewed: true}).Quantities()
-	again := costsOf(cpuid.Features{Skewed: true}).Quantities()
-	other := 0
-	for i := range right {
-		assert.Equal(t, *wrong[i], *again[i])
-		assert.GreaterOrEqual(t, *wrong[i], *right[i]/2-1)
-		assert.LessOrEqual(t, *wrong[i], 2**right[i]+1)
-		if *wrong[i] != *right[i] {
-			other++
-		}
-	}
-	assert.Greater(t, other, len(right)/2)
 }
 
 // Only the loops of AVX-512 take another time on another microarchitecture.

@@ -17,9 +17,6 @@ const (
 	filters
 )
 
-// LastFilter is the filter with the largest number.
-const LastFilter = filters - 1
-
 // support is how far each filter of weights reaches, in samples of the result or of the source,
 // whichever are wider.
 var support = [...]float64{Bilinear: 1, Bicubic: 2, Lanczos: 3, Box: .5, Hamming: 1, Nearest: 0}
