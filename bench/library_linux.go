@@ -70,6 +70,36 @@ static void run_frame(void *f, const void *constants, uint8_t *d, const uint8_t 
 	((frame_function *)f)(y, width, pairs, width, d, 4 * width, constants, width, height);
 }
 
+// libyuv calls these ABGRToNV12 and ABGRToI420: of R, G, B and A in memory.
+typedef int nv12_function(const uint8_t *, int, uint8_t *, int, uint8_t *, int, int, int);
+typedef int i420_function(const uint8_t *, int, uint8_t *, int, uint8_t *, int, uint8_t *, int, int, int);
+
+static void code_nv12(void *f, uint8_t *d, const uint8_t *s, int width, int height) {
+	((nv12_function *)f)(s, 4 * width, d, width, d + width * height, width, width, height);
+}
+static void code_i420(void *f, uint8_t *d, const uint8_t *s, int width, int height) {
+	uint8_t *const cb = d + width * height;
+	((i420_function *)f)(s, 4 * width, d, width, cb, width / 2, cb + width * height / 4, width / 2, width, height);
+}
+
+// libswscale calls these sws_getContext and sws_scale.
+typedef void *scaler_function(int, int, int, int, int, int, int, void *, void *, const double *);
+typedef int scale_function(void *, const uint8_t *const *, const int *, int, int, uint8_t *const *, const int *);
+
+static void *make_scaler(void *f, int width, int height, int from, int to) {
+	const int bicubic = 4; // FFmpeg's default
+	return ((scaler_function *)f)(width, height, from, width, height, to, bicubic, NULL, NULL, NULL);
+}
+static void run_scaler(void *f, void *scaler, uint8_t *d, const uint8_t *s, int width, int height, bool pairs) {
+	uint8_t *const cb = d + width * height;
+	const uint8_t *const from[4] = {s};
+	uint8_t *const to[4] = {d, cb, pairs ? NULL : cb + width * height / 4};
+	const int stride[4] = {4 * width}, strides[4] = {width, pairs ? width : width / 2, pairs ? 0 : width / 2};
+	((scale_function *)f)(scaler, from, stride, 0, height, to, strides);
+}
+typedef int format_function(const char *);
+static int format_of(void *f, const char *name) { return ((format_function *)f)(name); }
+
 static const char *call_for_text(void *f) { return ((const char *(*)(void))f)(); }
 
 static const char *file_of(void *f) {
@@ -158,6 +188,51 @@ func frameYUV() (func(dst, pix []uint8, width, height int), error) {
 	return func(dst, pix []uint8, width, height int) {
 		C.run_frame(f, constants, (*C.uint8_t)(&dst[0]), (*C.uint8_t)(&pix[0]), (*C.uint8_t)(&pix[width*height]), C.int(width), C.int(height))
 	}, nil
+}
+
+// A coder makes a frame in BT.601, of limited range, of R, G, B and A. It writes all of dst.
+type coder func(dst, rgba []uint8, width, height int)
+
+// yuvCoders returns libyuv's coders of NV12 and I420.
+func yuvCoders() (nv12, i420 coder, err error) {
+	so, err := open("libyuv.so.0", "libyuv.so")
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, planes := so.symbol("ABGRToNV12"), so.symbol("ABGRToI420")
+	if so.missing != nil {
+		return nil, nil, so.missing
+	}
+	return func(dst, rgba []uint8, width, height int) {
+			C.code_nv12(pairs, (*C.uint8_t)(&dst[0]), (*C.uint8_t)(&rgba[0]), C.int(width), C.int(height))
+		}, func(dst, rgba []uint8, width, height int) {
+			C.code_i420(planes, (*C.uint8_t)(&dst[0]), (*C.uint8_t)(&rgba[0]), C.int(width), C.int(height))
+		}, nil
+}
+
+// scalerCoders returns libswscale's coders of NV12 and I420, with its default flags, for frames of a
+// size.
+func scalerCoders(width, height int) (nv12, i420 coder, err error) {
+	so, err := open("libswscale.so.6", "libswscale.so.7", "libswscale.so.8", "libswscale.so")
+	if err != nil {
+		return nil, nil, err
+	}
+	make, scale, format := so.symbol("sws_getContext"), so.symbol("sws_scale"), so.symbol("av_get_pix_fmt")
+	if so.missing != nil {
+		return nil, nil, so.missing
+	}
+	coderTo := func(name string) coder {
+		formatOf := func(name string) C.int {
+			text := C.CString(name)
+			defer C.free(unsafe.Pointer(text))
+			return C.format_of(format, text)
+		}
+		scaler := C.make_scaler(make, C.int(width), C.int(height), formatOf("rgba"), formatOf(name))
+		return func(dst, rgba []uint8, width, height int) {
+			C.run_scaler(scale, scaler, (*C.uint8_t)(&dst[0]), (*C.uint8_t)(&rgba[0]), C.int(width), C.int(height), C.bool(name == "nv12"))
+		}
+	}
+	return coderTo("nv12"), coderTo("yuv420p"), nil
 }
 
 func loadVOLK() (*peerInC, error) {

@@ -19,6 +19,8 @@ package csrc
 #cgo nocallback convert
 #cgo noescape ycbcr
 #cgo nocallback ycbcr
+#cgo noescape frame
+#cgo nocallback frame
 #cgo noescape columns
 #cgo nocallback columns
 #cgo noescape rows
@@ -35,6 +37,9 @@ static void slice_parts(const uintptr_t *sets, const int64_t *programs, const s1
 }
 static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   ((const s1_set *)set)->ycbcr(c, dst, y, cb, cr);
+}
+static void frame(uintptr_t set, const s1_frame *f, uint8_t *y, uint8_t *cb, uint8_t *cr, const uint8_t *src) {
+	((const s1_set *)set)->frame(f, y, cb, cr, src);
 }
 static void columns(uintptr_t set, const s1_column_pass *p, const int32_t *first, const uint8_t *weights, uint8_t *dst, const uint8_t *src) {
   s1_columns c = {.first = first, .n = p->n, .groups = p->groups, .weights = weights};
@@ -116,6 +121,15 @@ func Convert(c, srcProgram, dstProgram, dst, src, memory, params unsafe.Pointer)
 // rows of their planes.
 func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer) {
 	C.ycbcr(setOf(set), (*C.s1_colours)(c), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
+}
+
+// Frame stores luma and chroma of the rows of pixels that the s1_frame f names, by a set. It panics
+// if the build does not have the loops of the set.
+//
+// unsafe: y, cb and cr are the addresses of the first samples that are stored, and src is that of
+// the first pixel.
+func Frame(set int32, f, y, cb, cr, src unsafe.Pointer) {
+	C.frame(setOf(set), (*C.s1_frame)(f), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr), (*C.uint8_t)(src))
 }
 
 // Columns runs the s1_column_pass p over the columns of four rows, which may be the same ones.

@@ -70,6 +70,7 @@ HALVES(s1_unpackhi, _mm256_unpackhi_epi16)
 HALVES(s1_madd, _mm256_madd_epi16)
 HALVES(s1_mulhrs, _mm256_mulhrs_epi16)
 HALVES(s1_packs, _mm256_packs_epi32)
+HALVES(s1_shuffle_lanes, _mm256_shuffle_epi8)
 HALVES(s1_unpacklo_epi8, _mm256_unpacklo_epi8)
 HALVES(s1_unpackhi_epi8, _mm256_unpackhi_epi8)
 HALVES(s1_unpacklo_epi32, _mm256_unpacklo_epi32)
@@ -109,6 +110,17 @@ static __m128i s1_extract_lane(__m512i v, int lane) {
   return part;
 }
 
+typedef union {
+  __m512 v;
+  uint32_t word[16];
+} s1_singles;
+
+static __m512 s1_shuffle_singles(__m512 a, __m512 b, int order) {
+  s1_singles x = {a}, y = {b}, z;
+  for (int i = 0; i < 16; i++) z.word[i] = (i % 4 < 2 ? x : y).word[i / 4 * 4 + (order >> i % 4 * 2 & 3)];
+  return z.v;
+}
+
 #define _mm512_mulhi_epi16 s1_mulhi
 #define _mm512_unpacklo_epi8 s1_unpacklo_epi8
 #define _mm512_unpackhi_epi8 s1_unpackhi_epi8
@@ -127,6 +139,8 @@ static __m128i s1_extract_lane(__m512i v, int lane) {
 #define _mm512_cvtepu8_epi16 s1_cvtepu8
 #define _mm512_mulhrs_epi16 s1_mulhrs
 #define _mm512_packs_epi32 s1_packs
+#define _mm512_shuffle_epi8 s1_shuffle_lanes
+#define _mm512_shuffle_ps s1_shuffle_singles
 #define _mm512_stream_si512 s1_storeu
 #define _mm512_mask_loadu_epi8 s1_mask_loadu
 #define _mm512_maskz_loadu_epi8(mask, s) s1_mask_loadu((__m512i){0}, mask, s)

@@ -135,3 +135,9 @@ typedef struct {
   int32_t pass;
   int64_t n, groups, dst[4], src[4];
 } s1_column_pass;
+
+typedef struct {
+  int32_t luma[3], cb[3], cr[3], luma_offset, chroma_offset, cell_x, cell_y, skip, phase, pixel, red, green, blue;
+  int64_t width, rows, luma_step, chroma_step, luma_stride, chroma_stride, stride;
+} s1_frame;
+_Static_assert(sizeof(s1_frame) == 136, "");

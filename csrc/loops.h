@@ -26,6 +26,7 @@
 #include "convert.h"
 #include "decoders.h"
 #include "ycbcr.h"
+#include "frame.h"
 
 /* A loop. The set is in its name, so that a profile can be read. */
 #define LOOP(name, call) \
@@ -63,6 +64,7 @@ S1_TABLE const s1_set *NAMED(s1, SET)(void) {
 #define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
 #define STREAM(form) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, form##_nt),
   static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT) STREAMS(STREAM)};
-  static const s1_set set = {loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), {S1_EACH_COLUMNS(PASS_OF, VNNI_OF)}, {S1_EACH_ROWS(PASS_OF, VNNI_OF)}};
+  static const s1_set set = {
+      loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), NAMED(SET, frame), {S1_EACH_COLUMNS(PASS_OF, VNNI_OF)}, {S1_EACH_ROWS(PASS_OF, VNNI_OF)}};
   return &set;
 }

@@ -87,6 +87,8 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   vst4q_u8(d, pixels);
 }
 
+FN vec shuffle_lanes(vec x, vec order) { return vqtbl1q_u8(x, order); }
+FN vec parted(vec x) { return vcombine_u8(vuzp1_u8(vget_low_u8(x), vget_high_u8(x)), vuzp2_u8(vget_low_u8(x), vget_high_u8(x))); }
 FN vec shuffled(vec x, vec16 order) { return vqtbl1q_u8(x, order); }
 FN words byte_pairs(vec a, vec b) {
   const int16x8_t low = vmulq_s16((int16x8_t)vmovl_u8(vget_low_u8(a)), vmovl_s8(vget_low_s8((int8x16_t)b)));
@@ -98,6 +100,8 @@ FN ints word_pairs(words a, words b) {
 FN ints pair_sums(ints a, ints b) { return (ints)vpaddq_s32((int32x4_t)a, (int32x4_t)b); }
 FN words narrowed(ints a, ints b) { return (words)vcombine_s16(vqmovn_s32((int32x4_t)a), vqmovn_s32((int32x4_t)b)); }
 FN vec limited(words a, words b) { return (vec)vcombine_u8(vqmovun_s16((int16x8_t)a), vqmovun_s16((int16x8_t)b)); }
+FN vec joined(ints a, ints b, ints c, ints d) { return limited(narrowed(a, b), narrowed(c, d)); }
+FN vec joined_words(ints a, ints b) { return limited((words)a, (words)b); }
 
 /* Returns the bytes that `index` picks out of the windows at w[0] + offset to w[n-1] + offset, for
  * n from 1 to 4. Byte b of window k has index 16*k + b; an index of 16*n or more gives 0. */

@@ -9,6 +9,7 @@ import "unsafe"
 func Slice(set int32, p, dst, src unsafe.Pointer)                                 { panic(noLoops) }
 func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer) { panic(noLoops) }
 func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer)                         { panic(noLoops) }
+func Frame(set int32, f, y, cb, cr, src unsafe.Pointer)                           { panic(noLoops) }
 func Convert(c, srcProgram, dstProgram, dst, src, memory, params unsafe.Pointer)  { panic(noLoops) }
 func Columns(set int32, p, first, weights, dst, src unsafe.Pointer)               { panic(noLoops) }
 func Rows(set, pass int32, rows unsafe.Pointer, count int64, weights, dst, src unsafe.Pointer, n int64) {

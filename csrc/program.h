@@ -36,6 +36,7 @@ typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
 typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src);
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
 typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr);
+typedef void s1_to_samples(const s1_frame *f, uint8_t *y, uint8_t *cb, uint8_t *cr, const uint8_t *src);
 
 /* What a pass of resample.h takes: s1_columns for a pass over the columns of four rows, s1_rows for
  * a pass over `count` rows. The loop above each pass names the fields, but for `weights`, the bytes
@@ -64,14 +65,15 @@ typedef struct {
 
 /* An instruction set. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
  * loop. `stream` runs a program with non-temporal stores by a loop whose entry has no `stream`; it
- * is null if the set has no such stores. `convert` converts rows of numbers, and `ycbcr` luma and
- * chroma to R, G and B. `columns` and `rows` have the passes of resampling; those are null that the
+ * is null if the set has no such stores. `convert` converts rows of numbers, `ycbcr` luma and chroma
+ * to R, G and B, and `frame` pixels to luma and chroma. `columns` and `rows` have the passes of resampling; those are null that the
  * set leaves to a weaker one or does not have. */
 typedef struct {
   const s1_entry *loops;
   s1_stream *stream;
   s1_convert *convert;
   s1_to_rgb *ycbcr;
+  s1_to_samples *frame;
   void (*columns[S1_COLUMNS])(const s1_columns *pass);
   void (*rows[S1_ROWS])(const s1_rows *pass);
 } s1_set;

@@ -4,7 +4,7 @@
  * be made twice.
  */
 
-enum { ROWS = 4, ROW_LANES = V / S1_LANE, ROW_VECTORS = ROWS / ROW_LANES, NIL = 255 };
+enum { ROWS = 4, ROW_LANES = V / S1_LANE, ROW_VECTORS = ROWS / ROW_LANES };
 
 FN vec broadcast4(const uint8_t *s) { return (vec)(load_u32(s) - (dwords){0}); }
 FN vec broadcast8(const uint8_t *s) { return (vec)(load_u64(s) - (uint64_t __attribute__((vector_size(V)))){0}); }

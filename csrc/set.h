@@ -50,6 +50,16 @@ FN ints word_pairs(words a, words b);
 FN words narrowed(ints a, ints b);
 /* By lanes: a[0], a[1], ..., then b[0], b[1], ..., saturated to uint8. */
 FN vec limited(words a, words b);
+/* By lanes: a[0] + a[1], a[2] + a[3], ..., then the same of b. */
+FN ints pair_sums(ints a, ints b);
+/* By lanes: x[order[0]], x[order[1]], ..., and 0 where that is NIL. */
+FN vec shuffle_lanes(vec x, vec order);
+/* Numbers from 0 to 255 as bytes: a[0], a[1], ..., then those of b, c and d. */
+FN vec joined(ints a, ints b, ints c, ints d);
+/* The same of the words of a and b, whose numbers are in the order of pair_sums. */
+FN vec joined_words(ints a, ints b);
+/* x[0], x[2], ..., then x[1], x[3], ... */
+FN vec parted(vec x);
 /* x[2*i] = a[i] and x[2*i + 1] = b[i], saturated to uint8. */
 FN vec interleaved(words a, words b);
 /* d[4*i] = r[i], d[4*i + 1] = g[i], d[4*i + 2] = b[i], d[4*i + 3] = a[i], for i < V. */
@@ -115,7 +125,5 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 FN vec shuffled(vec x, vec16 order);
 /* x[i] = a[2*i] * b[2*i] + a[2*i + 1] * b[2*i + 1], for signed bytes b. */
 FN words byte_pairs(vec a, vec b);
-/* By lanes: a[0] + a[1], a[2] + a[3], ..., then the same of b. */
-FN ints pair_sums(ints a, ints b);
 
 #endif

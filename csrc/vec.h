@@ -77,6 +77,9 @@ FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 FN words low_bytes(words v) { return v & 0xff; }
 FN words high_bytes(words v) { return (words)((uwords)v >> 8); }
 
+/* In an order of bytes, what has no byte and becomes 0. */
+enum { NIL = 255 };
+
 FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* No compiler moves a load or a store across compiler_barrier(). Caches want stores in ascending

@@ -89,3 +89,22 @@ func TestToRGBADoesNotAllocate(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(20, run), "%T", m)
 	}
 }
+
+// From the third call on ToFrame does not allocate.
+func TestToFrameDoesNotAllocate(t *testing.T) {
+	bounds := image.Rect(0, 0, 207, 95) // of a layout of its own
+	for _, v := range rawVideo {
+		dst, err := v.frame(make([]uint8, v.bytes(95, v.least(207))), 207, 95, 0)
+		require.NoError(t, err)
+		for _, m := range []image.Image{image.NewRGBA(bounds), image.NewYCbCr(bounds, image.YCbCrSubsampleRatio422), image.NewGray16(bounds)} {
+			run := func() {
+				if imageslice.ToFrame(dst, m, bounds, slice1.WithLearning(false)) != nil {
+					panic("refused")
+				}
+			}
+			run()
+			run()
+			require.Zero(t, testing.AllocsPerRun(20, run), "%s of %T", v.name, m)
+		}
+	}
+}

@@ -74,6 +74,9 @@ type working struct {
 	source   rows.Colours
 	drawing  drawing
 	fill     [3]uint64
+
+	out   planes // of the frame that ToFrame makes
+	frame rows.Frame
 }
 
 var workings = sync.Pool{New: func() any { return new(working) }}
@@ -267,7 +270,7 @@ func (w *working) setSource(background []uint8, grey, narrow bool) (err error) {
 	if s.Maker == rows.None && (grey || blends || narrow && p.sample == slice1.Uint16) {
 		s.Maker = rows.OfPixels
 	}
-	if s.Grey = grey; s.Maker == rows.OfPixels {
+	if s.Grey = grey; s.Maker == rows.OfPixels || s.Maker == rows.None {
 		size, step := p.sample.Size(), 0
 		if p.colours.n == 3 {
 			step = p.colours.step * size

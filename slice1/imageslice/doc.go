@@ -78,6 +78,8 @@
 //	cv2.VideoCapture, PyAV, FFmpeg's default scaler      a Frame with Colours Swscale
 //	OpenCV's cvtColor of NV12, NV21, I420 and YV12       a Frame with Colours OpenCV
 //
+// [ToFrame] is the way back: luma and chroma of a picture, for encoders.
+//
 // Of a PNG, and of a lossy WebP by Decoded, the samples are Python's. CLIP's samples are then those
 // of torchvision 0.14 with Pillow 9.4, and the numbers that Normalize makes of them differ by at
 // most 2.4e-7, or 4.8e-7 with ImageNet's means. Of a JPEG by Decoded, a few samples differ, since

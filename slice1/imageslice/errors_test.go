@@ -131,6 +131,15 @@ func rowsOfRefusals() (rows []sentencetest.Row) {
 	add(field("dst and src share 64 bytes, none of which may be both read and written", slice1.ErrOverlap, "dst", 64, 0), imageslice.Copy(rgba, rgba, r, -1, 1))
 	add(field("dst and src share 64 bytes, none of which may be both read and written", slice1.ErrOverlap, "dst", 64, 0), imageslice.OrientInto(rgba, rgba, 3))
 	add(plain("orientation 0 is not 1 to 8: unsupported operation", errors.ErrUnsupported), imageslice.OrientInto(rgba, rgba, 0))
+	coded := func(w want, edit func(f *imageslice.Frame)) {
+		add(w, imageslice.ToFrame(frame444(edit), image.NewRGBA(jpeg.Rect), jpeg.Rect))
+	}
+	coded(plain("dst has (9,8) pixels, the window (8,8)", slice1.ErrOutput), func(f *imageslice.Frame) {
+		f.Rect.Max.X, f.Y, f.Cb, f.Cr, f.YStride, f.CStride = 9, make([]uint8, 72), make([]uint8, 72), make([]uint8, 72), 9, 9
+	})
+	coded(plain("dst has ratio YCbCrSubsampleRatio440; ToFrame makes 4:2:0, 4:2:2 and 4:4:4", errors.ErrUnsupported), func(f *imageslice.Frame) { f.Ratio = image.YCbCrSubsampleRatio440 })
+	coded(field("Colours is 1, must be 0 (Repeated): ToFrame makes samples by Matrix and FullRange alone", errors.ErrUnsupported, "Colours", 1, 0), func(f *imageslice.Frame) { f.Colours = imageslice.Libjpeg })
+	coded(plain("samples of Y and Cb of dst lie in the same byte", slice1.ErrOverlap), func(*imageslice.Frame) {})
 	add(plain("dst has (9,9) pixels, the window (8,8)", slice1.ErrOutput), imageslice.ToRGBA(image.NewRGBA(image.Rect(0, 0, 9, 9)), jpeg, jpeg.Rect))
 
 	add(field("dst is uint16, Tensor.Type is float32, because it is not set", slice1.ErrDataType, "dst", 4, 1), imageslice.Convert(make([]uint16, 48), rgba, r, tensor{}))

@@ -34,7 +34,11 @@ func TestOptionsOfPictures(t *testing.T) {
 	nothing := map[string]slice1.Option{"WithCandidate": slice1.WithCandidate("x"), "WithMeasure": slice1.WithMeasure(time.Second), "WithByteOrder": slice1.WithByteOrder(binary.BigEndian)}
 	unknown := slice1.WithKernel("none")
 	size := 3 * 700 * 530
+	coded, err := imageslice.NV12(make([]uint8, 700*530*3/2), 700, 530, 0)
+	require.NoError(t, err)
 	for _, m := range []image.Image{frame, rgba} {
+		coded.FullRange = true
+		require.NoError(t, imageslice.ToFrame(coded, m, r))
 		want, drawn, opaque := make([]float32, size), image.NewRGBA(r), image.NewRGBA(r)
 		require.NoError(t, imageslice.Convert(want, m, r, imageslice.Tensor{}))
 		require.NoError(t, imageslice.Draw(drawn, r, want, imageslice.Tensor{}))
@@ -47,10 +51,16 @@ func TestOptionsOfPictures(t *testing.T) {
 			require.True(t, slices.Equal(drawn.Pix, back.Pix))
 			require.NoError(t, imageslice.ToRGBA(same, frame, r, o))
 			require.True(t, slices.Equal(opaque.Pix, same.Pix))
+			again, err := imageslice.NV12(make([]uint8, 700*530*3/2), 700, 530, 0)
+			require.NoError(t, err)
+			again.FullRange = true
+			require.NoError(t, imageslice.ToFrame(again, m, r, o))
+			require.True(t, slices.Equal(coded.Y, again.Y) && slices.Equal(coded.Cb, again.Cb))
 		}
 		got, empty := make([]float32, size), image.NewRGBA(r)
 		refused := func(o slice1.Option) []error {
-			return []error{imageslice.Convert(got, m, r, imageslice.Tensor{}, o), imageslice.Draw(empty, r, want, imageslice.Tensor{}, o), imageslice.ToRGBA(empty, frame, r, o)}
+			return []error{imageslice.Convert(got, m, r, imageslice.Tensor{}, o), imageslice.Draw(empty, r, want, imageslice.Tensor{}, o), imageslice.ToRGBA(empty, frame, r, o),
+				imageslice.ToFrame(coded, m, r, o)}
 		}
 		for name, o := range nothing {
 			for _, err := range refused(o) {

@@ -204,7 +204,7 @@ func (r *rooms) only(t *testing.T, name string, dst func(each func(b *uint8)), f
 	return err
 }
 
-// Resize, Copy, ToRGBA, Draw and Convert of every pair of kinds, of random sizes, windows, strides,
+// Resize, Copy, ToRGBA, ToFrame, Draw and Convert of every pair of kinds, of random sizes, windows, strides,
 // filters and kernels: the memory of pictures and tensors lies beside inaccessible pages, and
 // nothing but dst's samples is written. What is made is right.
 func TestNothingOutsideOfTheDestinationIsWritten(t *testing.T) {
@@ -217,7 +217,7 @@ func TestNothingOutsideOfTheDestinationIsWritten(t *testing.T) {
 	}
 	all, memory := kinds(t), newRooms(t)
 	const rounds = 5 // one for each place of alpha
-	resized := map[[2]string]bool{}
+	resized, framed := map[[2]string]bool{}, 0
 	bounds := func() image.Rectangle { return image.Rect(rng.IntN(4), rng.IntN(4), 4+rng.IntN(20), 4+rng.IntN(10)) }
 	lay := func(k kind, r image.Rectangle, opaque int) image.Image { // every fourth byte is 255, wherever alpha is
 		m, i := k.lay(rng, r, func(n int) []uint8 { return memory.take(rng, n) }), 0
@@ -251,6 +251,10 @@ func TestNothingOutsideOfTheDestinationIsWritten(t *testing.T) {
 							require.Equal(t, src.At(r.Min.X+x, r.Min.Y+y), dst.At(b.Min.X+x, b.Min.Y+y), name)
 						}
 					}
+				}
+				if frame, ok := dst.(*imageslice.Frame); ok && memory.only(t, "ToFrame "+name, samples, func() error { return imageslice.ToFrame(frame, src, r, o) }) == nil {
+					requireFrame(t, name, frame, src, r.Min)
+					framed++
 				}
 				if rgba, ok := dst.(*image.RGBA); ok && memory.only(t, "ToRGBA "+name, samples, func() error { return imageslice.ToRGBA(rgba, src, r, o) }) == nil {
 					b := dst.Bounds()
@@ -300,7 +304,8 @@ func TestNothingOutsideOfTheDestinationIsWritten(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d kinds, %d pairs are resized", len(all), len(resized))
+	t.Logf("%d kinds, %d pairs are resized, %d frames are made", len(all), len(resized), framed)
+	require.Greater(t, framed, 300)
 	for _, pair := range resizes(all) {
 		require.True(t, resized[pair], pair)
 	}

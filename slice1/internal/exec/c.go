@@ -26,6 +26,17 @@ func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
 	}
 }
 
+// Frame stores luma and chroma of the rows of pixels that f names, by kernel k. src begins with the
+// first pixel, and y, cb and cr with the first samples that are stored. Go's vectors have no loops
+// for it.
+func Frame(k plan.Kernel, f *program.Frame, y, cb, cr, src []uint8) {
+	if k.InC() {
+		csrc.Frame(int32(k), unsafe.Pointer(f), unsafe.Pointer(&y[0]), unsafe.Pointer(&cb[0]), unsafe.Pointer(&cr[0]), unsafe.Pointer(&src[0]))
+		return
+	}
+	portable.Frame(f, y, cb, cr, src)
+}
+
 // Columns runs a pass over the columns of four rows, and makes at least as many pixels of each as the
 // pass makes at once. If there are fewer rows, the last one is taken again in place of the missing
 // ones. csrc/resample.h says what first and weights are for each pass.

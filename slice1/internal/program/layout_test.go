@@ -92,10 +92,10 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
 	}
 	b.WriteString("/* clang-format on */\n")
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Draft{}, Part{}, Picks{}, Conversion{}, Colours{}, ColumnPass{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Draft{}, Part{}, Picks{}, Conversion{}, Colours{}, ColumnPass{}, Frame{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
-		if slices.Contains([]string{"Draft", "Conversion", "Colours"}, of.Name()) {
+		if slices.Contains([]string{"Draft", "Conversion", "Colours", "Frame"}, of.Name()) {
 			fmt.Fprintf(&b, "_Static_assert(sizeof(s1_%s) == %d, \"\");\n", nameInC(of), of.Size())
 		}
 	}

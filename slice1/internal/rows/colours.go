@@ -33,8 +33,13 @@ type Colours struct {
 	table [256][3]uint8 // the palette's colours; indices beyond the palette are black
 }
 
-// Packed says how a pixel lies: its bytes, and the first bytes of its samples of R, G and B.
-type Packed struct{ Size, Red, Green, Blue int }
+// Packed says how a pixel lies: its bytes, and the first bytes of its samples of R, G and B. Samples
+// are bytes, or the first bytes of longer ones. If Wide is true, samples have two bytes, the upper one
+// first, and become a 257th, rounded.
+type Packed struct {
+	Size, Red, Green, Blue int
+	Wide                   bool
+}
 
 // Alpha is the alpha of a picture. That of column x and row y is Pix[y*Stride + x*Step]. Without Pix
 // there is none.
@@ -121,6 +126,9 @@ func under(ink uint8, white int) uint8 {
 	return uint8(white - (product+product>>8)>>8)
 }
 
+// narrowed returns a 257th of a sample of two bytes, rounded. No 257th lies between two numbers.
+func narrowed(sample []uint8) uint8 { return uint8((int(sample[0])<<8 + int(sample[1]) + 128) / 257) }
+
 // chunk is how many pixels are composited, or become grey, at a time.
 const chunk = 1024
 
@@ -178,6 +186,13 @@ func (c *Colours) colours(rgb []uint8, to Layout, rows Window) {
 			}
 		case OfPixels:
 			pix, size := c.Pix[row*c.Stride+c.Packed.Size*rows.Left:], c.Packed.Size
+			if c.Packed.Wide {
+				for i := range rows.Width {
+					at, of := i*to.Pixel, pix[i*size:][:size]
+					red[at], green[at], blue[at] = narrowed(of[c.Packed.Red:]), narrowed(of[c.Packed.Green:]), narrowed(of[c.Packed.Blue:])
+				}
+				break
+			}
 			for i := range rows.Width {
 				at, of := i*to.Pixel, i*size
 				red[at], green[at], blue[at] = pix[of+c.Packed.Red], pix[of+c.Packed.Green], pix[of+c.Packed.Blue]

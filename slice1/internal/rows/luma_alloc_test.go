@@ -17,3 +17,14 @@ func TestColoursAllocateNothing(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(50, func() { f.Store(dst, Layout{4, 4 * 639, 0}, Window{1, 639, 0, 1, 4}) }), "kernel %d", f.Kernel)
 	})
 }
+
+func TestFramesAllocateNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(82, 4))
+	for _, maker := range []Maker{None, OfPixels} {
+		f := randomFrame(rng, image.Pt(640, 4), 1, image.Pt(2, 2), orders[0])
+		f.Colours.Maker = maker
+		for _, f.Kernel = range kernels() {
+			require.Zero(t, testing.AllocsPerRun(50, func() { f.Make(nil, 0, 2) }), "kernel %d", f.Kernel)
+		}
+	}
+}

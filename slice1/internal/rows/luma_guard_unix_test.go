@@ -71,3 +71,39 @@ func TestRowsOfColoursStayInside(t *testing.T) {
 		}
 	}
 }
+
+// Pixels and samples beside inaccessible pages: no kernel reads or writes behind or before them.
+func TestRowsOfFramesStayInside(t *testing.T) {
+	rng := rand.New(rand.NewPCG(82, 5))
+	for form := range forms {
+		for _, cell := range sampleCells {
+			for _, width := range []int{1, 2, 31, 64, 65, 511, 512, 640, 1001} {
+				for _, packed := range orders {
+					f := randomFrame(rng, image.Pt(width, 3), form, cell, packed)
+					f.Colours.Window = Window{}
+					f.pix = f.pix[:2*f.Colours.Stride+width*packed.Size]
+					for _, atEnd := range []bool{false, true} {
+						g := f.Frame
+						colours := *f.Colours
+						colours.Pix = fencedCopy(t, f.pix, atEnd)
+						g.Colours = &colours
+						g.Y, g.Cb, g.Cr = fencedCopy(t, f.Y, atEnd), fencedCopy(t, f.Cb, atEnd), fencedCopy(t, f.Cr, atEnd)
+						if forms[form].cr >= 0 {
+							n := len(f.Cb) + max(forms[form].cb, forms[form].cr)
+							chroma := fencedCopy(t, make([]uint8, n), atEnd)
+							g.Cb, g.Cr = chroma[forms[form].cb:][:len(f.Cb)], chroma[forms[form].cr:][:len(f.Cr)]
+						}
+						for _, g.Kernel = range kernels() {
+							g.Make(nil, 0, int64((f.PhaseY+2)/cell.Y+1))
+						}
+						g.Colours = f.Colours
+						f.Frame = g
+						last := [...]uint8{f.Y[2*f.YStride+(width-1)*f.YStep], f.Cb[len(f.Cb)-1], f.Cr[len(f.Cr)-1]}
+						f.model()
+						require.Equal(t, last, [...]uint8{f.Y[2*f.YStride+(width-1)*f.YStep], f.Cb[len(f.Cb)-1], f.Cr[len(f.Cr)-1]})
+					}
+				}
+			}
+		}
+	}
+}
