@@ -38,7 +38,8 @@ func WithParallelism(n int) Option { return Option(engine.WithParallelism.Number
 
 // WithStreaming makes a plan use non-temporal stores if its output has at least minBytes bytes and
 // more than 256 KiB. These stores do not read a cache line first and leave none in the caches. With
-// the default, 0, runs decide for outputs larger than a program's share of the last-level cache.
+// the default, 0, runs decide for outputs of four second-level caches and more, and before them an
+// estimate by a program's share of the last-level cache.
 // With a negative number, a plan never uses non-temporal stores.
 func WithStreaming(minBytes int64) Option { return Option(engine.WithStreaming.Number(minBytes)) }
 

@@ -91,7 +91,8 @@ const mostDear = 6
 // the ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run,
 // unless that way is plain Go. There must be a kernel to choose.
 func (h *Host) List(ways *[MaxListed]Candidate, p *program.Draft, n *nest.Nest, parts int64, w *Problem) (count int) {
-	for stores := w.Stores; count == 0; stores.Cached = true {
+	stores := w.Stores
+	for stores.Compared = false; count == 0; stores.Cached = true {
 		h.search(p, n, w.Kernels, stores, func(c Candidate) bool {
 			c.Cost = Times(c.Cost, parts)
 			at := count

@@ -20,22 +20,39 @@ const costly = 2
 // MaxStaged is the most ways that Others returns of a problem in stages.
 const MaxStaged = 6
 
-// Others returns the ways to run p that runs compare, of `ways`, which Ways returned. The first choice stays the first one, and the others have their first turns
-// in this order. tune ends the comparison when it has taken long enough, so variants of the first
-// choice come before ways that are dear by estimate. A problem has no other ways if Ways returned
-// one.
+// Others returns the ways to run p that runs compare, of `ways`, which Ways returned. The first
+// choice stays the first one, and the others have their first turns in this order. tune ends the
+// comparison when it has taken long enough, so the cheapest way with non-temporal stores, where only
+// runs decide for these, comes second, and variants of the first choice come before ways that are
+// dear by estimate. If Ways returned one way, there are no others but that with such stores.
 func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
-	switch {
-	case len(ways) == 1:
-		return ways
-	case ways[0].Stages != 0:
-		return p.othersInStages(ways)
+	if ways[0].Stages != 0 {
+		return p.othersInStages(slices.Clone(ways))
+	}
+	streamed := h.streamed(p, ways[0])
+	if len(ways) == 1 {
+		return append(ways, streamed...)
 	}
 	near := 1
 	for near < len(ways) && ways[near].Cost/costly <= ways[0].Cost {
 		near++
 	}
-	return slices.Concat(ways[:near], h.Variants(&p.Nest, p.Stores, ways[0]), ways[near:])
+	return slices.Concat(ways[:1], streamed, ways[1:near], h.Variants(&p.Nest, p.Stores, ways[0]), ways[near:])
+}
+
+// streamed returns the cheapest way with non-temporal stores, if only runs decide for these, there
+// is one, and the first choice is not alone.
+func (h *Host) streamed(p *Problem, first Candidate) []Candidate {
+	if !p.Stores.Compared || first.Cost < p.AloneBelow {
+		return nil
+	}
+	pieces := Cut(&p.Nest, p.Stores, Cutting{})
+	var list [MaxListed]Candidate
+	h.List(&list, new(program.Draft), &pieces.Shapes[0], pieces.Count, &Problem{Kernels: p.Kernels, Stores: Stores{NonTemporal: true}})
+	if !list[0].NonTemporal {
+		return nil
+	}
+	return list[:1]
 }
 
 // othersInStages returns the ways of `all` that are worth comparing, at most MaxStaged. Behind the

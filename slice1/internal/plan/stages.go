@@ -416,7 +416,7 @@ func (p *Problem) inStages(kernels Kernels) (all []Candidate) {
 			cuttings := p.cuttings(c)
 			for _, c.NonTemporal = range [...]bool{false, true} {
 				c.Cutting = Cutting{}
-				if c.NonTemporal && !(p.Stores.NonTemporal && band.Plan(c).Steps[0].nonTemporal()) {
+				if c.NonTemporal && !(p.Stores.Allow(c) && band.Plan(c).Steps[0].nonTemporal()) {
 					break
 				}
 				for _, c.Cutting = range cuttings {

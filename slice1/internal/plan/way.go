@@ -164,12 +164,15 @@ func (ks Kernels) Contains(k Kernel) bool { return ks&OneKernel(k) != 0 }
 // Stores says which stores are allowed.
 type Stores struct {
 	Cached, NonTemporal bool // ordinary stores; non-temporal ones
+	// Compared is whether non-temporal stores are allowed for ways that runs compare with the first
+	// choice. The first choice and the parts are then those of ordinary stores.
+	Compared bool
 }
 
 // Allow reports whether a candidate has stores that are allowed.
 func (s Stores) Allow(c Candidate) bool {
 	if c.NonTemporal {
-		return s.NonTemporal
+		return s.NonTemporal || s.Compared
 	}
 	return s.Cached
 }
