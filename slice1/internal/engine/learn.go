@@ -21,11 +21,16 @@ import (
 // Whoever reads how a slice runs needs nothing of this file. Entry.learn asks the planner for other
 // ways than the first choice, and Entry.runAndLearn runs them in turn until one has won.
 
-// learnFrom is the least estimated time of a run, in picoseconds, for which it is worth trying
-// several ways. To read the clock takes as long as a shorter run. It is a variable for tests.
+// learnFrom is the least estimated time of a run, in picoseconds, from which on runs compare ways at
+// once. Below it the first choice is timed first, see Entry.tellAlone. It is a variable for tests.
 var learnFrom int64 = 100_000
 
 const (
+	// aloneRuns is how many runs of a first choice that is short by estimate are timed, and
+	// aloneCalls is how many calls into C the shortest of them takes at least if other ways are
+	// compared with it. A shorter run takes about as long as the call that another way would take,
+	// or as reading the clock.
+	aloneRuns, aloneCalls = 8, 2
 	// keptBytes is how many bytes of programs an entry keeps at most when it has settled, unless
 	// the best way alone has more.
 	keptBytes = 10 << 10
@@ -120,6 +125,8 @@ type learner struct {
 	scouts   []*scout         // of a large slice: scouts[i] finds out, block by block, which way ways[i] is
 	measured []plan.Candidate // what has been learned, the fastest first; a cost is the measured time of a run
 	runs     int64            // how many runs it took to settle
+	alone    int              // how many runs of the first choice are timed before it has others beside it
+	least    int64            // the least time of these; 0 before
 
 	runsSince atomic.Int64 // about how many runs there were since it settled
 	retry     atomic.Int64 // after how many it learns again
@@ -149,11 +156,21 @@ func waysOf(cs []plan.Candidate) []*Way {
 }
 
 // learn makes e compare the ways that the planner offers besides the first choice, and reports
-// whether there are any. `ways` are what it listed, and `first` is the program of the first of them.
-// A large slice that has several ways to run its blocks has these ways, which its scouts compare,
-// and behind them those that only whole runs compare.
+// whether there may be any. `ways` are what it listed, and `first` is the program of the first of
+// them. A first choice that is short by estimate is alone at first. A large slice that has several
+// ways to run its blocks has these ways, which its scouts compare, and behind them those that only
+// whole runs compare.
 func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) bool {
 	p, l, rounds := &e.problem, new(learner), tune.Rounds
+	if ways[0].Cost < p.AloneBelow {
+		if !p.Kernels.Strongest().InC() {
+			return false
+		}
+		l.ways, l.alone = waysOf(ways[:1]), aloneRuns
+		l.best.Store(e.prepare(l.ways[0], first))
+		e.learner = l
+		return true
+	}
 	if plan.Large(&p.Nest) && !p.InStages() {
 		if scouted, whole := host(p).InBlocks(p, ways[0], maxScouted); len(scouted) > 1 {
 			l.scouts = newScouts(scouted)
@@ -272,6 +289,10 @@ func (e *Entry) tell(took int64, err error) {
 		e.learner.tune.Drop()
 		return
 	}
+	if e.learner.alone > 0 {
+		e.tellAlone(took, step, timing)
+		return
+	}
 	if took < minSteps*step {
 		e.learner.tune.Stop()
 	} else {
@@ -290,6 +311,40 @@ func (e *Entry) tell(took int64, err error) {
 	if next := e.learner.tune.NextWay(); next < len(e.learner.scouts) || e.learner.ways[next] != e.learner.next.Load() {
 		e.learner.next.Store(nil)
 	}
+}
+
+// tellAlone notes the time of a run of a first choice that is short by estimate. Estimates are
+// right for processors that were measured: elsewhere plain Go took 240 ns for what it should do in
+// 50, and a call into C 72. So if the shortest run takes aloneCalls calls or more, e begins to
+// compare ways, else it settles. The caller holds mu and has the turn.
+func (e *Entry) tellAlone(took, step, timing int64) {
+	l, p := e.learner, e.problem
+	l.least = min(took, cmp.Or(l.least, took))
+	if l.alone--; took < minSteps*step {
+		l.alone = 0
+	} else if l.alone > 0 {
+		return
+	}
+	p.AloneBelow = 0
+	h := host(&p)
+	call := h.Costs.Sets[p.Kernels.Strongest()].Call
+	if took < minSteps*step || 1000*(l.least-timing/2) < aloneCalls*call { // a time includes reading the clock once
+		e.settle()
+		return
+	}
+	var pieces plan.Pieces
+	var made program.Draft
+	for _, c := range h.Others(&p, h.Ways(&p, &pieces, &made)) {
+		if !c.Same(l.ways[0].Candidate) {
+			l.ways = append(l.ways, waysOf([]plan.Candidate{c})...)
+		}
+	}
+	if len(l.ways) == 1 {
+		e.settle()
+		return
+	}
+	e.begin(tune.Rounds)
+	theCache.grow(e, e.bytes()-e.size)
 }
 
 // settle makes all runs take the best way and notes what was measured. It keeps other ways only

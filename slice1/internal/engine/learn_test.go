@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -536,4 +537,50 @@ func preparedWays(e *Entry) (prepared []bool) {
 		prepared = append(prepared, w.prepared)
 	}
 	return prepared
+}
+
+// A first choice that is short by estimate is timed by itself. Only if it takes as long as two calls
+// into C others are compared with it, those of stronger kernels among them.
+func TestShortFirstChoicesAreTimed(t *testing.T) {
+	learningFrom(t, 100_000)
+	kernels := thisProcess().choice
+	if Race || !kernels.Strongest().InC() {
+		t.Skip("no kernel in C")
+	}
+	inGo := false
+	for _, n := range []nest.Nest{rows(1, 45, 48, 1, 100), rows(1, 12, 35, 1, 64), rows(1, 2, 64, 1, 100), permuted(2, 16, 16), permuted(2, 8, 16), everyThird(40)} {
+		for _, slow := range []bool{false, true} {
+			Forget()
+			e := entryOf(t, n, Settings{})
+			require.NotNil(t, e.learner)
+			require.Len(t, e.learner.ways, 1)
+			first := e.learner.ways[0]
+			inGo = inGo || first.Kernel == plan.Go
+			setClock(t, e, 1, func(w *Way) int64 {
+				switch {
+				case !w.Same(first.Candidate):
+					return 210
+				case slow:
+					return 240
+				}
+				return 30
+			})
+			runs := learned(t, e)
+			if !slow {
+				assert.Equal(t, aloneRuns, runs)
+				assert.Empty(t, e.Known())
+				assert.True(t, e.Upcoming().Same(first.Candidate))
+				continue
+			}
+			assert.Greater(t, len(e.Known()), 1)
+			assert.False(t, e.Upcoming().Same(first.Candidate), "%s of %+v", first, n)
+			for k := range kernels.Strongest() + 1 { // each kernel has a way to run these
+				assert.True(t, !kernels.Contains(k) || !k.InC() || slices.ContainsFunc(e.Known(), func(c plan.Candidate) bool { return c.Kernel == k }), "%s of %v", k, e.Known())
+			}
+		}
+	}
+	assert.Equal(t, kernels.Contains(plan.Go), inGo)
+	alone := entryOf(t, rows(1, 45, 48, 1, 100), Settings{Kernel: "go"})
+	assert.Nil(t, alone.learner)
+	assert.NotNil(t, alone.settled.Load())
 }
