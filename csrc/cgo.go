@@ -133,8 +133,8 @@ func Frame(set int32, f, y, cb, cr, src unsafe.Pointer) {
 }
 
 // Columns runs the s1_column_pass p over the columns of four rows, which may be the same ones.
-// resample.h and vnni.h have the loop of each pass: first is its first[] of int32, and weights has
-// the bytes of its w. Columns panics if the build does not have the loops of the set.
+// resample.h, area.h and vnni.h have the loop of each pass: first is its first[] of int32, weights
+// has the bytes of its w. Columns panics if the build does not have the loops of the set.
 //
 // unsafe: p counts the places of the rows from dst and src, where the first row of each begins. All
 // rows lie in their buffers, which the caller keeps alive.
@@ -143,8 +143,8 @@ func Columns(set int32, p, first, weights, dst, src unsafe.Pointer) {
 }
 
 // Rows runs a pass over `count` rows, and makes n samples. rows has an int64 for each row: the
-// bytes from src to its first sample. resample.h and vnni.h have the loop of each pass, and weights
-// the bytes of its w. Rows panics if the build does not have the loops of the set.
+// bytes from src to its first sample. resample.h, area.h and vnni.h have the loop of each pass, and
+// weights has the bytes of its w. Rows panics if the build does not have the loops of the set.
 //
 // unsafe: all rows lie in their buffers.
 func Rows(set, pass int32, rows unsafe.Pointer, count int64, weights, dst, src unsafe.Pointer, n int64) {

@@ -49,6 +49,7 @@ STREAMS(STREAM)
 #define VNNI_OF(name) name,
 #else
 #include "resample.h"
+#include "area.h"
 #define PASS_OF(name) name,
 #define VNNI_OF(name) 0,
 #endif

@@ -225,6 +225,28 @@ OUTLINE void join_rows(const s1_columns *pass) {
   }
 }
 
+/* For elements of w bytes, 2 or 4, and for n >= V:
+ *
+ *   for (i = 0; i < n; i++) for (r = 0; r < 4; r++) element 4*i + r of d[0] = element i of s[r]
+ */
+FN void join_wide(const s1_columns *pass, int w) {
+  const s1_columns t = *pass;
+  for (int64_t x = 0; x < t.n; x += V / w) {
+    const int64_t offset = min_of(x, t.n - V / w);
+    vec row[ROWS];
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) row[r] = load(t.s[r] + w * offset);
+#pragma GCC unroll 4
+    for (int q = 0; q < 4; q++) { /* quarters of the elements of each lane */
+      const vec pixels = zip(zip(row[0], row[1], w, q / 2), zip(row[2], row[3], w, q / 2), 2 * w, q % 2);
+      uint8_t *const d = t.d[0] + 4 * w * offset + 16 * q, *const lanes[] = {d, d + 64};
+      store_lanes(lanes, 0, pixels);
+    }
+  }
+}
+OUTLINE void join_rows2(const s1_columns *pass) { join_wide(pass, 2); }
+OUTLINE void join_rows4(const s1_columns *pass) { join_wide(pass, 4); }
+
 /* for (i = 0; i < n; i++) for (r = 0; r < 4; r++) element i of d[r] = element 4*i + r of s[0],
  * for elements of w bytes, and for n >= V. */
 FN void part_rows(const s1_columns *pass, int w) {
@@ -237,3 +259,4 @@ FN void part_rows(const s1_columns *pass, int w) {
 }
 OUTLINE void part_rows1(const s1_columns *pass) { part_rows(pass, 1); }
 OUTLINE void part_rows2(const s1_columns *pass) { part_rows(pass, 2); }
+OUTLINE void part_rows4(const s1_columns *pass) { part_rows(pass, 4); }

@@ -32,10 +32,13 @@ func fenced(t *testing.T, n int, atEnd bool) []uint8 {
 // Pictures and tensors lie beside inaccessible pages: nothing before or behind them is read or
 // written, and the numbers are those of pictures and tensors that lie elsewhere.
 func TestConvertResizesBesideGuardPages(t *testing.T) {
-	for _, size := range []image.Point{{1, 1}, {3, 5}, {17, 1}, {65, 33}} {
+	for _, size := range []image.Point{{1, 1}, {3, 5}, {17, 1}, {65, 33}, {66, 40}} {
 		for _, to := range []image.Point{{1, 1}, {5, 3}, {33, 20}} {
 			for _, atEnd := range []bool{false, true} {
-				for f := imageslice.Bilinear; f <= imageslice.Linear; f++ {
+				for f := imageslice.Bilinear; f <= imageslice.Area; f++ {
+					if f == imageslice.Area && (to.X > size.X || to.Y > size.Y) {
+						continue
+					}
 					r, n := image.Rectangle{Max: size}, size.X*size.Y
 					half := (size.X + 1) / 2 * ((size.Y + 1) / 2)
 					at := func(n int) []uint8 {

@@ -39,7 +39,7 @@ func Frame(k plan.Kernel, f *program.Frame, y, cb, cr, src []uint8) {
 
 // Columns runs a pass over the columns of four rows, and makes at least as many pixels of each as the
 // pass makes at once. If there are fewer rows, the last one is taken again in place of the missing
-// ones. csrc/resample.h says what first and weights are for each pass.
+// ones. csrc/resample.h and csrc/area.h say what first and weights are for each pass.
 //
 // unsafe: rows are addressed by their distance from the first one. dst and src keep them alive.
 func Columns(set int32, p *program.ColumnPass, first []int32, weights []uint8, dst, src [][]uint8) {
@@ -59,8 +59,9 @@ func distance(rows [][]uint8, k int) int64 {
 }
 
 // Rows runs a pass over rows, as many as the pass takes at once, and makes n samples, at least a
-// vector. offsets says where each row begins, in bytes from src. csrc/resample.h says what weights are.
+// vector. offsets says where each row begins, in bytes from src. csrc/resample.h and csrc/area.h say
+// what weights are.
 func Rows(set int32, pass program.Pass, offsets []int64, weights, dst []uint8, src *uint8, n int) {
 	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)),
-		unsafe.Pointer(&weights[0]), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))
+		unsafe.Pointer(unsafe.SliceData(weights)), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))
 }

@@ -1,7 +1,7 @@
 package program
 
-// Pass is a pass of resampling over columns, or over rows. csrc/resample.h and csrc/vnni.h have
-// them.
+// Pass is a pass of resampling over columns, or over rows. csrc/resample.h, csrc/area.h and
+// csrc/vnni.h have them.
 type Pass int32
 
 // The passes over columns make four rows at a time, each from a row of the source.
@@ -14,6 +14,12 @@ const (
 	JoinRows
 	PartRows1
 	PartRows2
+	JoinRows2
+	JoinRows4
+	PartRows4
+	CoverColumns
+	AverageColumns
+	MeanColumns
 	WeighQuads // here and below, passes of sets with VNNI, which have no others
 	ZipQuads
 	WeighSpans
@@ -25,6 +31,11 @@ const (
 	WeighRows Pass = iota
 	SumRows
 	AddRows
+	CoverRows
+	AverageRows
+	TotalRows
+	MeanFours1
+	MeanFours4
 	WeighFours
 	WeighZipped
 )
@@ -32,11 +43,12 @@ const (
 // ColumnPass has the numbers of a pass over the columns of four rows, which makes N pixels of each.
 type ColumnPass struct {
 	Pass      Pass
-	N, Groups int64    // Groups is how many groups of four weights a pixel of Pillow's filters has
+	N, Groups int64    // weights of a pixel: groups of four or, as csrc/area.h says, single ones
 	Dst, Src  [4]int64 // bytes from the first row of the result, or of the source, to each
 }
 
-var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1", "part_rows2"}
+var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1", "part_rows2",
+	"join_rows2", "join_rows4", "part_rows4", "cover_columns", "average_columns", "mean_columns"}
 var vnniColumnNames = [...]string{"weigh_quads", "zip_quads", "weigh_spans", "zip_spans"}
-var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows"}
+var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows", "cover_rows", "average_rows", "total_rows", "mean_fours1", "mean_fours4"}
 var vnniRowNames = [...]string{"weigh_fours", "weigh_zipped"}

@@ -13,19 +13,27 @@ import (
 //	weights   2/5     2/5     1/5                      255*1/5 = 51
 //	                          1/5     2/5     2/5      255
 //
-// Columns are summed first, then rows. If both sides shrink by whole factors, sums are of integers,
-// and the last one is divided by how many there are. Otherwise weights, products and sums are
-// float32, each rounded, in the order of the samples.
+// Columns are summed first, then rows: weights, products and sums are float32, each rounded, in the
+// order of the samples. If both sides shrink by whole factors, sums are of integers, and the last
+// one is divided by how many there are. Their order does not count. So rows are summed first then,
+// which takes no shuffles, and sums of few rows are words.
 
 // mostCovered is how many samples one may cover if both factors are whole. Their sum fits 32 bits.
 const mostCovered = 1 << 24
+
+// mostWords is how many bytes at most have a sum that fits a word.
+const mostWords = 256
 
 // area is what a plan of Area does besides weighing.
 type area struct {
 	whole bool    // whether both sides shrink by whole factors: sums have no weights then
 	fours bool    // whether a sample is the mean of four, whose halves are rounded up
 	part  float32 // of a sum, if whole: others are rounded to nearest, ties to even
+	wide  int64   // bytes of a sum between the passes
 }
+
+// divides reports whether a side shrinks by a whole factor.
+func (a *Axis) divides() bool { return a.Size%a.Out == 0 }
 
 // newArea returns what a plan of Area does. It returns an error if a side grows, or if a sample
 // covers too many.
@@ -33,12 +41,16 @@ func newArea(x, y *Axis) (a area, err error) {
 	if x.Out > x.Size || y.Out > y.Size {
 		return a, fmt.Errorf("rows: %d x %d pixels of %d x %d: no side may grow", x.Out, y.Out, x.Size, y.Size)
 	}
-	if a.whole = x.Size%x.Out == 0 && y.Size%y.Out == 0; a.whole {
+	a.wide = 4
+	if a.whole = x.divides() && y.divides(); a.whole {
 		across, along := int64(x.Size/x.Out), int64(y.Size/y.Out)
 		if across*along > mostCovered {
 			return a, fmt.Errorf("rows: a sample of the result takes %d x %d of the source: must take at most %d", across, along, mostCovered)
 		}
 		a.fours, a.part = across == 2 && along == 2, float32(1/float64(across*along))
+		if along <= mostWords {
+			a.wide = 2
+		}
 	}
 	return a, nil
 }
@@ -97,69 +109,67 @@ func (a *area) byteOf(sum uint32) uint8 {
 // single returns a weight of which a table has the bits.
 func single(weight int32) float32 { return math.Float32frombits(uint32(weight)) }
 
-// plus returns a sum with another weighted number: the sums, or the samples, of a pass before.
-func (a *area) plus(sum, number uint32, weight int32, isSum bool) uint32 {
-	if a.whole {
-		return sum + number
+// A sum between the passes has the low byte first. sumAt returns the one at src, and putSum stores
+// one of float32.
+func (a *area) sumAt(src []uint8) uint32 {
+	if a.wide == 2 {
+		return uint32(binary.LittleEndian.Uint16(src))
 	}
-	x := float32(number)
-	if isSum {
-		x = math.Float32frombits(number)
-	}
-	product := float32(x * single(weight))
-	return math.Float32bits(math.Float32frombits(sum) + product)
+	return binary.LittleEndian.Uint32(src)
 }
+
+func putSum(dst []uint8, sum float32) { binary.LittleEndian.PutUint32(dst, math.Float32bits(sum)) }
 
 // coverColumns stores a row whose columns are summed: sums of samples, or the samples of sums if
-// rows are resampled first.
+// rows are summed first.
 func (t *table) coverColumns(p *Plan, dst, src []uint8) {
-	pixel, last := p.pixel, p.rowsFirst
+	pixel := p.pixel
 	for i, first := range t.first {
 		n, w := int(t.n[i]), t.weights[i*t.taps:]
-		switch from := src[int(first)*pixel:]; {
-		case last || pixel != 4:
-		case p.area.whole && n <= 256: // two sums of 16 bits in each number
-			sumPixels(dst[16*i:], from[:4*n])
-			continue
-		case !p.area.whole:
-			weighPixel(dst[16*i:], from[:4*n], w[:n], p.x.Flip)
-			continue
-		}
-		for c := range pixel {
-			sum := uint32(0)
-			for k := range n {
-				k = p.x.ordered(k, n)
-				at := (int(first)+k)*pixel + c
-				if last {
-					sum = p.area.plus(sum, binary.LittleEndian.Uint32(src[4*at:]), w[k], true)
-				} else {
-					sum = p.area.plus(sum, uint32(src[at]), w[k], false)
+		switch {
+		case pixel == 4 && p.area.wide == 2:
+			binary.LittleEndian.PutUint32(dst[4*i:], p.area.meanPixel(src[8*int(first):][:8*n]))
+		case pixel == 4 && !p.rowsFirst:
+			weighPixel(dst[16*i:], src[4*int(first):][:4*n], w[:n], p.x.Flip)
+		default:
+			for c := range pixel {
+				at, to := int(first)*pixel+c, i*pixel+c
+				switch {
+				case p.area.whole:
+					sum := uint32(0)
+					for k := range n {
+						sum += p.area.sumAt(src[(at+k*pixel)*int(p.area.wide):])
+					}
+					dst[to] = p.area.byteOf(sum)
+				case p.rowsFirst:
+					sum := float32(0)
+					for k := range n {
+						k = p.x.ordered(k, n)
+						sum += float32(math.Float32frombits(p.area.sumAt(src[4*(at+k*pixel):])) * single(w[k]))
+					}
+					dst[to] = p.area.byteOf(math.Float32bits(sum))
+				default:
+					sum := float32(0)
+					for k := range n {
+						k = p.x.ordered(k, n)
+						sum += float32(float32(src[at+k*pixel]) * single(w[k]))
+					}
+					putSum(dst[4*to:], sum)
 				}
 			}
-			if to := i*pixel + c; last {
-				dst[to] = p.area.byteOf(sum)
-			} else {
-				binary.LittleEndian.PutUint32(dst[4*to:], sum)
-			}
 		}
 	}
 }
 
-// sumPixels stores the four sums of at most 256 pixels of four bytes.
-func sumPixels(dst, pixels []uint8) {
-	const every2 = 0xff00ff
-	even, odd := uint32(0), uint32(0)
-	for ; len(pixels) >= 4; pixels = pixels[4:] {
-		v := binary.LittleEndian.Uint32(pixels)
-		even += v & every2
-		odd += v >> 8 & every2
+// meanPixel returns the pixel of four samples whose sums are those of words.
+func (a *area) meanPixel(sums []uint8) uint32 {
+	even, odd := uint64(0), uint64(0)
+	for ; len(sums) >= 8; sums = sums[8:] {
+		v := binary.LittleEndian.Uint64(sums)
+		even += v & uint64(words)
+		odd += v >> 16 & uint64(words)
 	}
-	storeSums(dst, even&0xffff, odd&0xffff, even>>16, odd>>16)
-}
-
-func storeSums(dst []uint8, a, b, c, d uint32) {
-	binary.LittleEndian.PutUint64(dst, uint64(a)|uint64(b)<<32)
-	binary.LittleEndian.PutUint64(dst[8:], uint64(c)|uint64(d)<<32)
+	return uint32(a.byteOf(uint32(even))) | uint32(a.byteOf(uint32(odd)))<<8 | uint32(a.byteOf(uint32(even>>32)))<<16 | uint32(a.byteOf(uint32(odd>>32)))<<24
 }
 
 // weighPixel stores the four sums of weighted pixels of four bytes, from the last one on if flip is
@@ -178,12 +188,29 @@ func weighPixel(dst, pixels []uint8, weights []int32, flip bool) {
 		d += float32(float32(int32(v>>24)) * w)
 		at += step
 	}
-	storeSums(dst, math.Float32bits(a), math.Float32bits(b), math.Float32bits(c), math.Float32bits(d))
+	putSum(dst, a)
+	putSum(dst[4:], b)
+	putSum(dst[8:], c)
+	putSum(dst[12:], d)
 }
 
 // coverRows stores the sums of rows of samples, or the samples of rows of sums.
 func (t *table) coverRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
-	var room [256]uint32 // sums of so many samples stay in the first-level cache
+	if p.area.wide == 2 {
+		totalRows(dst, rows)
+		return
+	}
+	if p.area.whole { // by more than mostWords
+		for i := range len(dst) / 4 {
+			sum := uint32(0)
+			for _, row := range rows {
+				sum += uint32(row[i])
+			}
+			binary.LittleEndian.PutUint32(dst[4*i:], sum)
+		}
+		return
+	}
+	var room [256]float32 // sums of so many samples stay in the first-level cache
 	w := t.weights[y*t.taps:]
 	samples := len(dst)
 	if p.rowsFirst {
@@ -194,13 +221,13 @@ func (t *table) coverRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
 		clear(sums)
 		for k := range rows {
 			k = p.y.ordered(k, len(rows))
-			p.area.addRow(sums, rows[k], first, w[k], !p.rowsFirst)
+			addRow(sums, rows[k], first, single(w[k]), !p.rowsFirst)
 		}
 		for i, sum := range sums {
 			if p.rowsFirst {
-				binary.LittleEndian.PutUint32(dst[4*(first+i):], sum)
+				putSum(dst[4*(first+i):], sum)
 			} else {
-				dst[first+i] = p.area.byteOf(sum)
+				dst[first+i] = p.area.byteOf(math.Float32bits(sum))
 			}
 		}
 	}
@@ -208,23 +235,41 @@ func (t *table) coverRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
 
 // addRow adds a weighted row to sums, from its number `first` on: sums if isSums is true, else
 // samples.
-func (a *area) addRow(sums []uint32, row []uint8, first int, weight int32, isSums bool) {
-	switch {
-	case !isSums:
+func addRow(sums []float32, row []uint8, first int, weight float32, isSums bool) {
+	if !isSums {
 		for i, v := range row[first:][:len(sums)] {
-			sums[i] = a.plus(sums[i], uint32(v), weight, false)
+			sums[i] += float32(float32(v) * weight)
 		}
-	case a.whole:
-		row = row[4*first:][:4*len(sums)]
-		for i := range sums {
-			sums[i] += binary.LittleEndian.Uint32(row[4*i:])
+		return
+	}
+	row = row[4*first:][:4*len(sums)]
+	for i := range sums {
+		sums[i] += float32(math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:])) * weight)
+	}
+}
+
+// totalRows stores the sums of rows as words. Two sums of bytes are made in each half of a number.
+func totalRows(dst []uint8, rows [][]uint8) {
+	const every2 = 0xff00ff00ff00ff
+	joined := func(even, odd uint64) uint64 {
+		return even&0xffff | odd&0xffff<<16 | even>>16&0xffff<<32 | odd>>16&0xffff<<48
+	}
+	x := 0
+	for ; x <= len(dst)/2-8; x += 8 {
+		even, odd := uint64(0), uint64(0)
+		for _, row := range rows {
+			v := binary.LittleEndian.Uint64(row[x:])
+			even += v & every2
+			odd += v >> 8 & every2
 		}
-	default:
-		w := single(weight)
-		row = row[4*first:][:4*len(sums)]
-		for i := range sums {
-			product := float32(math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:])) * w)
-			sums[i] = math.Float32bits(math.Float32frombits(sums[i]) + product)
+		binary.LittleEndian.PutUint64(dst[2*x:], joined(even, odd))
+		binary.LittleEndian.PutUint64(dst[2*x+8:], joined(even>>32, odd>>32))
+	}
+	for ; x < len(dst)/2; x++ {
+		sum := uint16(0)
+		for _, row := range rows {
+			sum += uint16(row[x])
 		}
+		binary.LittleEndian.PutUint16(dst[2*x:], sum)
 	}
 }

@@ -83,7 +83,7 @@ func TestStrips(t *testing.T) {
 			r.vnni = hasVNNI(r.set)
 			var want []uint8
 			for _, r.most = range []int64{MostMemory, int64(1) << (6 + rng.IntN(12))} {
-				p, err := r.whole()
+				p, err := r.inOrder().whole()
 				require.NoError(t, err)
 				strips += len(p.strips)
 				require.Equal(t, p.strips != nil, p.Least() > 0)

@@ -118,6 +118,53 @@ func nearest(size, out, i int) int {
 	return int(x)
 }
 
+// covered returns the first sample that sample i of Area's result takes, and their weights.
+func covered(size, out, i int) (first int, weights []float32) {
+	scale := float64(size) / float64(out)
+	begin := float64(float64(i) * scale)
+	end, width := begin+scale, min(scale, float64(size)-begin)
+	k, last := int(math.Ceil(begin)), min(int(math.Floor(end)), size-1)
+	if first = k; float64(k)-begin > 1e-3 {
+		first--
+		weights = append(weights, float32((float64(k)-begin)/width))
+	}
+	for range last - k {
+		weights = append(weights, float32(1/width))
+	}
+	if rest := end - float64(last); rest > 1e-3 {
+		weights = append(weights, float32(min(min(rest, 1), width)/width))
+	}
+	return first, weights
+}
+
+// mean returns sample (i, j) of Area's result: columns, then rows.
+func (m *model) mean(i, j int, sample func(x, y int) int64) int64 {
+	across, along := m.x.Size/m.x.Out, m.y.Size/m.y.Out
+	if m.x.Size%m.x.Out == 0 && m.y.Size%m.y.Out == 0 {
+		sum := int64(0)
+		for y := range along {
+			for x := range across {
+				sum += sample(i*across+x, j*along+y)
+			}
+		}
+		if across == 2 && along == 2 {
+			return (sum + 2) / 4
+		}
+		return int64(math.RoundToEven(float64(float32(float32(sum) * float32(1/float64(across*along))))))
+	}
+	left, v := covered(m.x.Size, m.x.Out, i)
+	top, u := covered(m.y.Size, m.y.Out, j)
+	sum := float32(0)
+	for y, weight := range u {
+		row := float32(0)
+		for x, w := range v {
+			row += float32(float32(sample(left+x, top+y)) * w)
+		}
+		sum += float32(row * weight)
+	}
+	return int64(math.RoundToEven(float64(sum)))
+}
+
 // result makes all samples of a result. `sample` returns the one of the source at (x, y).
 func (m *model) result(sample func(x, y int) int64) (out [][]int64) {
 	w, h := m.x.Out, m.y.Out
@@ -146,6 +193,8 @@ func (m *model) result(sample func(x, y int) int64) (out [][]int64) {
 				line[i] = sample(i, j)
 			case m.f == Nearest:
 				line[i] = sample(nearest(m.x.Size, w, i), nearest(m.y.Size, h, j))
+			case m.f == Area:
+				line[i] = m.mean(i, j, sample)
 			case m.f == Linear:
 				a, b, v, u := m.pair(m.y.Size, h, j, false)
 				line[i] = (row(a)[i]>>4*v>>16 + row(b)[i]>>4*u>>16 + 2) >> 2
@@ -165,7 +214,7 @@ func (m *model) result(sample func(x, y int) int64) (out [][]int64) {
 // and one more.
 func TestModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(66, 3))
-	memory := [2][]uint8{fenced(t, 1<<16), fenced(t, 1<<16)}
+	memory := [2][]uint8{fenced(t, 1<<17), fenced(t, 1<<16)}
 	at := func(k, n int, atEnd bool) []uint8 {
 		if m := memory[k]; atEnd {
 			return m[len(m)-n:]
@@ -173,8 +222,8 @@ func TestModel(t *testing.T) {
 		return memory[k][:n:n]
 	}
 	kernels, passes := sets(), map[program.Pass]int{}
-	for n := range 97 * 2 * int(Area) { // TestPillowAndOpenCV has Area
-		out, f := 1+n/2%97, Filter(n%int(Area))
+	for n := range 97 * 2 * int(filters) {
+		out, f := 1+n/2%97, Filter(n/2%int(filters))
 		size := 1 + rng.IntN(97)
 		if n%4 == 1 { // more that shrink a lot
 			size *= 4
@@ -189,6 +238,12 @@ func TestModel(t *testing.T) {
 			x.Size = x.Out
 		case 1:
 			y.Size = y.Out
+		}
+		if shrink(f, &x, &y); f == Area && rng.IntN(2) == 0 { // by whole factors
+			x.Size, y.Size = x.Out*(1+rng.IntN(4)), y.Out*(1+rng.IntN(4))
+			if rng.IntN(3) == 0 {
+				x.Size, y.Size = 2*x.Out, 2*y.Out
+			}
 		}
 		pixel, rowsFirst, atEnd := [...]int{1, 3, 4}[rng.IntN(3)], rng.IntN(2) == 0, rng.IntN(2) == 0
 		pix := at(0, x.Size*y.Size*pixel, atEnd)

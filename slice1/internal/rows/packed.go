@@ -2,6 +2,7 @@ package rows
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -11,12 +12,12 @@ import (
 )
 
 // packed is a pass in C over columns or rows, and a table's weights as it takes them.
-// csrc/resample.h and csrc/vnni.h say how they lie.
+// csrc/resample.h, csrc/area.h and csrc/vnni.h say how they lie.
 type packed struct {
 	set     int32
 	pass    program.Pass
 	first   []int32 // of columns
-	groups  int     // of four weights for each column of Pillow's filters
+	groups  int     // of weights for each column, as the pass counts them
 	each    int     // bytes of weights for each column or row
 	weights []uint8
 }
@@ -71,6 +72,9 @@ func (p *Plan) pack(t *table, set int32) *packed {
 		}
 		return c
 	}
+	if p.filter == Area {
+		return p.packAreas(t, set)
+	}
 	groups := (int(slices.Max(t.n)) + 3) / 4
 	if p.filter >= Nearest || count < 4 || groups == 0 || width < 4*groups || p.pixel == 1 && !t.joins(vector) {
 		return nil
@@ -86,6 +90,43 @@ func (p *Plan) pack(t *table, set int32) *packed {
 			to[at/4*12+at%4] = high
 			binary.LittleEndian.PutUint16(to[at/4*12+4+at%4*2:], low)
 		}
+	}
+	return c
+}
+
+// packAreas returns a pass of Area over columns for a set, or nil.
+func (p *Plan) packAreas(t *table, set int32) *packed {
+	const mostSummed = 1 << 23 // bytes whose sum fits an int32
+	vector, count, width, taps := int(program.Sets[set].Vector), len(t.first), t.high-t.low, t.taps
+	c := &packed{set: set, first: t.first}
+	switch a := &p.area; {
+	case p.pixel == 1 && !t.joins(vector) || count < 4:
+		return nil
+	case a.whole:
+		if c.groups = p.x.Size / p.x.Out; a.wide != 2 || a.fours || c.groups > mostSummed/(p.y.Size/p.y.Out) {
+			return nil
+		}
+		c.weights = binary.LittleEndian.AppendUint32(nil, math.Float32bits(a.part))
+		c.pass = program.MeanColumns
+		return c
+	case p.rowsFirst:
+		c.pass, c.groups = program.AverageColumns, taps
+	default:
+		c.pass, c.groups = program.CoverColumns, (taps+3)/4
+		if taps = 4 * c.groups; taps > width {
+			return nil
+		}
+	}
+	c.each, c.weights, c.first = 4*taps, make([]uint8, 4*taps*count), make([]int32, count)
+	for i, first := range t.first {
+		from := min(first, int32(width-taps))
+		c.first[i] = from
+		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
+			binary.LittleEndian.PutUint32(c.weights[c.each*i+4*(int(first-from)+k):], uint32(w))
+		}
+	}
+	if p.x.Flip {
+		c.groups = -c.groups
 	}
 	return c
 }
@@ -110,8 +151,10 @@ func (t *table) packPairs(set int32, pass program.Pass) *packed {
 func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	pairs := (t.taps + 1) / 2
 	switch {
-	case samples < program.Sets[set].Vector || pairs == 0 || p.filter == Area || p.planes > 0:
+	case samples < program.Sets[set].Vector || pairs == 0 || p.planes > 0:
 		return nil
+	case p.filter == Area:
+		return p.packAreaRows(t, set)
 	case p.filter == Linear && p.rowsFirst:
 		return t.packPairs(set, program.SumRows)
 	case p.filter == Linear:
@@ -129,6 +172,28 @@ func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	return c
 }
 
+// packAreaRows returns a pass of Area over rows for a set, or nil.
+func (p *Plan) packAreaRows(t *table, set int32) *packed {
+	switch {
+	case p.fused:
+		return &packed{set: set, pass: [...]program.Pass{1: program.MeanFours1, 4: program.MeanFours4}[p.pixel]}
+	case p.area.wide == 2:
+		return &packed{set: set, pass: program.TotalRows}
+	case p.area.whole:
+		return nil
+	}
+	c := &packed{set: set, pass: program.AverageRows, each: 4 * t.taps, weights: make([]uint8, 4*t.taps*len(t.first))}
+	if p.rowsFirst {
+		c.pass = program.CoverRows
+	}
+	for i, n := range t.n {
+		for k := range int(n) {
+			binary.LittleEndian.PutUint32(c.weights[c.each*i+4*k:], uint32(t.weights[i*t.taps+p.y.ordered(k, int(n))]))
+		}
+	}
+	return c
+}
+
 // resampleColumns resamples the columns of the rows src, at most p.step, into the rows dst.
 func (w *Worker) resampleColumns(dst, src [][]uint8) {
 	p := w.plan
@@ -139,20 +204,20 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 			t.resampleColumns(p, dst[k], src[k][p.edge:])
 		}
 	case p.step == most:
-		width, count, wide, part := t.high-t.low, len(t.first), 1, program.PartRows1
-		if c.pass == program.SumColumns {
-			wide, part = 2, program.PartRows2
-		}
+		join := [...]program.Pass{1: program.JoinRows, 2: program.JoinRows2, 4: program.JoinRows4}
+		part := [...]program.Pass{1: program.PartRows1, 2: program.PartRows2, 4: program.PartRows4}
+		width, count := t.high-t.low, len(t.first)
+		before, after := p.widths()
 		groups := (len(dst) + 3) / 4
 		joined, made := w.joined[0][:groups], w.joined[1][:groups]
 		for k := range groups {
-			resized(&made[k], int64(4*count*wide+8)) // NEON loads some bytes behind the last pixel
-			resized(&joined[k], int64(4*width))
-			c.take(program.JoinRows, width, joined[k:k+1], src[4*k:])
+			resized(&made[k], 4*int64(count)*after+16) // NEON loads some bytes behind the last pixel
+			resized(&joined[k], 4*int64(width)*before)
+			c.take(join[before], width, joined[k:k+1], src[4*k:])
 		}
 		c.take(c.pass, count, made, joined)
 		for k := range groups {
-			c.take(part, count, dst[4*k:], made[k:k+1])
+			c.take(part[after], count, dst[4*k:], made[k:k+1])
 		}
 	default:
 		c.take(c.pass, len(t.first), dst, src)
@@ -161,7 +226,7 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 
 // take runs a pass over the columns of up to four rows.
 func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
-	yield.BeforeCall(int64(n) * int64(max(1, c.each)) * perProduct)
+	yield.BeforeCall(int64(n) * int64(max(1, c.each, c.groups)) * perProduct)
 	exec.Columns(c.set, &program.ColumnPass{Pass: pass, N: int64(n), Groups: int64(c.groups)}, c.first, c.weights, dst, src)
 }
 
@@ -178,19 +243,22 @@ func (w *Worker) resampleRows(dst []uint8, y int) {
 	}
 	w.offsets = resized(&w.offsets, int64(len(rows)+3))[:0]
 	count := max(2, len(rows)+len(rows)%2)
-	switch c.pass {
-	case program.WeighFours:
+	switch {
+	case c.pass == program.WeighFours:
 		count = (len(rows) + 3) / 4 * 4
-	case program.WeighZipped:
+	case c.pass == program.WeighZipped || p.filter == Area:
 		count = len(rows)
 	}
 	for k := range count {
 		row := rows[min(k, len(rows)-1)]
+		if p.filter == Area {
+			row = rows[p.y.ordered(k, count)]
+		}
 		w.offsets = append(w.offsets, int64(uintptr(unsafe.Pointer(&row[0]))-uintptr(unsafe.Pointer(&rows[0][0]))))
 	}
 	n := len(dst)
-	if c.pass == program.SumRows {
-		n /= 2
+	if p.rowsFirst && !p.fused {
+		n /= int(p.wide())
 	}
 	yield.BeforeCall(int64(n) * int64(len(rows)) * perProduct)
 	exec.Rows(c.set, c.pass, w.offsets, c.weights[c.each*y:], dst, &rows[0][0], n)

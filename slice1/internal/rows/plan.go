@@ -17,6 +17,7 @@ type Plan struct {
 	columnsLast    bool
 	from           int     // bytes of a pixel in rows of the source: 3 if columns are resampled of such pixels
 	inMemory       bool    // whether rows of the source are taken from where they lie
+	fused          bool    // whether the pass over rows makes pixels of the result: means of four
 	step           int     // rows whose columns are resampled at once
 	ring           int     // how many rows a ring has
 	length, middle int64   // bytes of a row of the source, and of one between the passes
@@ -103,6 +104,7 @@ func (r request) kept() (*Plan, error) {
 			return nil, err
 		}
 	}
+	r = r.inOrder()
 	slot := &plans[maphash.Comparable(seed, r)%uint64(len(plans))]
 	if p := slot.Load(); p != nil && p.request == r {
 		return p, nil
@@ -112,6 +114,12 @@ func (r request) kept() (*Plan, error) {
 		slot.Store(p)
 	}
 	return p, err
+}
+
+// inOrder returns r with the order of the passes. That of integers is free.
+func (r request) inOrder() request {
+	r.rowsFirst = r.rowsFirst || r.filter == Area && r.x.divides() && r.y.divides()
+	return r
 }
 
 // hasVNNI reports whether a set has the passes of csrc/vnni.h, and this host their instructions.
@@ -211,9 +219,17 @@ func (p *Plan) wide() int64 {
 	case p.filter == Linear && p.rows != nil && p.planes == 0:
 		return 2
 	case p.filter == Area && p.rows != nil:
-		return 4
+		return p.area.wide
 	}
 	return 1
+}
+
+// widths returns how many bytes a sample has before its columns are resampled, and after that.
+func (p *Plan) widths() (from, to int64) {
+	if p.rowsFirst {
+		return p.wide(), 1
+	}
+	return 1, p.wide()
 }
 
 // packTables packs the tables for the loops in C, as far as these run them. Rows between the passes
@@ -229,6 +245,10 @@ func (p *Plan) packTables(samples int64) {
 	}
 	if p.packedColumns != nil && p.pixel == 1 && p.filter != Nearest { // their rows are joined
 		p.step = most
+	}
+	width, _ := p.Size()
+	if p.fused = p.area.fours && int64(width*p.pixel) >= program.Sets[set].Vector; p.fused {
+		p.columnsLast = false
 	}
 	if p.rows != nil && p.packedRows == nil && p.filter != Nearest {
 		p.packedRows = p.packRows(p.rows, set, samples)
@@ -287,7 +307,8 @@ func (p *Plan) memory() int64 {
 		made = p.length
 	}
 	if p.step == most {
-		joined = most * (p.length + 2*int64(len(p.columns.first)))
+		from, to := p.widths()
+		joined = most * (from*p.length + to*int64(len(p.columns.first)))
 	}
 	return int64(p.step)*made + joined + int64(p.ring)*(p.part+32) // a row that is taken has a slice and an offset
 }

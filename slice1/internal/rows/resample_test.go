@@ -270,6 +270,31 @@ func TestMirroredAreas(t *testing.T) {
 	require.Equal(t, want, resampled(t, Area, x, y, false, 1, mirrored, 10, true, 7))
 }
 
+// Sums of as many rows as fit a word, and of one more, of pictures of black and white, by every
+// kernel.
+func TestMeansOfManySamples(t *testing.T) {
+	rng := rand.New(rand.NewPCG(80, 11))
+	for _, along := range []int{2, mostWords - 1, mostWords, mostWords + 1, 300} {
+		for _, across := range []int{1, 2, 5, 300} {
+			for _, pixel := range []int{1, 4} {
+				x, y := Axis{Size: 35 * across, Out: 35, To: 35}, Axis{Size: 2 * along, Out: 2, To: 2}
+				pix := make([]uint8, x.Size*y.Size*pixel)
+				for i := range pix {
+					if pix[i] = 255; i < len(pix)/2 {
+						pix[i] = uint8(rng.Uint32())
+					}
+				}
+				got := resampled(t, Area, x, y, false, pixel, pix, x.Size*pixel, true, 2)
+				m := model{Area, x, y}
+				for i, v := range got {
+					want := m.mean(i/pixel%35, i/pixel/35, func(x, y int) int64 { return int64(pix[(y*35*across+x)*pixel+i%pixel]) })
+					require.Equal(t, want, int64(v), "%d x %d, pixels of %d", across, along, pixel)
+				}
+			}
+		}
+	}
+}
+
 // Two products of samples with the high halves of neighbouring weights fit a word.
 func TestHalvesOfWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(66, 2))

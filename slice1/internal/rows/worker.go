@@ -105,7 +105,10 @@ func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 			to[count], from[count] = row(k), y+k
 			count++
 		default:
-			copy(row(k), w.row(y+k, row(k), src))
+			to := row(k)
+			if made := w.row(y+k, to, src); &made[0] != &to[0] {
+				copy(to, made)
+			}
 		}
 		if p.columnsLast && count < p.step && k < n-1 {
 			continue
