@@ -30,6 +30,15 @@ FN vec halves_at(const uint8_t *const *s, int64_t offset) { return load_parts(s[
  * `low`, may wrap: the whole sum, which fits, comes out right. */
 enum { WEIGHT_BITS = 22, GROUP_BYTES = 12 };
 
+/* Where a pass loads what a pixel takes of a row. Of pixels of three bytes it loads more than it
+ * takes. If the row ends before that, it loads from some bytes before the pixel on. So first[] then
+ * has eight times the byte where it loads, plus how many bytes the pixel lies behind that. */
+enum { PACKED = 3 };
+FN int64_t place_of(int32_t first, int from) { return from == PACKED ? first >> 3 : 4 * (int64_t)first; }
+
+/* The order that picks bytes of a pixel, moved so many bytes up as the pixel lies behind the load. */
+FN vec16 moved(vec16 order, const uint8_t (*moves)[16], int32_t first, int from) { return from == PACKED ? load16(moves[first & 7]) : order; }
+
 /* The rounded samples of sums. */
 FN ints samples_of(dwords sum) { return (ints)(sum + (1u << (WEIGHT_BITS - 1))) >> WEIGHT_BITS; }
 
@@ -40,8 +49,13 @@ FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narr
  *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
  *     d[4*i + c] = the sum of w[i][k] * s[4*(first[i] + k) + c] for k < 4*groups, rounded to a byte
  *
- * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. */
-OUTLINE void weigh_columns(const s1_columns *pass) {
+ * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. Pixels of the
+ * source have `from` bytes, four or three. Of three bytes, d[4*i + 3] is 0. */
+FN void weigh_pixels(const s1_columns *pass, int from) {
+#define ORDER(n) \
+  { n, n + 3, n + 6, n + 9, n + 1, n + 4, n + 7, n + 10, n + 2, n + 5, n + 8, n + 11, NIL, NIL, NIL, NIL }
+  static const uint8_t transpose3[][16] = {ORDER(0), ORDER(1), ORDER(2), ORDER(3), ORDER(4)};
+#undef ORDER
   const vec zero = {0};
   const words ones = 1 - (words){0};
   const vec16 transpose4 = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
@@ -54,12 +68,13 @@ OUTLINE void weigh_columns(const s1_columns *pass) {
       const uint8_t *w = t.weights + (i + k) * t.groups * GROUP_BYTES;
       words high[ROW_VECTORS] = {0};
       dwords low[ROW_VECTORS][2] = {{{0}}};
-      int64_t offset = 4 * (int64_t)t.first[i + k];
-      for (int64_t g = t.groups; g > 0; g--, w += GROUP_BYTES, offset += 16) {
+      const vec16 transpose = moved(transpose4, transpose3, t.first[i + k], from);
+      int64_t offset = place_of(t.first[i + k], from);
+      for (int64_t g = t.groups; g > 0; g--, w += GROUP_BYTES, offset += 4 * from) {
         const vec h = broadcast4(w), l = broadcast8(w + 4);
 #pragma GCC unroll 4
         for (int v = 0; v < ROW_VECTORS; v++) {
-          const vec taken = shuffled(lanes_at(t.s + v * ROW_LANES, offset), transpose4);
+          const vec taken = shuffled(lanes_at(t.s + v * ROW_LANES, offset), transpose);
           high[v] += byte_pairs(taken, h);
           low[v][0] += (dwords)word_pairs((words)zip(taken, zero, 1, 0), (words)l);
           low[v][1] += (dwords)word_pairs((words)zip(taken, zero, 1, 1), (words)l);
@@ -73,6 +88,8 @@ OUTLINE void weigh_columns(const s1_columns *pass) {
     for (int v = 0; v < ROW_VECTORS; v++) store_lanes(t.d + v * ROW_LANES, 4 * i, bytes_of(made[v]));
   }
 }
+OUTLINE void weigh_columns(const s1_columns *pass) { weigh_pixels(pass, 4); }
+OUTLINE void weigh_columns3(const s1_columns *pass) { weigh_pixels(pass, PACKED); }
 
 /* For n >= V:
  *
@@ -115,8 +132,13 @@ FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_
  *
  *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
  *     d[4*i + c] = (w[2*i] * s[4*first[i] + c] + w[2*i + 1] * s[4*first[i] + 4 + c]) >> FIRST_SHIFT
- */
-OUTLINE void sum_columns(const s1_columns *pass) {
+ *
+ * Pixels of the source have `from` bytes, as in weigh_pixels. */
+FN void sum_pixels(const s1_columns *pass, int from) {
+#define ORDER(n) \
+  { n, NIL, n + 3, NIL, n + 1, NIL, n + 4, NIL, n + 2, NIL, n + 5, NIL, NIL, NIL, NIL, NIL }
+  static const uint8_t interleave3[][16] = {ORDER(0), ORDER(1), ORDER(2)};
+#undef ORDER
   const vec16 interleave = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 2) {
@@ -126,11 +148,14 @@ OUTLINE void sum_columns(const s1_columns *pass) {
       ints sum[2];
 #pragma GCC unroll 2
       for (int k = 0; k < 2; k++)
-        sum[k] = first_sums(shuffled(halves_at(t.s + v, 4 * (int64_t)t.first[i + k]), interleave), broadcast4(t.weights + 4 * (i + k)));
+        sum[k] = first_sums(shuffled(halves_at(t.s + v, place_of(t.first[i + k], from)), moved(interleave, interleave3, t.first[i + k], from)),
+                            broadcast4(t.weights + 4 * (i + k)));
       store_lanes(t.d + v, 8 * i, (vec)narrowed(sum[0], sum[1]));
     }
   }
 }
+OUTLINE void sum_columns(const s1_columns *pass) { sum_pixels(pass, 4); }
+OUTLINE void sum_columns3(const s1_columns *pass) { sum_pixels(pass, PACKED); }
 
 /* For each of four rows, for words s and w, and for n >= 4, with `high` as ycbcr.h has it:
  *
@@ -195,18 +220,29 @@ OUTLINE void add_rows(const s1_rows *pass) {
 /* Pillow's nearest. For each of four rows of pixels of 4 bytes, and for n >= 4:
  *
  *   for (i = 0; i < n; i++) d[i] = s[first[i]]
- */
-OUTLINE void pick_columns4(const s1_columns *pass) {
+ *
+ * Pixels of the source have `from` bytes, as in weigh_pixels. Of three bytes, the fourth one that is
+ * stored is any number. */
+FN void pick_pixels(const s1_columns *pass, int from) {
   const s1_columns t = *pass;
-  for (int64_t x = 0; x < t.n; x += 4) {
-    const int64_t i = min_of(x, t.n - 4),
-                  offset[] = {4 * (int64_t)t.first[i], 4 * (int64_t)t.first[i + 1], 4 * (int64_t)t.first[i + 2], 4 * (int64_t)t.first[i + 3]};
+  int64_t whole = t.n; /* pixels before those behind which the row ends */
+  while (from == PACKED && whole > 0 && t.first[whole - 1] & 7) whole--;
+  for (int64_t x = 0; whole >= 4 && x < whole; x += 4) {
+    const int64_t i = min_of(x, whole - 4),
+                  offset[] = {place_of(t.first[i], from), place_of(t.first[i + 1], from), place_of(t.first[i + 2], from), place_of(t.first[i + 3], from)};
 #pragma GCC unroll 4
     for (int r = 0; r < ROWS; r++)
       store16(t.d[r] + 4 * i,
               (vec16)(u32x4){load_u32(t.s[r] + offset[0]), load_u32(t.s[r] + offset[1]), load_u32(t.s[r] + offset[2]), load_u32(t.s[r] + offset[3])});
   }
+  for (int64_t i = whole >= 4 ? whole : 0; from == PACKED && i < t.n; i++)
+    for (int r = 0; r < ROWS; r++) {
+      const uint32_t pixel = load_u32(t.s[r] + place_of(t.first[i], from)) >> 8 * (t.first[i] & 7);
+      memcpy(t.d[r] + 4 * i, &pixel, 4);
+    }
 }
+OUTLINE void pick_columns4(const s1_columns *pass) { pick_pixels(pass, 4); }
+OUTLINE void pick_columns3(const s1_columns *pass) { pick_pixels(pass, PACKED); }
 
 /* pick_columns4 for pixels of a byte and any n. */
 OUTLINE void pick_columns1(const s1_columns *pass) {

@@ -118,34 +118,52 @@ func BenchmarkLoops(b *testing.B) {
 				}
 			})
 		}
-		if set != program.Sets[set].Kernel[0] {
-			continue // a weaker set resamples
+		benchmarkPasses(b, set, prefix, dst, src)
+	}
+}
+
+// benchmarkPasses runs each pass of resampling that a set has, with weights of 0.
+func benchmarkPasses(b *testing.B, set int32, prefix string, dst, src []uint8) {
+	const pixels = 1024
+	weights, rows := make([]uint8, buffer), [...]int64{0, buffer / 2, buffer, 3 * buffer / 2}
+	var first, packed [4 * pixels]int32
+	for i := range first {
+		first[i], packed[i] = int32(i), int32(8*3*i) // as place_of of csrc/resample.h has it
+	}
+	var to, from [4][]uint8
+	for i, at := range rows {
+		to[i], from[i] = dst[at:][:buffer/2], src[at:][:buffer/2]
+	}
+	weakest := set == program.Sets[set].Kernel[0] // which has all passes but those for VNNI
+	has := func(vnni bool) bool {
+		return !vnni && weakest || vnni && program.Sets[set].Weighs != "" && cpuid.Host().Has(program.Sets[set].Weighs)
+	}
+	for i, name := range listed(b, "EACH_COLUMNS") {
+		pass, at := program.Pass(i), first[:]
+		if !has(pass >= program.WeighQuads) {
+			continue
 		}
-		const pixels = 1024
-		first, weights := make([]int32, 4*pixels), make([]uint8, 32*pixels)
-		for i := range first {
-			first[i] = int32(i)
+		if pass == program.WeighColumns3 || pass == program.SumColumns3 || pass == program.PickColumns3 {
+			at = packed[:]
 		}
-		var to, from [4][]uint8
-		for i := range to {
-			to[i], from[i] = dst[i*buffer/2:][:buffer/2], src[i*buffer/2:][:buffer/2]
+		b.Run(prefix+name, func(b *testing.B) {
+			b.SetBytes(4 * pixels)
+			for b.Loop() {
+				Columns(set, &program.ColumnPass{Pass: pass, N: pixels, Groups: 2}, at, weights, to[:], from[:])
+			}
+		})
+	}
+	for i, name := range listed(b, "EACH_ROWS") {
+		pass := program.Pass(i)
+		if !has(pass >= program.WeighFours) {
+			continue
 		}
-		for pass, name := range listed(b, "EACH_COLUMNS") {
-			b.Run(prefix+name, func(b *testing.B) {
-				b.SetBytes(4 * pixels)
-				for b.Loop() {
-					Columns(set, &program.ColumnPass{Pass: program.Pass(pass), N: pixels, Groups: 2}, first, weights, to[:], from[:])
-				}
-			})
-		}
-		for pass, name := range listed(b, "EACH_ROWS") {
-			b.Run(prefix+name, func(b *testing.B) {
-				b.SetBytes(4 * pixels)
-				for b.Loop() {
-					Rows(set, program.Pass(pass), []int64{0, buffer / 2, buffer, 3 * buffer / 2}, weights, dst, &src[0], 4*pixels)
-				}
-			})
-		}
+		b.Run(prefix+name, func(b *testing.B) {
+			b.SetBytes(4 * pixels)
+			for b.Loop() {
+				Rows(set, pass, rows[:], weights, dst, &src[0], 4*pixels)
+			}
+		})
 	}
 }
 

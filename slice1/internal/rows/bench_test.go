@@ -9,12 +9,12 @@ import (
 
 func BenchmarkResize(b *testing.B) {
 	for _, size := range [][4]int{{1920, 1080, 960, 540}, {1920, 1080, 640, 360}, {1920, 1080, 1280, 720}, {1920, 1080, 224, 224}, {4032, 3024, 224, 224}, {512, 512, 224, 224}, {160, 160, 640, 640}} {
-		for _, pixel := range []int{4, 1} {
+		for _, pixel := range []int{4, 3, 1} {
 			pix := make([]uint8, pixel*size[0]*size[1])
 			for i := range pix {
 				pix[i] = uint8(i * 7)
 			}
-			dst := make([]uint8, pixel*size[2]*size[3])
+			dst := make([]uint8, 4*size[2]*size[3])
 			for f := range filters {
 				if f == Area && size[2] > size[0] {
 					continue
@@ -27,7 +27,7 @@ func BenchmarkResize(b *testing.B) {
 						var w Worker
 						for b.Loop() {
 							w.Open(p)
-							w.Rows(dst, pixel*size[2], 0, size[3], &picture{pix: pix, stride: pixel * size[0], pixel: pixel, stays: true})
+							w.Rows(dst, p.pixel*size[2], 0, size[3], &picture{pix: pix, stride: pixel * size[0], pixel: pixel, stays: true, unpacks: p.Source() != pixel})
 						}
 					})
 				}

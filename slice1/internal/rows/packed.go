@@ -50,11 +50,19 @@ func (t *table) splits() bool {
 // there are fewer columns than the loops make at once, or fewer pixels than they load.
 func (p *Plan) pack(t *table, set int32) *packed {
 	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
+	if p.from == 3 && (width < 3 || width > math.MaxInt32/24) {
+		return nil
+	}
 	switch {
 	case p.planes > 0 && p.filter != Nearest:
 		return nil
 	case p.filter == Nearest && count >= 4:
-		return &packed{set: set, pass: [...]program.Pass{1: program.PickColumns1, 4: program.PickColumns4}[p.pixel], first: t.first}
+		c := &packed{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.from], first: t.first}
+		if p.from == 3 {
+			c.first = slices.Clone(t.first)
+			c.loadInside(width, 4)
+		}
+		return c
 	case p.filter == Linear && p.rowsFirst && p.pixel == 4 && count >= 4:
 		c := t.packPairs(set, program.AddColumns)
 		for i, first := range t.first { // counted from the pixel that is repeated before the row
@@ -70,13 +78,21 @@ func (p *Plan) pack(t *table, set int32) *packed {
 				binary.LittleEndian.PutUint16(c.weights[4*i+2*int(first-c.first[i]):], 1<<11)
 			}
 		}
+		if p.from == 3 {
+			c.pass = program.SumColumns3
+			c.loadInside(width, 8)
+		}
 		return c
 	}
 	if p.filter == Area {
 		return p.packAreas(t, set)
 	}
 	groups := (int(slices.Max(t.n)) + 3) / 4
-	if p.filter >= Nearest || count < 4 || groups == 0 || width < 4*groups || p.pixel == 1 && !t.joins(vector) {
+	least := 4 * groups // pixels that the loop loads
+	if p.from == 3 {
+		least += 2
+	}
+	if p.filter >= Nearest || count < 4 || groups == 0 || width < least || p.pixel == 1 && !t.joins(vector) {
 		return nil
 	}
 	c := &packed{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
@@ -90,6 +106,10 @@ func (p *Plan) pack(t *table, set int32) *packed {
 			to[at/4*12+at%4] = high
 			binary.LittleEndian.PutUint16(to[at/4*12+4+at%4*2:], low)
 		}
+	}
+	if p.from == 3 {
+		c.pass = program.WeighColumns3
+		c.loadInside(width, 12*groups+4)
 	}
 	return c
 }
@@ -129,6 +149,16 @@ func (p *Plan) packAreas(t *table, set int32) *packed {
 		c.groups = -c.groups
 	}
 	return c
+}
+
+// loadInside makes first[] say where to load `bytes` bytes for pixels of three bytes, as place_of of
+// csrc/resample.h takes it, so that no load goes past the end of a row of so many pixels.
+func (c *packed) loadInside(width, bytes int) {
+	for i, first := range c.first {
+		at := 3 * int(first)
+		before := max(0, at+bytes-3*width)
+		c.first[i] = int32(8*(at-before) + before)
+	}
 }
 
 // joins reports whether rows of pixels of one sample can be joined to rows of pixels of four.

@@ -18,12 +18,31 @@ func (p pair) second() uint64 { return byteOf(int32((p - pair(int32(p))) >> 32))
 // both returns both samples, the second one 32 bits above the first one.
 func (p pair) both() uint64 { return byteOf(int32(p)) | p.second()<<32 }
 
-// weighPixels stores the sums of a row's weighted pixels.
-func (t *table) weighPixels(dst, src []uint8, pixel int) {
+// pixelAt returns the pixel of four bytes, or of three, that begins with byte `at` of a row. A fourth
+// byte of three is any number.
+func pixelAt(row []uint8, at int) uint32 {
+	if at+4 > len(row) {
+		return uint32(row[at]) | uint32(row[at+1])<<8 | uint32(row[at+2])<<16
+	}
+	return binary.LittleEndian.Uint32(row[at:])
+}
+
+// twoPixels returns the first two pixels of s, of `from` bytes each, the second one 32 bits above the
+// first one.
+func twoPixels(s []uint8, from int) uint64 {
+	if from == 4 {
+		return binary.LittleEndian.Uint64(s)
+	}
+	v := uint64(binary.LittleEndian.Uint16(s[4:]))<<32 | uint64(binary.LittleEndian.Uint32(s))
+	return v&(1<<24-1) | v>>24<<32
+}
+
+// weighPixels stores the sums of a row's weighted pixels, which have `from` bytes.
+func (t *table) weighPixels(dst, src []uint8, from int) {
 	for i, first := range t.first {
 		n := int(t.n[i])
 		w := t.weights[i*t.taps:][:n]
-		if pixel == 1 {
+		if from == 1 {
 			sum := int32(half)
 			for k, v := range src[first:][:n] {
 				sum += int32(v) * w[k]
@@ -35,16 +54,19 @@ func (t *table) weighPixels(dst, src []uint8, pixel int) {
 		// weighted at once: the second number of the product of the pairs (s0, s1) and (w1, w0) is
 		// s0*w0 + s1*w1.
 		a, b, c, d := half<<32, half<<32, half<<32, half<<32
-		for s := src[4*int(first):][:4*n]; len(w) > 0; {
-			v, u, k := pair(binary.LittleEndian.Uint32(s)), pair(w[0])<<32, 1
+		for at := from * int(first); len(w) > 0; {
+			u, k := pair(w[0])<<32, 1
+			var v pair
 			if len(w) > 1 {
-				v, u, k = pair(binary.LittleEndian.Uint64(s)), u+pair(w[1]), 2
+				v, u, k = pair(twoPixels(src[at:], from)), u+pair(w[1]), 2
+			} else {
+				v = pair(pixelAt(src, at))
 			}
 			a += v & every4 * u
 			b += v >> 8 & every4 * u
 			c += v >> 16 & every4 * u
 			d += v >> 24 & every4 * u
-			w, s = w[k:], s[4*k:]
+			w, at = w[k:], at+from*k
 		}
 		binary.LittleEndian.PutUint32(dst[4*i:], uint32(a.second()|b.second()<<8|c.second()<<16|d.second()<<24))
 	}
@@ -75,13 +97,13 @@ func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 	}
 }
 
-// pick stores the pixels that nearest takes of a row.
-func (t *table) pick(dst, src []uint8, pixel int) {
+// pick stores the pixels that nearest takes of a row of pixels of `from` bytes.
+func (t *table) pick(dst, src []uint8, from int) {
 	for i, first := range t.first {
-		if pixel == 1 {
+		if from == 1 {
 			dst[i] = src[first]
 		} else {
-			*(*[4]uint8)(dst[4*i:]) = [4]uint8(src[4*int(first):])
+			binary.LittleEndian.PutUint32(dst[4*i:], pixelAt(src, from*int(first)))
 		}
 	}
 }
@@ -145,13 +167,13 @@ func second(dst, a, b []uint8, w []int32) {
 func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	switch {
 	case p.filter == Nearest:
-		t.pick(dst, src, p.pixel)
+		t.pick(dst, src, p.from)
 	case p.planes > 0:
 		t.numberColumns(numbersOf(dst), numbersOf(src))
 	case p.filter == Area:
 		t.coverColumns(p, dst, src)
 	case p.filter != Linear:
-		t.weighPixels(dst, src, p.pixel)
+		t.weighPixels(dst, src, p.from)
 	case p.pixel == 1:
 		for i, at := range t.first {
 			if a, b, w := int(at), int(at+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
@@ -167,7 +189,7 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 		}
 	default:
 		for i, at := range t.first {
-			a, b := binary.LittleEndian.Uint32(src[4*int(at):]), binary.LittleEndian.Uint32(src[4*int(at+t.n[i]-1):])
+			a, b := pixelAt(src, p.from*int(at)), pixelAt(src, p.from*int(at+t.n[i]-1))
 			binary.LittleEndian.PutUint64(dst[8*i:], firstSums(a, b, pair(t.weights[2*i]), pair(t.weights[2*i+1])))
 		}
 	}

@@ -3,7 +3,6 @@ package rows
 import (
 	"fmt"
 	"hash/maphash"
-	"slices"
 	"sync/atomic"
 
 	"github.com/seed2e45c115/dml/cpuid"
@@ -143,10 +142,6 @@ func (r request) whole() (*Plan, error) {
 		return p, nil
 	}
 	p.strips, err = r.cut()
-	if r.vnni && slices.ContainsFunc(p.strips, func(s *Plan) bool { return s.from != p.strips[0].from }) {
-		r.vnni = false // a strip is so narrow that it takes pixels of four bytes, and so all do
-		p.strips, err = r.cut()
-	}
 	low, high := p.Columns()
 	p.columns, p.packedColumns = &table{low: low, high: high}, nil // the strips have the weights
 	return p, err
@@ -190,6 +185,9 @@ func (r request) plan() (p *Plan, err error) {
 		return nil, err
 	}
 	p.columnsLast = p.columns != nil && (p.rows == nil || r.rowsFirst || r.filter == Nearest)
+	if r.packed && p.columns != nil && !r.rowsFirst && r.filter != Area {
+		p.from = 3
+	}
 	low, high := p.Columns()
 	width, _ := p.Size()
 	p.middle = int64(width) * int64(r.pixel)

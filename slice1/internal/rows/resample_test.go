@@ -34,9 +34,7 @@ func (p *picture) Row(y, first, n int, memory []uint8) []uint8 {
 	first, n = first*p.pixel, n*p.pixel
 	row := p.pix[(y-p.first)*p.stride+p.left+first:][:n:n]
 	if p.unpacks {
-		for i := range n / 3 {
-			copy(memory[4*i:], row[3*i:][:3])
-		}
+		unpack(memory, row)
 		return memory
 	}
 	if p.stays {

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"encoding/binary"
 	"sync"
 	"unsafe"
 )
@@ -38,10 +39,22 @@ func (r *Resampler) Row(y, first, n int, memory []uint8) []uint8 {
 	if r.Pixel != 3 || r.Plan.Source() == 3 {
 		return pix
 	}
-	for i := range n {
-		copy(memory[4*i:][:3], pix[3*i:][:3])
-	}
+	unpack(memory, pix)
 	return memory
+}
+
+// unpack makes pixels of four bytes, the last of which is any number, of pixels of three bytes: four
+// at a time.
+func unpack(dst, src []uint8) {
+	const three = 1<<24 - 1
+	for ; len(src) >= 12; dst, src = dst[16:], src[12:] {
+		v, w := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[4:])
+		binary.LittleEndian.PutUint64(dst, v&three|v>>24<<32)
+		binary.LittleEndian.PutUint64(dst[8:], w>>16&three|w>>40<<32)
+	}
+	for ; len(src) > 0; dst, src = dst[4:], src[3:] {
+		binary.LittleEndian.PutUint32(dst, uint32(src[0])|uint32(src[1])<<8|uint32(src[2])<<16)
+	}
 }
 
 // Length returns how many bytes a row of the result has.

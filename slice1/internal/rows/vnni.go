@@ -138,17 +138,11 @@ func (p *Plan) packFours(samples int64) {
 	if t := p.columns; t != nil {
 		if groups := (int(slices.Max(t.n)) + taken - 1) / taken; groups > 0 {
 			p.zipped = p.rows != nil && !p.rowsFirst && long
-			if p.packed && (p.rows == nil || !p.rowsFirst) {
-				p.from = 3
-			}
 			if p.packedColumns = p.packQuads(t, groups); p.packedColumns == nil {
 				p.packedColumns = p.packSpans(t)
 			}
 			if p.zipped = p.zipped && p.packedColumns != nil; p.zipped {
 				p.packedColumns.pass++ // ZipQuads or ZipSpans
-			}
-			if p.packedColumns == nil {
-				p.from = p.pixel
 			}
 		}
 	}
