@@ -176,6 +176,11 @@ FN words byte_pairs(vec a, vec b) { return (words)_mm256_maddubs_epi16((__m256i)
 FN ints word_pairs(words a, words b) { return (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 FN ints pair_sums(ints a, ints b) { return (ints)_mm256_hadd_epi32((__m256i)a, (__m256i)b); }
 
+FN doubles widened_floats(const float *s) { return (doubles)_mm256_cvtps_pd(_mm_loadu_ps(s)); }
+FN floats narrowed_doubles(doubles a, doubles b) {
+  return (floats)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps((__m256d)a)), _mm256_cvtpd_ps((__m256d)b), 1);
+}
+
 #define STREAMS(X) X(copy) X(tile)
 
 #include "loops.h"

@@ -67,6 +67,17 @@ static inline uint64_t rounding(void) { return __builtin_ia32_stmxcsr(); }
 static inline void set_rounding(uint64_t v) { __builtin_ia32_ldmxcsr((unsigned)v); }
 #endif
 
+/* Makes numbers round by ROUNDING_DEFAULT, and returns what the register had, which
+ * restore_rounding gives back. */
+static inline uint64_t usual_rounding(void) {
+  const uint64_t was = rounding(), usual = ROUNDING_DEFAULT | (was & EXCEPTIONS);
+  if (was != usual) set_rounding(usual);
+  return was;
+}
+static inline void restore_rounding(uint64_t was) {
+  if (was != (ROUNDING_DEFAULT | (was & EXCEPTIONS))) set_rounding(was);
+}
+
 /* Converts a part by the set of c. If src_program is not null, it first slices src into `memory`,
  * and the rows there are converted. If dst_program is not null, rows are converted into the memory
  * from byte c->made on, and dst_program slices these to dst. `scale` points to S1_PARAMS values of
@@ -80,9 +91,8 @@ static void convert(const uintptr_t *sets, const s1_conversion *c, const s1_prog
     run_loop((const s1_set *)sets[src_program->set], src_program, memory, src);
     src = memory;
   }
-  const uint64_t was = rounding(), usual = ROUNDING_DEFAULT | (was & EXCEPTIONS);
-  if (was != usual) set_rounding(usual);
+  const uint64_t was = usual_rounding();
   s->convert(c, dst_program ? dst_made : dst, src, scale, scale + S1_PARAMS);
-  if (was != usual) set_rounding(was);
+  restore_rounding(was);
   if (dst_program) run_loop((const s1_set *)sets[dst_program->set], dst_program, dst, dst_made);
 }

@@ -25,6 +25,10 @@ package csrc
 #cgo nocallback columns
 #cgo noescape rows
 #cgo nocallback rows
+#cgo noescape plane_columns
+#cgo nocallback plane_columns
+#cgo noescape plane_rows
+#cgo nocallback plane_rows
 #include "call.h"
 
 // Structs from Go have no pointers, so each pointer is an argument.
@@ -49,6 +53,19 @@ static void columns(uintptr_t set, const s1_column_pass *p, const int32_t *first
 static void rows(uintptr_t set, int32_t pass, const int64_t *offsets, int64_t count, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {
   const s1_rows r = {offsets, count, weights, d, s, n};
   ((const s1_set *)set)->rows[pass](&r);
+}
+static void plane_columns(uintptr_t set, const s1_plane_column_pass *p, const int32_t *first, const int32_t *count, const void *weights, float *room, uint8_t *dst, const uint8_t *src) {
+  s1_plane_columns c = {.first = first, .count = count, .n = p->n, .width = p->width, .taps = p->taps, .weights = weights, .room = room};
+  for (int r = 0; r < S1_JOINED; r++) c.d[r] = (float *)(dst + p->dst[r]), c.s[r] = (const float *)(src + p->src[r]);
+  const uint64_t was = usual_rounding();
+  ((const s1_set *)set)->plane_columns[p->pass](&c);
+  restore_rounding(was);
+}
+static void plane_rows(uintptr_t set, const s1_plane_row_pass *p, const int64_t *offsets, const void *weights, float *d, const uint8_t *s) {
+  const s1_plane_rows r = {.rows = offsets, .n_rows = p->rows, .taps = p->taps, .n = p->n, .count = p->count, .stride = p->stride, .weights = weights, .d = d, .s = s};
+  const uint64_t was = usual_rounding();
+  ((const s1_set *)set)->plane_rows[p->pass](&r);
+  restore_rounding(was);
 }
 */
 import "C"
@@ -149,4 +166,24 @@ func Columns(set int32, p, first, weights, dst, src unsafe.Pointer) {
 // unsafe: all rows lie in their buffers.
 func Rows(set, pass int32, rows unsafe.Pointer, count int64, weights, dst, src unsafe.Pointer, n int64) {
 	C.rows(setOf(set), C.int32_t(pass), (*C.int64_t)(rows), C.int64_t(count), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src), C.int64_t(n))
+}
+
+// PlaneColumns runs the s1_plane_column_pass p over the columns of as many rows as a vector of the set has
+// numbers. planes.h has the loop of each pass: first and count are its lists of int32, and weights
+// has its w. room has room for as many vectors as a row of the source has numbers. Numbers are rounded
+// to nearest. PlaneColumns panics if the build does not have the loops of the set.
+//
+// unsafe: p counts the places of the rows from dst and src, where the first row of each begins. All
+// rows lie in their buffers, which the caller keeps alive.
+func PlaneColumns(set int32, p, first, count, weights, room, dst, src unsafe.Pointer) {
+	C.plane_columns(setOf(set), (*C.s1_plane_column_pass)(p), (*C.int32_t)(first), (*C.int32_t)(count), weights, (*C.float)(room), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+}
+
+// PlaneRows runs the s1_plane_row_pass p over rows of planes. rows has an int64 for each: the bytes
+// from src to its first number. planes.h has the loop of each pass, and weights has its w. Numbers are
+// rounded to nearest. PlaneRows panics if the build does not have the loops of the set.
+//
+// unsafe: all rows lie in their buffers.
+func PlaneRows(set int32, p, rows, weights, dst, src unsafe.Pointer) {
+	C.plane_rows(setOf(set), (*C.s1_plane_row_pass)(p), (*C.int64_t)(rows), weights, (*C.float)(dst), (*C.uint8_t)(src))
 }

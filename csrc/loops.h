@@ -50,6 +50,7 @@ STREAMS(STREAM)
 #else
 #include "resample.h"
 #include "area.h"
+#include "planes.h"
 #define PASS_OF(name) name,
 #define VNNI_OF(name) 0,
 #endif
@@ -65,7 +66,14 @@ S1_TABLE const s1_set *NAMED(s1, SET)(void) {
 #define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
 #define STREAM(form) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, form##_nt),
   static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT) STREAMS(STREAM)};
-  static const s1_set set = {
-      loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr), NAMED(SET, frame), {S1_EACH_COLUMNS(PASS_OF, VNNI_OF)}, {S1_EACH_ROWS(PASS_OF, VNNI_OF)}};
+  static const s1_set set = {loops,
+                             SET_STREAM,
+                             NAMED(SET, convert),
+                             NAMED(SET, ycbcr),
+                             NAMED(SET, frame),
+                             {S1_EACH_COLUMNS(PASS_OF, VNNI_OF)},
+                             {S1_EACH_ROWS(PASS_OF, VNNI_OF)},
+                             {S1_EACH_PLANE_COLUMNS(PASS_OF)},
+                             {S1_EACH_PLANE_ROWS(PASS_OF)}};
   return &set;
 }

@@ -103,6 +103,9 @@ FN vec limited(words a, words b) { return (vec)vcombine_u8(vqmovun_s16((int16x8_
 FN vec joined(ints a, ints b, ints c, ints d) { return limited(narrowed(a, b), narrowed(c, d)); }
 FN vec joined_words(ints a, ints b) { return limited((words)a, (words)b); }
 
+FN doubles widened_floats(const float *s) { return (doubles)vcvt_f64_f32(vld1_f32(s)); }
+FN floats narrowed_doubles(doubles a, doubles b) { return (floats)vcvt_high_f32_f64(vcvt_f32_f64((float64x2_t)a), (float64x2_t)b); }
+
 /* Returns the bytes that `index` picks out of the windows at w[0] + offset to w[n-1] + offset, for
  * n from 1 to 4. Byte b of window k has index 16*k + b; an index of 16*n or more gives 0. */
 FN vec lookup(const uint8_t *const *w, int64_t offset, int n, uint8x16_t index) {

@@ -15,6 +15,10 @@ func Columns(set int32, p, first, weights, dst, src unsafe.Pointer)             
 func Rows(set, pass int32, rows unsafe.Pointer, count int64, weights, dst, src unsafe.Pointer, n int64) {
 	panic(noLoops)
 }
-func Built(set int32) bool { return false }
+func PlaneColumns(set int32, p, first, count, weights, room, dst, src unsafe.Pointer) {
+	panic(noLoops)
+}
+func PlaneRows(set int32, p, rows, weights, dst, src unsafe.Pointer) { panic(noLoops) }
+func Built(set int32) bool                                           { return false }
 
 const noLoops = "csrc: the build has no loops in C"

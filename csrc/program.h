@@ -57,6 +57,23 @@ typedef struct {
   int64_t n;
 } s1_rows;
 
+/* What a pass of planes.h takes, over the columns of JOINED rows or over n_rows rows. The loop above
+ * each pass names the fields. `room` has room for `width` vectors, and `rows` has bytes from s. */
+typedef struct {
+  const int32_t *first, *count;
+  int64_t n, width, taps;
+  const void *weights;
+  float *room, *d[S1_JOINED];
+  const float *s[S1_JOINED];
+} s1_plane_columns;
+typedef struct {
+  const int64_t *rows;
+  int64_t n_rows, taps, n, count, stride;
+  const void *weights;
+  float *d;
+  const uint8_t *s;
+} s1_plane_rows;
+
 /* `run` is a loop, and `stream` does the same by non-temporal stores. Each is null if the set does
  * not have it. */
 typedef struct {
@@ -66,8 +83,9 @@ typedef struct {
 /* An instruction set. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
  * loop. `stream` runs a program with non-temporal stores by a loop whose entry has no `stream`; it
  * is null if the set has no such stores. `convert` converts rows of numbers, `ycbcr` luma and chroma
- * to R, G and B, and `frame` pixels to luma and chroma. `columns` and `rows` have the passes of resampling; those are null that the
- * set leaves to a weaker one or does not have. */
+ * to R, G and B, and `frame` pixels to luma and chroma. `columns` and `rows` have the passes of
+ * resampling, and plane_columns and plane_rows those of planes; those are null that the set leaves to
+ * a weaker one or does not have. */
 typedef struct {
   const s1_entry *loops;
   s1_stream *stream;
@@ -76,6 +94,8 @@ typedef struct {
   s1_to_samples *frame;
   void (*columns[S1_COLUMNS])(const s1_columns *pass);
   void (*rows[S1_ROWS])(const s1_rows *pass);
+  void (*plane_columns[S1_PLANE_COLUMNS])(const s1_plane_columns *pass);
+  void (*plane_rows[S1_PLANE_ROWS])(const s1_plane_rows *pass);
 } s1_set;
 
 #endif

@@ -126,4 +126,9 @@ FN vec shuffled(vec x, vec16 order);
 /* x[i] = a[2*i] * b[2*i] + a[2*i + 1] * b[2*i + 1], for signed bytes b. */
 FN words byte_pairs(vec a, vec b);
 
+/* x[i] = s[i], for V / 8 numbers. */
+FN doubles widened_floats(const float *s);
+/* a[0], a[1], ..., then b[0], b[1], ..., rounded to nearest. */
+FN floats narrowed_doubles(doubles a, doubles b);
+
 #endif

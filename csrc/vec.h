@@ -54,6 +54,8 @@ typedef int16_t words __attribute__((vector_size(V)));
 typedef uint16_t uwords __attribute__((vector_size(V)));
 typedef int32_t ints __attribute__((vector_size(V)));
 typedef uint32_t dwords __attribute__((vector_size(V)));
+typedef float floats __attribute__((vector_size(V)));
+typedef double doubles __attribute__((vector_size(V)));
 typedef uint8_t half __attribute__((vector_size(V / 2)));
 typedef uint8_t vec16 __attribute__((vector_size(16)));
 typedef uint16_t u16x8 __attribute__((vector_size(16)));

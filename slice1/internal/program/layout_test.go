@@ -42,6 +42,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"LINE", LineBytes},
 		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
 		{"FORMS", int(forms)}, {"SETS", len(Sets)}, {"COLUMNS", len(columnNames) + len(vnniColumnNames)}, {"ROWS", len(rowNames) + len(vnniRowNames)},
+		{"PLANE_COLUMNS", len(planeColumnNames)}, {"PLANE_ROWS", len(planeRowNames)}, {"JOINED", MaxJoined},
 		{"LIBJPEG", int(LibJPEG)}, {"LIBWEBP", int(LibWebP)}, {"SWSCALE", int(Swscale)}, {"OPENCV", int(OpenCV)},
 	}
 	for _, c := range constants {
@@ -51,6 +52,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		strings.Join(formNames[:], ", S1_"), strings.Join(formNames[:], ") X("))
 	fmt.Fprintf(&b, "#define S1_EACH_COLUMNS(X, VNNI) X(%s) VNNI(%s)\n", strings.Join(columnNames[:], ") X("), strings.Join(vnniColumnNames[:], ") VNNI("))
 	fmt.Fprintf(&b, "#define S1_EACH_ROWS(X, VNNI) X(%s) VNNI(%s)\n", strings.Join(rowNames[:], ") X("), strings.Join(vnniRowNames[:], ") VNNI("))
+	fmt.Fprintf(&b, "#define S1_EACH_PLANE_COLUMNS(X) X(%s)\n#define S1_EACH_PLANE_ROWS(X) X(%s)\n", strings.Join(planeColumnNames[:], ") X("), strings.Join(planeRowNames[:], ") X("))
 	setsOf, numbers := map[string]string{}, []string{}
 	for number, set := range Sets {
 		if set.InGo {
@@ -92,7 +94,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
 	}
 	b.WriteString("/* clang-format on */\n")
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Draft{}, Part{}, Picks{}, Conversion{}, Colours{}, ColumnPass{}, Frame{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Draft{}, Part{}, Picks{}, Conversion{}, Colours{}, ColumnPass{}, Frame{}, PlaneColumnPass{}, PlaneRowPass{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
 		if slices.Contains([]string{"Draft", "Conversion", "Colours", "Frame"}, of.Name()) {

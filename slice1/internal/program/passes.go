@@ -1,7 +1,7 @@
 package program
 
 // Pass is a pass of resampling over columns, or over rows. csrc/resample.h, csrc/area.h and
-// csrc/vnni.h have them.
+// csrc/vnni.h have those of samples, csrc/planes.h those of planes of numbers.
 type Pass int32
 
 // The passes over columns make four rows at a time, each from a row of the source.
@@ -50,6 +50,41 @@ type ColumnPass struct {
 	Dst, Src  [4]int64 // bytes from the first row of the result, or of the source, to each
 }
 
+// The passes over columns of planes make MaxJoined rows at most, each from a row of the source.
+const (
+	WeighPlaneColumns Pass = iota
+	AddPlaneColumns
+)
+
+// The passes over rows of planes make rows that take the same rows.
+const (
+	WeighPlaneRows Pass = iota
+	AddPlaneRows
+)
+
+// MaxJoined is how many rows of planes have their columns resampled at once by the longest vectors,
+// which have a number of each.
+const MaxJoined = 8
+
+// PlaneColumnPass has the numbers of a pass over the columns of as many rows as a vector of the set has
+// numbers.
+type PlaneColumnPass struct {
+	Pass     Pass
+	N, Width int64            // numbers of a row of the result, and of the source
+	Taps     int64            // weights of each number of the result, of which some count
+	Dst, Src [MaxJoined]int64 // bytes from the first row of the result, or of the source, to each
+}
+
+// PlaneRowPass has the numbers of a pass that makes Count rows of N numbers, Stride numbers apart, of
+// Rows rows.
+type PlaneRowPass struct {
+	Pass                   Pass
+	Rows, N, Count, Stride int64
+	Taps                   int64 // weights of each row that is made, of which Rows count
+}
+
+var planeColumnNames = [...]string{"weigh_plane_columns", "add_plane_columns"}
+var planeRowNames = [...]string{"weigh_plane_rows", "add_plane_rows"}
 var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1", "part_rows2",
 	"join_rows2", "join_rows4", "part_rows4", "cover_columns", "average_columns", "mean_columns", "weigh_columns3", "sum_columns3", "pick_columns3"}
 var vnniColumnNames = [...]string{"weigh_quads", "zip_quads", "weigh_spans", "zip_spans"}

@@ -1,6 +1,12 @@
 package rows
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/exec"
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/yield"
+)
 
 // Planes of numbers are resampled like samples, by the same axes, but nothing is rounded to 8 bits.
 // Pillow's filters weigh in float64 and round each sum once, to float32, also between columns and
@@ -66,4 +72,62 @@ func (t *table) numberRows(dst []float32, rows [][]uint8, y int) {
 			dst[first+i] = float32(sum)
 		}
 	}
+}
+
+// packNumbers returns a pass over columns or rows for a set. It returns nil if plain Go is to resample
+// them: if there are less than `least` numbers, or none has a weight. C takes the table as it is.
+func (p *Plan) packNumbers(t *table, set int32, n, least int) *packed {
+	if n < least || t.taps == 0 {
+		return nil
+	}
+	c := &packed{set: set, pass: program.WeighPlaneColumns} // as WeighPlaneRows
+	if t.wide == nil {
+		c.pass = program.AddPlaneColumns // as AddPlaneRows
+	}
+	return c
+}
+
+// weightsFrom returns where the weights of sample i begin.
+//
+// unsafe: a table with taps has weights, which it keeps alive.
+func (t *table) weightsFrom(i int) unsafe.Pointer {
+	if t.wide != nil {
+		return unsafe.Pointer(&t.wide[i*t.taps])
+	}
+	return unsafe.Pointer(&t.weights[i*t.taps])
+}
+
+// numberColumns resamples the columns of the rows src, at most p.step, into the rows dst, in C.
+func (w *Worker) numberColumns(dst, src [][]uint8) {
+	c, t := w.plan.packedColumns, w.plan.columns
+	width := t.high - t.low
+	room := resized(&w.joined[0][0], int64(4*width*w.plan.step))
+	yield.BeforeCall(int64(len(t.first)) * int64(w.plan.step*t.taps) * perProduct)
+	pass := program.PlaneColumnPass{Pass: c.pass, N: int64(len(t.first)), Width: int64(width), Taps: int64(t.taps)}
+	exec.PlaneColumns(c.set, &pass, t.first, t.n, t.weightsFrom(0), room, dst, src)
+}
+
+// numberRows stores `count` rows of the result from row y on, which take the same rows, in C. dst
+// is the first one, and the next ones lie `stride` bytes apart.
+func (w *Worker) numberRows(dst []uint8, stride, y, count int) {
+	c, t := w.plan.packedRows, w.plan.rows
+	offsets := w.offsets[:max(len(w.taken), 2)]
+	if t.wide != nil {
+		offsets = w.offsets[:len(w.taken)]
+	}
+	pass := program.PlaneRowPass{Pass: c.pass, Rows: int64(len(offsets)), N: int64(len(dst) / 4), Count: int64(count), Stride: int64(stride / 4), Taps: int64(t.taps)}
+	yield.BeforeCall(pass.N * pass.Rows * pass.Count * perProduct)
+	exec.PlaneRows(c.set, &pass, offsets, t.weightsFrom(y), dst, &w.taken[0][0])
+}
+
+// alike returns how many of n rows of the result from row y on take the same rows, and are made at
+// once in C: 1 if one row is made.
+func (p *Plan) alike(y, n int) (count int) {
+	if p.planes == 0 || p.packedRows == nil || p.columnsLast {
+		return 1
+	}
+	t := p.rows
+	for count = 1; count < n && t.first[y+count] == t.first[y] && t.n[y+count] == t.n[y] && t.n[y] > 0; count++ {
+	}
+	return count
 }

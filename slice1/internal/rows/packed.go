@@ -55,7 +55,7 @@ func (p *Plan) pack(t *table, set int32) *packed {
 	}
 	switch {
 	case p.planes > 0 && p.filter != Nearest:
-		return nil
+		return p.packNumbers(t, set, count, 4)
 	case p.filter == Nearest && count >= 4:
 		c := &packed{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.from], first: t.first}
 		if p.from == 3 {
@@ -181,8 +181,10 @@ func (t *table) packPairs(set int32, pass program.Pass) *packed {
 func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	pairs := (t.taps + 1) / 2
 	switch {
-	case samples < program.Sets[set].Vector || pairs == 0 || p.planes > 0:
+	case samples < program.Sets[set].Vector || pairs == 0:
 		return nil
+	case p.planes > 0:
+		return p.packNumbers(t, set, int(samples), int(program.Sets[set].Vector))
 	case p.filter == Area:
 		return p.packAreaRows(t, set)
 	case p.filter == Linear && p.rowsFirst:
@@ -233,6 +235,8 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range dst {
 			t.resampleColumns(p, dst[k], src[k][p.edge:])
 		}
+	case p.planes > 0 && p.filter != Nearest:
+		w.numberColumns(dst, src)
 	case p.step == most:
 		join := [...]program.Pass{1: program.JoinRows, 2: program.JoinRows2, 4: program.JoinRows4}
 		part := [...]program.Pass{1: program.PartRows1, 2: program.PartRows2, 4: program.PartRows4}
@@ -261,10 +265,10 @@ func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
 }
 
 // resampleRows stores row y of the result, or a row between the passes, from the rows that it
-// takes.
+// takes. If count is above 1, it stores as many rows, which take the same rows, `stride` bytes apart.
 //
 // unsafe: rows are addressed by their distance from the first one. w.taken keeps all of them alive.
-func (w *Worker) resampleRows(dst []uint8, y int) {
+func (w *Worker) resampleRows(dst []uint8, stride, y, count int) {
 	p, rows := w.plan, w.taken
 	c := p.packedRows
 	if c == nil || len(rows) == 0 {
@@ -272,19 +276,23 @@ func (w *Worker) resampleRows(dst []uint8, y int) {
 		return
 	}
 	w.offsets = resized(&w.offsets, int64(len(rows)+3))[:0]
-	count := max(2, len(rows)+len(rows)%2)
+	listed := max(2, len(rows)+len(rows)%2)
 	switch {
 	case c.pass == program.WeighFours:
-		count = (len(rows) + 3) / 4 * 4
+		listed = (len(rows) + 3) / 4 * 4
 	case c.pass == program.WeighZipped || p.filter == Area:
-		count = len(rows)
+		listed = len(rows)
 	}
-	for k := range count {
+	for k := range listed {
 		row := rows[min(k, len(rows)-1)]
 		if p.filter == Area {
-			row = rows[p.y.ordered(k, count)]
+			row = rows[p.y.ordered(k, listed)]
 		}
 		w.offsets = append(w.offsets, int64(uintptr(unsafe.Pointer(&row[0]))-uintptr(unsafe.Pointer(&rows[0][0]))))
+	}
+	if p.planes > 0 {
+		w.numberRows(dst, stride, y, count)
+		return
 	}
 	n := len(dst)
 	if p.rowsFirst && !p.fused {

@@ -244,6 +244,9 @@ func (p *Plan) packTables(samples int64) {
 	if p.packedColumns != nil && p.pixel == 1 && p.filter != Nearest { // their rows are joined
 		p.step = most
 	}
+	if p.packedColumns != nil && p.planes > 0 && p.filter != Nearest {
+		p.step = int(program.Sets[set].Vector) / 4
+	}
 	width, _ := p.Size()
 	if p.fused = p.area.fours && int64(width*p.pixel) >= program.Sets[set].Vector; p.fused {
 		p.columnsLast = false
@@ -304,9 +307,12 @@ func (p *Plan) memory() int64 {
 	case !p.inMemory && p.columns != nil:
 		made = p.length
 	}
-	if p.step == most {
+	switch {
+	case p.step == most:
 		from, to := p.widths()
 		joined = most * (from*p.length + to*int64(len(p.columns.first)))
+	case p.planes > 0 && p.packedColumns != nil:
+		joined = int64(p.step) * p.length
 	}
 	return int64(p.step)*made + joined + int64(p.ring)*(p.part+32) // a row that is taken has a slice and an offset
 }

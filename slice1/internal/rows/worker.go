@@ -45,7 +45,7 @@ func resized[T any](s *[]T, n int64) []T {
 // Open makes w ready for a plan and for any source of it: it empties the ring.
 func (w *Worker) Open(p *Plan) {
 	w.whole, w.top = p, 0
-	w.open(p)
+	w.open(p.parts()[0])
 }
 
 // open makes w ready for its whole plan, or for one of its strips.
@@ -97,18 +97,20 @@ func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.To-p.x.From)*p.pixel] }
 	var to [most][]uint8
 	var from [most]int
-	count, made := 0, 0
+	count, made, done := 0, 0, 0
 	for k := range n {
 		switch {
+		case k < done:
 		case k > 0 && p.rows.repeats(y+k):
 		case p.columnsLast:
 			to[count], from[count] = row(k), y+k
 			count++
 		default:
-			to := row(k)
-			if made := w.row(y+k, to, src); &made[0] != &to[0] {
+			to, alike := row(k), p.alike(y+k, n-k)
+			if made := w.row(y+k, to, stride, alike, src); &made[0] != &to[0] {
 				copy(to, made)
 			}
+			done = k + alike
 		}
 		if p.columnsLast && count < p.step && k < n-1 {
 			continue
@@ -128,8 +130,9 @@ func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 func (t *table) repeats(y int) bool { return t != nil && t.taps == 0 && t.first[y] == t.first[y-1] }
 
 // row returns row y of a result whose columns are not resampled, or not yet. It makes the row in
-// memory, or returns the source's.
-func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
+// memory, or returns the source's. If count is above 1, it makes as many rows, which take the same
+// rows, `stride` bytes apart.
+func (w *Worker) row(y int, memory []uint8, stride, count int, src Source) []uint8 {
 	p := w.plan
 	switch {
 	case p.rows == nil:
@@ -142,7 +145,7 @@ func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	} else {
 		w.take(y, 0, p.length, src)
 	}
-	w.resampleRows(memory, y)
+	w.resampleRows(memory, stride, y, count)
 	return memory
 }
 
@@ -164,7 +167,7 @@ func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 	p, rows := w.plan, w.middle[:len(numbers)]
 	if p.rows == nil || p.filter == Nearest {
 		for k, y := range numbers {
-			rows[k] = w.row(y, w.room(k), src)
+			rows[k] = w.row(y, w.room(k), 0, 1, src)
 		}
 		return rows
 	}
@@ -181,7 +184,7 @@ func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 		for k, y := range numbers {
 			rows[k] = resized(&w.made[k], p.middle+int64(2*p.edge))
 			w.take(y, first, length, src)
-			w.resampleRows(rows[k][int64(p.edge)+wide*first:][:wide*length], y)
+			w.resampleRows(rows[k][int64(p.edge)+wide*first:][:wide*length], 0, y, 1)
 		}
 	}
 	for _, row := range rows {
