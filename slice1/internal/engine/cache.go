@@ -146,7 +146,7 @@ func hash(p *plan.Problem) uint64 {
 // equal reports whether two problems are equal. It does not compare loops beyond the rank of a
 // nest.
 func equal(p, q *plan.Problem) bool {
-	if p.Kernels != q.Kernels || p.Stores != q.Stores || p.Workers != q.Workers || p.AloneBelow != q.AloneBelow || p.Numbers != q.Numbers ||
+	if p.Kernels != q.Kernels || p.Stores != q.Stores || p.Workers != q.Workers || p.Fixed != q.Fixed || p.Numbers != q.Numbers ||
 		p.Pitch != q.Pitch || p.InPlace != q.InPlace || p.Band != q.Band || p.Nest.SrcOff != q.Nest.SrcOff || p.Nest.Rank != q.Nest.Rank || p.Nest.Width != q.Nest.Width || p.Nest.DstOff != q.Nest.DstOff {
 		return false
 	}

@@ -26,7 +26,7 @@ func TestCallsAreTimed(t *testing.T) {
 
 // Problems that do not learn are planned by the table.
 func TestOnlyProblemsThatLearnTimeCalls(t *testing.T) {
-	assert.Same(t, plan.ThisHost(), host(&plan.Problem{AloneBelow: plan.Never}))
+	assert.Same(t, plan.ThisHost(), host(&plan.Problem{Fixed: true}))
 	assert.Same(t, measuredHost(), host(&plan.Problem{}))
 	for s, c := range measuredHost().Costs.Sets {
 		table := plan.ThisHost().Costs.Sets[s]

@@ -281,7 +281,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			if height > 2 {
 				require.NoError(t, Configure(&p, &Settings{}))
 				w := p
-				w.AloneBelow, w.Stores = 0, plan.Stores{Cached: true, NonTemporal: true}
+				w.Fixed, w.Stores = false, plan.Stores{Cached: true, NonTemporal: true}
 				ways := listed(&w)
 				for _, c := range ways {
 					nt := c.NonTemporal && c.Stages == ways[0].Stages

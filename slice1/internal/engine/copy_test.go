@@ -103,7 +103,7 @@ func TestOtherProblemsAreNotFound(t *testing.T) {
 	for _, change := range []func(s *plan.Problem){
 		func(s *plan.Problem) { s.Kernels = 2 },
 		func(s *plan.Problem) { s.Workers = 2 },
-		func(s *plan.Problem) { s.AloneBelow = plan.Never },
+		func(s *plan.Problem) { s.Fixed = true },
 		func(s *plan.Problem) { s.Stores.Cached = true },
 		func(s *plan.Problem) { s.Stores.NonTemporal = true },
 		func(s *plan.Problem) { s.Nest.Rank = 1 },

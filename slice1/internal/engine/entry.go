@@ -85,7 +85,7 @@ func newEntry(p plan.Problem, given ...plan.Candidate) *Entry {
 	if len(given) > 0 {
 		ways, first = given, nil
 	}
-	if len(given) > 0 || !p.Learns() || !e.learn(ways, first) {
+	if len(given) > 0 || p.Fixed || !e.learn(ways, first) {
 		e.settled.Store(e.prepare(&Way{Candidate: ways[0]}, first))
 	}
 	e.size = e.bytes()

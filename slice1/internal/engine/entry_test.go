@@ -87,7 +87,7 @@ func TestManyAskWhileRunsLearn(t *testing.T) {
 // The first choice's variants have their first turns before ways that cost more than twice as much
 // by estimate.
 func TestVariantsAreTriedBeforeDearWays(t *testing.T) {
-	p := problemOf(t, permuted(4, 1024, 1024), Settings{})
+	p := problemOf(t, permuted(4, 1024, 1024), Settings{Streaming: -1})
 	first, near, far := plan.Candidate{Kernel: plan.Go, Cost: 10}, plan.Candidate{Kernel: plan.Go, Cost: 20}, plan.Candidate{Kernel: plan.Go, Cost: 30}
 	variants := host(p).Variants(&p.Nest, p.Stores, first)
 	require.NotEmpty(t, variants)

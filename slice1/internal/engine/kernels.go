@@ -128,10 +128,7 @@ func Configure(p *plan.Problem, s *Settings) (err error) {
 	if p.Workers == 1 {
 		p.Band = 0
 	}
-	p.AloneBelow = plan.Never
-	if process.learns && !s.Fixed {
-		p.AloneBelow = learnFrom
-	}
+	p.Fixed = s.Fixed || !process.learns
 	return nil
 }
 
@@ -309,7 +306,7 @@ func KernelOf(s *Settings) (plan.Kernel, error) {
 // call into C takes in this process if p learns. From that time follows which small slices run in
 // plain Go. The time differs twofold among processors, versions of Go and virtual machines.
 func host(p *plan.Problem) *plan.Host {
-	if !p.Learns() {
+	if p.Fixed {
 		return plan.ThisHost()
 	}
 	return measuredHost()

@@ -56,9 +56,9 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 		with(t, map[string]string{"SLICE1_LEARN": value})
 		var p plan.Problem
 		require.NoError(t, Configure(&p, &Settings{}), value)
-		assert.Equal(t, on && !Race, p.Learns(), value)
+		assert.Equal(t, on && !Race, !p.Fixed, value)
 		require.NoError(t, Configure(&p, &Settings{Fixed: true}), value)
-		assert.False(t, p.Learns(), value)
+		assert.True(t, p.Fixed, value)
 	}
 	for _, value := range []string{"no", "Off", "OFF", " off", "2"} {
 		with(t, map[string]string{"SLICE1_LEARN": value})

@@ -30,7 +30,7 @@ const (
 	// aloneCalls is how many calls into C the shortest of them takes at least if other ways are
 	// compared with it. A shorter run takes about as long as the call that another way would take,
 	// or as reading the clock.
-	aloneRuns, aloneCalls = 8, 2
+	aloneRuns, aloneCalls = 3, 2
 	// keptBytes is how many bytes of programs an entry keeps at most when it has settled, unless
 	// the best way alone has more.
 	keptBytes = 10 << 10
@@ -125,8 +125,11 @@ type learner struct {
 	scouts   []*scout         // of a large slice: scouts[i] finds out, block by block, which way ways[i] is
 	measured []plan.Candidate // what has been learned, the fastest first; a cost is the measured time of a run
 	runs     int64            // how many runs it took to settle
-	alone    int              // how many runs of the first choice are timed before it has others beside it
-	least    int64            // the least time of these; 0 before
+
+	// A first choice that is short by estimate is alone at first.
+	others []plan.Candidate // the ways that may be compared with it
+	alone  int              // how many runs are still timed before it is known whether
+	least  int64            // the least time of these; 0 before
 
 	runsSince atomic.Int64 // about how many runs there were since it settled
 	retry     atomic.Int64 // after how many it learns again
@@ -135,7 +138,7 @@ type learner struct {
 // bytes returns about how many bytes the learner of e takes with the ways that are prepared. The
 // caller holds mu.
 func (l *learner) bytes(e *Entry) int64 {
-	size := int64(unsafe.Sizeof(*l)) + l.tune.Bytes()
+	size := int64(unsafe.Sizeof(*l)) + l.tune.Bytes() + int64(cap(l.others))*int64(unsafe.Sizeof(plan.Candidate{}))
 	ways := l.ways
 	for _, s := range l.scouts {
 		ways = slices.Concat(ways, s.ways)
@@ -162,12 +165,14 @@ func waysOf(cs []plan.Candidate) []*Way {
 // whole runs compare.
 func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) bool {
 	p, l, rounds := &e.problem, new(learner), tune.Rounds
-	if ways[0].Cost < p.AloneBelow {
-		if !p.Kernels.Strongest().InC() {
+	if ways[0].Cost < learnFrom {
+		ways = host(p).Others(p, ways)
+		if len(ways) == 1 || !p.Kernels.Strongest().InC() {
 			return false
 		}
-		l.ways, l.alone = waysOf(ways[:1]), aloneRuns
+		l.ways, l.others, l.alone = waysOf(ways[:1]), ways[1:], aloneRuns
 		l.best.Store(e.prepare(l.ways[0], first))
+		l.next.Store(l.ways[0])
 		e.learner = l
 		return true
 	}
@@ -315,34 +320,24 @@ func (e *Entry) tell(took int64, err error) {
 
 // tellAlone notes the time of a run of a first choice that is short by estimate. Estimates are
 // right for processors that were measured: elsewhere plain Go took 240 ns for what it should do in
-// 50, and a call into C 72. So if the shortest run takes aloneCalls calls or more, e begins to
-// compare ways, else it settles. The caller holds mu and has the turn.
+// 50, and AVX-512 needed 72. So if the shortest run takes aloneCalls calls into C or more, e begins
+// to compare the ways that by estimate take at most twice as long as that run. If there are none, e
+// settles. The caller holds mu and has the turn.
 func (e *Entry) tellAlone(took, step, timing int64) {
-	l, p := e.learner, e.problem
+	l, trusted := e.learner, took >= minSteps*step
 	l.least = min(took, cmp.Or(l.least, took))
-	if l.alone--; took < minSteps*step {
-		l.alone = 0
-	} else if l.alone > 0 {
+	if l.alone--; trusted && l.alone > 0 {
 		return
 	}
-	p.AloneBelow = 0
-	h := host(&p)
-	call := h.Costs.Sets[p.Kernels.Strongest()].Call
-	if took < minSteps*step || 1000*(l.least-timing/2) < aloneCalls*call { // a time includes reading the clock once
-		e.settle()
+	cost := 1000 * (l.least - timing/2) // a time includes reading the clock once
+	others := slices.DeleteFunc(l.others, func(c plan.Candidate) bool { return c.Cost/2 > cost })
+	l.alone, l.others = 0, nil
+	call := host(&e.problem).Costs.Sets[e.problem.Kernels.Strongest()].Call
+	if !trusted || cost < aloneCalls*call || len(others) == 0 {
+		e.settled.Store(l.ways[0])
 		return
 	}
-	var pieces plan.Pieces
-	var made program.Draft
-	for _, c := range h.Others(&p, h.Ways(&p, &pieces, &made)) {
-		if !c.Same(l.ways[0].Candidate) {
-			l.ways = append(l.ways, waysOf([]plan.Candidate{c})...)
-		}
-	}
-	if len(l.ways) == 1 {
-		e.settle()
-		return
-	}
+	l.ways = append(l.ways, waysOf(others)...)
 	e.begin(tune.Rounds)
 	theCache.grow(e, e.bytes()-e.size)
 }

@@ -556,11 +556,13 @@ func TestShortFirstChoicesAreTimed(t *testing.T) {
 			require.Len(t, e.learner.ways, 1)
 			first := e.learner.ways[0]
 			inGo = inGo || first.Kernel == plan.Go
+			cold := true
 			setClock(t, e, 1, func(w *Way) int64 {
 				switch {
 				case !w.Same(first.Candidate):
 					return 210
-				case slow:
+				case slow, cold:
+					cold = false
 					return 240
 				}
 				return 30

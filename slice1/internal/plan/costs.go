@@ -79,7 +79,7 @@ func HostOf(f cpuid.Features) *Host {
 }
 
 // Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps
-// of each way to run the nest. A run of less than about 100 nanoseconds takes the cheapest way. For
+// of each way to run the nest. A run shorter than two calls into C takes the cheapest way. For
 // longer ones a few of the cheapest ways are tried. So the costs must be right about what a core
 // does, and only roughly about memory. Where a quantity has four values, they are for elements of
 // 1, 2, 4 and 8 bytes. Command calibrate fits the quantities of the kernels of the machine that it

@@ -46,9 +46,8 @@ func (h *Host) search(p *program.Draft, n *nest.Nest, ks Kernels, stores Stores,
 
 // Ways returns ways to run p, each with its cost for all parts. The first one is the first choice:
 // the cheapest by estimate, with ordinary stores if a problem in stages may have them. It is alone
-// if it costs less than p.AloneBelow. A slice from memory to memory is cut by the usual rule, into
-// `usual`. If the first choice is such a slice and not in plain Go, d becomes its program for the
-// first shape.
+// if p.Fixed is true. A slice from memory to memory is cut by the usual rule, into `usual`. If the
+// first choice is such a slice and not in plain Go, d becomes its program for the first shape.
 func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
 	if p.stages() == nil {
 		var list [MaxListed]Candidate
@@ -58,7 +57,7 @@ func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
 	all := p.inStages(OneKernel(p.Kernels.Strongest()))
 	i := slices.IndexFunc(all, func(c Candidate) bool { return !c.NonTemporal || !p.Stores.Cached })
 	first := all[i]
-	if first.Cost < p.AloneBelow {
+	if p.Fixed {
 		return []Candidate{first}
 	}
 	return slices.Insert(slices.Delete(all, i, i+1), 0, first)
@@ -86,10 +85,10 @@ const MaxListed = 5
 const mostDear = 6
 
 // List stores in ways the ways to run `parts` parts like n, the cheapest by estimate first, each
-// with its cost for all parts. It returns how many there are: one if the cheapest costs less than
-// w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them,
-// the ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run,
-// unless that way is plain Go. There must be a kernel to choose.
+// with its cost for all parts. It returns how many there are: one if w.Fixed is true, and at most
+// MaxListed. If w allows only non-temporal stores and no way has them, the ways have ordinary ones.
+// List makes p the program of the cheapest way for n, ready to run, unless that way is plain Go.
+// There must be a kernel to choose.
 func (h *Host) List(ways *[MaxListed]Candidate, p *program.Draft, n *nest.Nest, parts int64, w *Problem) (count int) {
 	stores := w.Stores
 	for stores.Compared = false; count == 0; stores.Cached = true {
@@ -107,7 +106,7 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *program.Draft, n *nest.Nest, 
 			return at == 0
 		})
 	}
-	for count > 1 && (ways[0].Cost < w.AloneBelow || ways[count-1].Cost/mostDear > ways[0].Cost) {
+	for count > 1 && (w.Fixed || ways[count-1].Cost/mostDear > ways[0].Cost) {
 		count--
 	}
 	return count

@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// List returns the first of the candidates that prefetch as usual, with stores that are allowed,
-// and none that mostDear excludes. It makes the same program of the first one as Make.
+// List returns the first of the candidates with stores that are allowed, and none that mostDear
+// excludes. It makes the same program of the first one as Make.
 func TestTheListIsTheFirstCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 65))
 	b := &bench{rng: rng}
@@ -46,7 +46,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		if count == MaxListed {
 			full++
 		}
-		w.AloneBelow = want[0].Cost + 1
+		w.Fixed = true
 		require.Equal(t, 1, h.List(&got, &p, &ps.Shapes[0], ps.Count, w))
 		require.Equal(t, want[0].Cost, got[0].Cost)
 	}

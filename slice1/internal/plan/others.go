@@ -29,7 +29,7 @@ func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
 	if ways[0].Stages != 0 {
 		return p.othersInStages(slices.Clone(ways))
 	}
-	streamed := h.streamed(p, ways[0])
+	streamed := h.streamed(p)
 	if len(ways) == 1 {
 		return append(ways, streamed...)
 	}
@@ -40,10 +40,10 @@ func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
 	return slices.Concat(ways[:1], streamed, ways[1:near], h.Variants(&p.Nest, p.Stores, ways[0]), ways[near:])
 }
 
-// streamed returns the cheapest way with non-temporal stores, if only runs decide for these, there
-// is one, and the first choice is not alone.
-func (h *Host) streamed(p *Problem, first Candidate) []Candidate {
-	if !p.Stores.Compared || first.Cost < p.AloneBelow {
+// streamed returns the cheapest way with non-temporal stores, if only runs decide for these, and
+// there is one.
+func (h *Host) streamed(p *Problem) []Candidate {
+	if !p.Stores.Compared {
 		return nil
 	}
 	pieces := Cut(&p.Nest, p.Stores, Cutting{})

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"runtime"
 	"slices"
 
@@ -43,16 +42,8 @@ type Problem struct {
 	Kernels Kernels // to choose among
 	Stores  Stores  // to choose among
 	Workers int32   // goroutines that may run it, the caller's included
-	// AloneBelow is in picoseconds: a way that costs less by estimate is not compared with others.
-	// If it is Never, no way is.
-	AloneBelow int64
+	Fixed   bool    // whether no runs are timed: the first choice is the only way
 }
-
-// Never is the AloneBelow of a problem that does not learn.
-const Never = math.MaxInt64
-
-// Learns reports whether runs may be timed to find the fastest way.
-func (p *Problem) Learns() bool { return p.AloneBelow != Never }
 
 // Numbers says what becomes of the elements of a nest. The zero Numbers leaves them opaque.
 type Numbers struct {
