@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"image"
 	"math"
 	"testing"
@@ -129,6 +130,75 @@ func BenchmarkConversions(b *testing.B) {
 			c := prepare(slice1.Whole(from, 16<<10), to, slice1.Affine{Scale: []float32{0.5}, Bias: []float32{1}})
 			run("from="+from.String()+"/to="+to.String(), 16<<10*to.Size(), func() error { return c.Run(dst, src) })
 		}
+	}
+}
+
+// BenchmarkTables measures what a table takes beside the product and sum that it generalises, by
+// each kernel in C and on one goroutine: RGB pixels become planes of float32, as
+// [imageslice.Divide] and as [imageslice.Normalize] have them, or the int8 of a quantised model.
+// The loop has the two divisions that the table replaces.
+//
+//	go -C bench test -run - -bench Tables -count 6 | tee tables.txt
+//	benchstat -col /by tables.txt
+func BenchmarkTables(b *testing.B) {
+	mean, std := []float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225}
+	means, stds := []float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225}
+	for _, size := range []image.Point{{224, 224}, {1920, 1080}} {
+		shape := []int{size.Y, size.X, 3}
+		n := 3 * size.X * size.Y
+		src, floats, bytes := make([]uint8, n), make([]float32, n), make([]int8, n)
+		fill(src)
+		clear(slice1.Bytes(floats))
+		clear(bytes)
+		planes, err := slice1.Whole(slice1.Uint8, shape...).Permute(2, 0, 1)
+		require.NoError(b, err)
+		pixels := slice1.Whole(slice1.Uint8, shape...)
+		measure := func(layout, to, kernel, by string, run func() error) {
+			b.Run(fmt.Sprintf("size=%dx%d/layout=%s/to=%s/kernel=%s/by=%s", size.X, size.Y, layout, to, kernel, by), func(b *testing.B) {
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					if err := run(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		table, product := imageslice.Divide.Normalize(means, stds), imageslice.Normalize(mean, std)
+		codes, folded := imageslice.Divide.Normalize(means, stds).Quantize(0.0186, -14), slice1.Affine{Scale: []float32{0.92, 0.94, 0.93}, Bias: []float32{-128, -123, -111}}
+		for _, k := range slice1.Kernels() {
+			if !k.Usable || k.Name == "go" {
+				continue
+			}
+			for _, way := range []struct {
+				layout string
+				desc   *slice1.Desc
+				axis   int
+			}{{"CHW", planes, 0}, {"HWC", pixels, 2}} {
+				plan := func(to slice1.DataType, a slice1.Affine) *slice1.Plan {
+					a.Axis = way.axis
+					p, err := slice1.NewPlan(way.desc, slice1.WithNumbers(to, a), slice1.WithParallelism(1), slice1.WithKernel(k.Name))
+					require.NoError(b, err)
+					return p
+				}
+				for _, by := range []struct {
+					name  string
+					float *slice1.Plan
+					codes *slice1.Plan
+				}{{"product", plan(slice1.Float32, product), plan(slice1.Int8, folded)}, {"table", plan(slice1.Float32, table), plan(slice1.Int8, codes)}} {
+					measure(way.layout, "float32", k.Name, by.name, func() error { return slice1.Run(by.float, floats, src) })
+					measure(way.layout, "int8", k.Name, by.name, func() error { return slice1.Run(by.codes, bytes, src) })
+				}
+			}
+		}
+		measure("CHW", "float32", "none", "loop", func() error {
+			for c := range 3 {
+				plane, m, s := floats[c*n/3:(c+1)*n/3], mean[c], std[c]
+				for i := range plane {
+					plane[i] = (float32(src[3*i+c])/255 - m) / s
+				}
+			}
+			return nil
+		})
 	}
 }
 

@@ -181,6 +181,8 @@ FN floats narrowed_doubles(doubles a, doubles b) {
   return (floats)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps((__m256d)a)), _mm256_cvtpd_ps((__m256d)b), 1);
 }
 
+#include "planes256.h"
+
 #define STREAMS(X) X(copy) X(tile)
 
 #include "loops.h"

@@ -102,6 +102,8 @@ FN vec parted(vec x) {
   return permute(x, load(order));
 }
 
+#include "planes512.h"
+
 #define STREAMS(X) X(copy)
 
 #include "loops.h"

@@ -233,32 +233,7 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
 }
 
 #include "convert64.h"
-
-/* d[i] = t[i % tables][s[i]], for entries of `size` bytes in tables of 256. */
-#define LOOK_UP(type)                     \
-  for (int64_t i = 0; i < n; i += tables) \
-    for (int64_t k = 0, most = min_of(tables, n - i); k < most; k++) ((type *)d)[i + k] = ((const type *)t)[256 * k + s[i + k]]
-OUTLINE void NAMED(SET, look_up)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int size, const uint8_t *restrict t, int64_t tables) {
-  if (tables == 1) { /* the whole row is one block of a single table */
-#define ONE(type) \
-  for (int64_t i = 0; i < n; i++) ((type *)d)[i] = ((const type *)t)[s[i]]
-    switch (size) {
-      case 1: ONE(uint8_t); break;
-      case 2: ONE(loose_u16); break;
-      case 4: ONE(loose_u32); break;
-      default: ONE(loose_u64);
-    }
-#undef ONE
-    return;
-  }
-  switch (size) {
-    case 1: LOOK_UP(uint8_t); break;
-    case 2: LOOK_UP(loose_u16); break;
-    case 4: LOOK_UP(loose_u32); break;
-    default: LOOK_UP(loose_u64);
-  }
-}
-#undef LOOK_UP
+#include "lookup.h"
 
 /* Converts every row of c. */
 OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
@@ -274,7 +249,8 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
 #undef NARROWS
 #undef WIDENS
   const int looks_up = c->rule == S1_by_table, dst_size = sizes[c->dst]; /* `scale` has the tables then */
-  const int64_t tables = c->period > 1 ? c->period : 1;
+  tables_of_rows l;
+  if (looks_up) set_lookup(&l, c, sizes[c->dst]);
   const int in_float = c->rule == S1_in_float32, saturates = c->rule == S1_saturating;
   s1_widen *const widen = in_float ? widens[c->src] : 0;    /* null if elements keep their bits */
   s1_narrow *const narrow = in_float ? narrows[c->dst] : 0; /* null if the results are floats, or keep their bits */
@@ -288,7 +264,7 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
   if (narrow) end_floats(floats, min_of(block, c->count));
   for (;;) {
     if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->dst], dst + dst_offset, src + src_offset, scale + param, bias + param);
-    if (looks_up) NAMED(SET, look_up)(dst + dst_offset, src + src_offset, c->count, dst_size, (const uint8_t *)scale + 256 * param * dst_size, tables);
+    if (looks_up) NAMED(SET, look_up)(&l, dst + dst_offset, src + src_offset, (const uint8_t *)scale + 256 * param * dst_size);
     for (int64_t i = 0; i < c->count && !c->places && !looks_up; i += block) {
       const int64_t n = min_of(block, c->count - i);
       const uint8_t *s = src + src_offset + i * size;

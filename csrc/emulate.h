@@ -52,6 +52,28 @@ static __m512i s1_maskz_permute(__mmask64 mask, __m512i index, __m512i v) {
   return x.v;
 }
 
+/* Bytes of a, or of b where bit 6 of the index is set. */
+static __m512i s1_permute2(__m512i a, __m512i index, __m512i b) {
+  s1_bytes x = {s1_permute(index, a)}, y = {s1_permute(index, b)}, at = {index};
+  for (int i = 0; i < 64; i++)
+    if (at.byte[i] >> 6 & 1) x.byte[i] = y.byte[i];
+  return x.v;
+}
+
+static __mmask64 s1_top_bits(__m512i v) {
+  s1_bytes x = {v};
+  __mmask64 mask = 0;
+  for (int i = 0; i < 64; i++) mask |= (__mmask64)(x.byte[i] >> 7) << i;
+  return mask;
+}
+
+static __m512i s1_mask_blend(__mmask64 mask, __m512i a, __m512i b) {
+  s1_bytes x = {a}, y = {b};
+  for (int i = 0; i < 64; i++)
+    if (mask >> i & 1) x.byte[i] = y.byte[i];
+  return x.v;
+}
+
 typedef union {
   __m512i v;
   __m256i half[2];
@@ -135,6 +157,9 @@ static __m512 s1_shuffle_singles(__m512 a, __m512 b, int order) {
 #define _mm512_packus_epi16 s1_packus
 #define _mm512_unpacklo_epi16 s1_unpacklo
 #define _mm512_unpackhi_epi16 s1_unpackhi
+#define _mm512_permutex2var_epi8 s1_permute2
+#define _mm512_movepi8_mask s1_top_bits
+#define _mm512_mask_blend_epi8 s1_mask_blend
 #define _mm512_madd_epi16 s1_madd
 #define _mm512_cvtepu8_epi16 s1_cvtepu8
 #define _mm512_mulhrs_epi16 s1_mulhrs

@@ -10,6 +10,7 @@
 #define V 16
 #define HAS_MASKS 0
 #define HAS_STREAMS 0
+#define TABLE_PLANES 0
 
 #include "vec.h"
 

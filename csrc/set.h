@@ -6,8 +6,9 @@
  *   SET, its name,
  *   ISA, the attribute that selects its instructions, or nothing if it needs none,
  *   V, the bytes of a vector,
- *   HAS_MASKS, 1 if masks leave out bytes of loads and stores, else 0, and
- *   HAS_STREAMS, 1 if programs may ask for non-temporal stores, else 0.
+ *   HAS_MASKS, 1 if masks leave out bytes of loads and stores, else 0,
+ *   HAS_STREAMS, 1 if programs may ask for non-temporal stores, else 0, and
+ *   TABLE_PLANES, the bytes of a table of 256 entries in another order, or 0 if the set has none.
  * It then includes vec.h, defines the functions, and includes loops.h. STREAMS(X) is X(form) for
  * each form that has a loop of its own for non-temporal stores, run_FORM_nt.
  *
@@ -37,6 +38,21 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick);
 /* d[i] = v[i] by a non-temporal store, for d at a multiple of V, and the fence behind such stores. */
 FN void store_nt(uint8_t *d, vec v);
 FN void end_stores(void);
+#if HAS_STREAMS
+/* d[i] = the 4 bytes at e[i], for i < 8. If `nt`, by non-temporal stores, for d at a multiple of
+ * 32. */
+FN void store_eight(uint8_t *d, const uint8_t *const *e, int nt);
+#endif
+
+#if TABLE_PLANES
+/* Whether tables with entries of `size` bytes have another order. */
+FN int has_planes(int size);
+/* Puts a table t in that order, of TABLE_PLANES bytes. */
+OUTLINE void make_planes(uint8_t *restrict planes, const uint8_t *restrict t, int size);
+/* d[i] = t[s[i]], for n a multiple of V and a table in that order. If `nt`, entries have 4 bytes,
+ * and stores are non-temporal, for d at a multiple of V. */
+OUTLINE void by_planes(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *planes, int nt, int size);
+#endif
 
 /* x[i] = v[i] */
 FN words widened(half v);

@@ -27,4 +27,13 @@ FN narrow_vec to_float16(const float *s) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(lo), hi, 1);
 }
 FN void store_narrow(uint8_t *d, narrow_vec v) { _mm256_storeu_si256((__m256i *)d, v); }
+/* Broadcasts from memory and blends take no shuffle. */
+FN void store_eight(uint8_t *d, const uint8_t *const *e, int nt) {
+  batch v = _mm256_broadcast_ss((const float *)e[0]);
+#define BLEND(k) v = _mm256_blend_ps(v, _mm256_broadcast_ss((const float *)e[k]), 1 << k)
+  BLEND(1), BLEND(2), BLEND(3), BLEND(4), BLEND(5), BLEND(6), BLEND(7);
+#undef BLEND
+  if (nt) _mm256_stream_ps((float *)d, v);
+  else _mm256_storeu_ps((float *)d, v);
+}
 FN void end_stores(void) { _mm_sfence(); }

@@ -292,3 +292,52 @@ func TestOtherTablesAndZeroPoints(t *testing.T) {
 		require.Equal(t, row.want, got)
 	}
 }
+
+// Rows of tables are right by non-temporal stores, too, from every address and of any length, and
+// store nothing beside the row.
+func TestTablesOfEveryAddress(t *testing.T) {
+	rng := rand.New(rand.NewPCG(79, 100))
+	const bytes = 280 << 10
+	for _, to := range []slice1.DataType{slice1.Int8, slice1.Float32} {
+		size := to.Size()
+		for _, columns := range []int{3, 31, 32, 47, 64, 100, 129, 530} {
+			shape := []int{bytes / size / columns, columns}
+			src := make([]byte, shape[0]*columns)
+			randomize(src, rng)
+			for axis := -1; axis < 2; axis++ {
+				a := slice1.Affine{Axis: axis, Table: make([]float32, 256)}
+				if axis >= 0 {
+					a.Table = make([]float32, 256*shape[axis])
+				}
+				if len(a.Table) > 1<<15 {
+					continue
+				}
+				for i := range a.Table {
+					a.Table[i] = float32(rng.NormFloat64() * 1000)
+				}
+				var entries []byte
+				for _, y := range a.Table {
+					entries = appendBits(to, entries, stored(to, float64(y)))
+				}
+				d := slice1.Whole(slice1.Uint8, shape...)
+				pitch := columns + 1 + axis
+				d.Output.Strides = []int{pitch, 1}
+				want := slices.Repeat([]byte{canary}, pitch*shape[0]*size)
+				for i, x := range src {
+					row, column := i/columns, i%columns
+					index := [...]int{0, row, column}[axis+1]
+					copy(want[(row*pitch+column)*size:], entries[(256*index+int(x))*size:][:size])
+				}
+				for _, kernel := range usableKernels() {
+					p, err := slice1.NewPlan(d, slice1.WithNumbers(to, a), slice1.WithKernel(kernel), slice1.WithStreaming(1))
+					require.NoError(t, err)
+					for _, start := range []int{0, 1, 4, 60} {
+						got := slices.Repeat([]byte{canary}, start+len(want))[start:]
+						require.NoError(t, p.Run(got, src))
+						require.True(t, string(want) == string(got), "%s %v %d %d %d", kernel, to, columns, axis, start)
+					}
+				}
+			}
+		}
+	}
+}
