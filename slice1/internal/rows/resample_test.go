@@ -30,18 +30,22 @@ type picture struct {
 	unpacks             bool // whether pixels of three bytes become four
 }
 
-func (p *picture) Row(y, first, n int, memory []uint8) []uint8 {
+func (p *picture) Take(rows [][]uint8, y, first, n int, memory []uint8) {
 	first, n = first*p.pixel, n*p.pixel
-	row := p.pix[(y-p.first)*p.stride+p.left+first:][:n:n]
-	if p.unpacks {
-		unpack(memory, row)
-		return memory
+	for k := range rows {
+		made := p.pix[(y+k-p.first)*p.stride+p.left+first:][:n:n]
+		switch {
+		case p.unpacks:
+			row := made
+			made = memory[4*n/3*k:][: 4*n/3 : 4*n/3]
+			unpack(made, row)
+		case !p.stays:
+			row := made
+			made = memory[k*n:][:n:n]
+			copy(made, row)
+		}
+		rows[k] = made
 	}
-	if p.stays {
-		return row
-	}
-	copy(memory, row)
-	return memory
 }
 
 // resampled returns what a plan makes of a picture, in bands of `band` rows.
@@ -356,7 +360,11 @@ type vast struct {
 	pixel int
 }
 
-func (v vast) Row(_, _, n int, _ []uint8) []uint8 { return v.row[:n*v.pixel] }
+func (v vast) Take(rows [][]uint8, _, _, n int, _ []uint8) {
+	for k := range rows {
+		rows[k] = v.row[:n*v.pixel]
+	}
+}
 
 // Parts of results at the ends and in the middle of sides up to 2^31 - 1. Pillow's window is a
 // float32, which may be larger than the source: samples at the far end then take nothing, and are 0.

@@ -28,19 +28,24 @@ type Resampler struct {
 // workers have memory that later pictures use again.
 var workers = sync.Pool{New: func() any { return new(Worker) }}
 
-// Row implements Source.
-func (r *Resampler) Row(y, first, n int, memory []uint8) []uint8 {
+// Take implements Source.
+func (r *Resampler) Take(rows [][]uint8, y, first, n int, memory []uint8) {
 	y, first = y+r.Top, first+r.Left
+	length := n * r.Plan.pixel
 	if r.Colours != nil {
-		r.Colours.store(memory, Layout{Pixel: r.Plan.pixel}, Window{Left: first, Width: n, First: y, Step: 1, Count: 1})
-		return memory
+		r.Colours.store(memory, Layout{Pixel: r.Plan.pixel, Stride: length}, Window{Left: first, Width: n, First: y, Step: 1, Count: len(rows)})
 	}
-	pix := r.Pix[y*r.Stride+first*r.Pixel:][:n*r.Pixel]
-	if r.Pixel != 3 || r.Plan.Source() == 3 {
-		return pix
+	for k := range rows {
+		if r.Colours == nil {
+			pix := r.Pix[(y+k)*r.Stride+first*r.Pixel:][:n*r.Pixel]
+			if r.Pixel != 3 || r.Plan.Source() == 3 {
+				rows[k] = pix
+				continue
+			}
+			unpack(memory[:length], pix)
+		}
+		rows[k], memory = memory[:length:length], memory[length:]
 	}
-	unpack(memory, pix)
-	return memory
 }
 
 // unpack makes pixels of four bytes, the last of which is any number, of pixels of three bytes: four

@@ -1,11 +1,11 @@
 package rows
 
-// A Source has the rows of a picture. Row(y, first, n, memory) returns n pixels of row y from pixel
-// number `first` on, counted from column `low` of [Plan.Columns]. If the plan was made for rows that
-// stay, these are a part of the picture's own memory. Otherwise Row makes them in memory, which is
-// as long.
+// A Source has the rows of a picture. Take(rows, y, first, n, memory) sets rows to n pixels of as
+// many rows from row y on, from pixel number `first` on, counted from column `low` of
+// [Plan.Columns]. If the plan was made for rows that stay, these are parts of the picture's own
+// memory. Otherwise Take makes them in memory, one after the other, which has room for them.
 type Source interface {
-	Row(y, first, n int, memory []uint8) []uint8
+	Take(rows [][]uint8, y, first, n int, memory []uint8)
 }
 
 // Worker is what one goroutine needs to make rows of a result. Its memory is used again for other
@@ -17,6 +17,7 @@ type Worker struct {
 	ring        []uint8       // rows for the second pass, by row number modulo how many it has
 	made        [most][]uint8 // rows of the source, or between the passes
 	middle      [most][]uint8 // rows whose columns are resampled next
+	from        [most][]uint8 // rows of the source
 	joined      [2][4][]uint8 // rows of four rows of pixels of one sample, before and after a pass
 	taken       [][]uint8     // the rows that a row of the result takes
 	offsets     []int64
@@ -64,6 +65,7 @@ func (w *Worker) Close() {
 	}
 	w.whole, w.plan = nil, nil
 	clear(w.middle[:])
+	clear(w.from[:])
 	clear(w.taken[:cap(w.taken)])
 }
 
@@ -129,6 +131,12 @@ func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 // repeats reports whether row y of a result is the row before it. Only Nearest has no weights.
 func (t *table) repeats(y int) bool { return t != nil && t.taps == 0 && t.first[y] == t.first[y-1] }
 
+// source returns n pixels of row y of the source.
+func (w *Worker) source(src Source, y, first, n int, memory []uint8) []uint8 {
+	src.Take(w.from[:1], w.top+y, w.left+first, n, memory)
+	return w.from[0]
+}
+
 // row returns row y of a result whose columns are not resampled, or not yet. It makes the row in
 // memory, or returns the source's. If count is above 1, it makes as many rows, which take the same
 // rows, `stride` bytes apart.
@@ -136,9 +144,9 @@ func (w *Worker) row(y int, memory []uint8, stride, count int, src Source) []uin
 	p := w.plan
 	switch {
 	case p.rows == nil:
-		return w.source(p.y.From+y, memory, src)
+		return w.source(src, p.y.From+y, 0, int(p.length)/p.from, memory)
 	case p.filter == Nearest:
-		return w.source(p.rows.low+int(p.rows.first[y]), memory, src)
+		return w.source(src, p.rows.low+int(p.rows.first[y]), 0, int(p.length)/p.from, memory)
 	}
 	if p.zipped {
 		w.takeZipped(y, src)
@@ -149,25 +157,40 @@ func (w *Worker) row(y int, memory []uint8, stride, count int, src Source) []uin
 	return memory
 }
 
-// source returns the pixels of row y of the source that w's plan takes.
-func (w *Worker) source(y int, memory []uint8, src Source) []uint8 {
-	return src.Row(w.top+y, w.left, int(w.plan.length)/w.plan.from, memory)
+// sources sets rows to rows of the source, from number `first` of those that w's plan takes. Rows that
+// follow each other are made at once, since colours share what chroma adds.
+func (w *Worker) sources(rows [][]uint8, first int, src Source) {
+	p, memory := w.plan, w.room()
+	for k, n := 0, 1; k < len(rows); k, n = k+n, 1 {
+		y := p.source(first + k)
+		for k+n < len(rows) && p.source(first+k+n) == y+n {
+			n++
+		}
+		src.Take(rows[k:k+n], w.top+y, w.left, int(p.length)/p.from, memory)
+		memory = memory[min(len(memory), n*int(p.length)):]
+	}
 }
 
-// room returns memory for row k of those that are made at once. Rows that stay need none.
-func (w *Worker) room(k int) []uint8 {
+// room returns memory for the rows of the source that are made at once. Rows that stay need none.
+func (w *Worker) room() []uint8 {
 	if w.plan.inMemory {
 		return nil
 	}
-	return resized(&w.made[k], w.plan.length)
+	return resized(&w.made[0], int64(w.plan.step)*w.plan.length)
 }
 
 // before returns rows of a result whose columns are not resampled yet.
 func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 	p, rows := w.plan, w.middle[:len(numbers)]
 	if p.rows == nil || p.filter == Nearest {
+		memory := w.room()
+		if p.rows == nil { // they follow each other
+			src.Take(rows, w.top+p.y.From+numbers[0], w.left, int(p.length)/p.from, memory)
+			return rows
+		}
 		for k, y := range numbers {
-			rows[k] = w.row(y, w.room(k), 0, 1, src)
+			rows[k] = w.row(y, memory, 0, 1, src)
+			memory = memory[min(len(memory), int(p.length)):]
 		}
 		return rows
 	}
@@ -201,7 +224,7 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 	p := w.plan
 	first, n := int(p.rows.first[y]), int(p.rows.n[y])
 	row := func(k int, memory []uint8) []uint8 {
-		return src.Row(w.top+p.source(k), w.left+int(left)/p.pixel, int(length)/p.pixel, memory)
+		return w.source(src, p.source(k), int(left)/p.pixel, int(length)/p.pixel, memory)
 	}
 	w.taken = resized(&w.taken, int64(n))[:0]
 	if !p.rings() {
@@ -227,13 +250,14 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 			w.next++
 			continue
 		}
-		var to, from [most][]uint8
+		var to [most][]uint8
 		count := min(p.step, end-w.next)
 		for k := range count {
-			from[k] = w.source(p.source(w.next+k), w.room(k), src)
 			to[k] = w.line(w.next+k, length)
 		}
-		w.resampleColumns(to[:count], from[:count])
+		from := w.from[:count]
+		w.sources(from, w.next, src)
+		w.resampleColumns(to[:count], from)
 		w.next += count
 	}
 	for k := first; k < first+n; k++ {
@@ -249,13 +273,11 @@ func (w *Worker) takeZipped(y int, src Source) {
 		w.begin, w.next = first, first
 	}
 	for ; w.next < end; w.next += 4 {
-		var from [4][]uint8
 		count := min(4, all-w.next)
-		for k := range count {
-			from[k] = w.source(p.source(w.next+k), w.room(k), src)
-		}
+		from := w.from[:count]
+		w.sources(from, w.next, src)
 		to := [1][]uint8{w.four(w.next)}
-		w.resampleColumns(to[:], from[:count])
+		w.resampleColumns(to[:], from)
 	}
 	w.taken = resized(&w.taken, int64(p.ring))[:0]
 	for k := first; k < end; k += 4 {
