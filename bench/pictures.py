@@ -1,6 +1,6 @@
-"""The photographs of BenchmarkPictures and BenchmarkResize and the first works of
-BenchmarkConversions by this library and by loops in Go, beside what is there of OpenCV, NumPy,
-PyTorch, Pillow, libyuv, libvips and libswscale, each on one thread:
+"""The photographs of BenchmarkPictures and BenchmarkResize, the planes of BenchmarkFrameOfJPEG and the
+first works of BenchmarkConversions by this library and by loops in Go, beside what is there of OpenCV, NumPy,
+PyTorch, Pillow, libyuv, libjpeg-turbo, libvips and libswscale, each on one thread:
 
     python3 bench/pictures.py
 
@@ -9,7 +9,8 @@ two after the build. With -lines it also prints every round as Go's benchmarks d
 
 OpenCV makes R, G and B by limited-range BT.601 alone, which is as much work as any other matrix.
 blobFromImage, Pillow and PyTorch's interpolate return memory of their own each time; all else writes
-to memory that is there before. PyTorch resizes float32 numbers in planes.
+to memory that is there before. PyTorch resizes float32 numbers in planes. libjpeg-turbo's step is its
+tjDecodeYUVPlanes: chroma interpolated, and colours, of planes that are decoded before.
 """
 import collections
 import ctypes
@@ -38,7 +39,7 @@ def native(name):
 
 
 cv, torch, pillow = load("cv2"), load("torch"), load("PIL.Image")
-libyuv, vips, swscale, avutil = (native(name) for name in ("yuv", "vips", "swscale", "avutil"))
+libyuv, vips, swscale, avutil, turbojpeg = (native(name) for name in ("yuv", "vips", "swscale", "avutil", "turbojpeg"))
 if cv:
     cv.setNumThreads(1)
 if torch:
@@ -51,9 +52,9 @@ ROUNDS, TURN = 5, .1  # seconds of a turn
 ONLY = sys.argv[sys.argv.index("-only") + 1] if "-only" in sys.argv else ""
 SIZES = "from=1920x1080", "from=4032x3024", "from=512x512", "from=160x160"
 GROUPS = [g for g in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$",
-                      *("Resize/" + size for size in SIZES)) if g.startswith(ONLY)]
-LINE = re.compile(r"Benchmark((?:Pictures|Conversions|Resize)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
-BY = ("dml", "at", "pix", "loop", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv", "vips", "swscale")
+                      *("Resize/" + size for size in SIZES), "FrameOfJPEG/to=(hwc|rgba)") if g.startswith(ONLY)]
+LINE = re.compile(r"Benchmark((?:Pictures|Conversions|Resize|FrameOfJPEG)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
+BY = ("dml", "at", "pix", "loop", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv", "libjpeg", "vips", "swscale")
 
 rows = collections.defaultdict(dict)  # by their names, the functions of Python by who runs them
 
@@ -232,15 +233,17 @@ def by_swscale(rgba, out, flags):
 def resizes():
     kernels = {"nearest": 0, "bilinear": 1, "bicubic": 2, "lanczos": 5}  # VipsKernel
     flags = {"nearest": 0x10, "box": 0x20, "bilinear": 2, "bicubic": 4, "lanczos": 0x200}  # SWS_POINT, SWS_AREA, ...
-    filters = ("nearest", "linear", "box", "bilinear", "hamming", "bicubic", "lanczos")
-    for w, h, to_w, to_h in ((1920, 1080, 640, 360), (4032, 3024, 224, 224), (512, 512, 224, 224), (160, 160, 640, 640)):
+    filters = ("nearest", "linear", "box", "bilinear", "hamming", "bicubic", "lanczos", "area")
+    for w, h, to_w, to_h in ((1920, 1080, 960, 540), (1920, 1080, 640, 360), (1920, 1080, 224, 224), (4032, 3024, 224, 224), (512, 512, 224, 224), (160, 160, 640, 640)):
         rgba, out = photo(h, w), np.empty((to_h, to_w, 4), np.uint8)
         for name in filters:
+            if (name != "area" and (w, to_w) in ((1920, 960), (1920, 224))) or (name == "area" and to_w > w):
+                continue
             row = f"Resize/from={w}x{h}/to={to_w}x{to_h}/filter={name}/by="
-            if pillow and name != "linear":  # RGBX, since Pillow multiplies RGBA by alpha before it resizes
+            if pillow and name not in ("linear", "area"):  # RGBX, since Pillow multiplies RGBA by alpha before it resizes
                 m, f = pillow.frombuffer("RGBX", (w, h), rgba.tobytes(), "raw", "RGBX", 0, 1), getattr(pillow.Resampling, name.upper())
                 measure(row + "pillow", lambda m=m, f=f, to=(to_w, to_h): m.resize(to, f))
-            if cv and name in ("nearest", "linear"):
+            if cv and name in ("nearest", "linear", "area"):
                 f = getattr(cv, "INTER_" + name.upper())
                 measure(row + "opencv", lambda rgba=rgba, out=out, f=f, to=(to_w, to_h): cv.resize(rgba, to, out, interpolation=f))
             if torch and name in ("bilinear", "bicubic"):
@@ -263,6 +266,24 @@ def resizes():
             planes.fill(GREY)
             np.multiply(small[..., :3].transpose(2, 0, 1), SCALE, out=planes[:, 140:500])
         measure("Resize/from=1920x1080/to=letterbox/filter=bilinear/by=pillow", letterbox)
+
+
+def jpegs():
+    """Planes of 1080p in 4:2:0 that become R, G and B, or R, G, B and 255, as libjpeg-turbo does it."""
+    if not turbojpeg:
+        return
+    planes = [rng.integers(0, 256, size, np.uint8) for size in ((1080, 1920), (540, 960), (540, 960))]
+    turbojpeg.tjInitDecompress.restype = ctypes.c_void_p
+    handle, subsampling = ctypes.c_void_p(turbojpeg.tjInitDecompress()), 2  # TJSAMP_420
+    pointers, strides = (ctypes.c_void_p * 3)(*(p.ctypes.data for p in planes)), (ctypes.c_int * 3)(*(p.shape[1] for p in planes))
+    for to, channels, pixels in (("hwc", 3, 0), ("rgba", 4, 7)):  # TJPF_RGB, TJPF_RGBA
+        out = np.empty((1080, 1920, channels), np.uint8)
+        args = handle, pointers, strides, subsampling, ctypes.c_void_p(out.ctypes.data), 1920, 1920 * channels, 1080, pixels, 0
+
+        def decode(args=args, keep=(planes, out)):
+            if turbojpeg.tjDecodeYUVPlanes(*args):
+                raise RuntimeError("tjDecodeYUVPlanes")
+        measure(f"FrameOfJPEG/to={to}/colours=libjpeg/by=libjpeg", decode)
 
 
 def turn(f):
@@ -295,7 +316,7 @@ def race():
                 for row, by, ns in LINE.findall(lines):
                     took(row, by, float(ns) / 1000)
                 for row in rows:
-                    if row.startswith(group.split("^")[0]):
+                    if row.startswith(re.split("[(^]", group)[0]):
                         for by, f in rows[row].items():
                             took(row, by, turn(f))
     return least
@@ -321,4 +342,5 @@ picture("letterbox", 360, 640, (0, 0, 360, 640), (640, 640), 140)
 picture("crop", 360, 640, (68, 208, 224, 224), (224, 224), 0)
 picture("1080p", 1080, 1920, (0, 0, 1080, 1920), (1080, 1920), 0)
 numbers()
+jpegs()
 table(race())
