@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Plan says how the rows of a result are made. It is not changed, so that workers may share it.
@@ -26,6 +27,7 @@ type Plan struct {
 
 	packedColumns, packedRows *packed // nil where plain Go resamples
 	zipped                    bool    // whether four rows of the ring lie there byte by byte in turns
+	vectors                   bool    // whether Go's vectors weigh what C does not
 	area                      area    // of Area
 
 	// strips are plans for successive columns, whose rows take at most MostMemory each. They are nil
@@ -202,6 +204,7 @@ func (r request) plan() (p *Plan, err error) {
 		}
 	}
 	p.middle *= p.wide()
+	p.vectors = vector.Converts && r.set >= 0 && program.Sets[r.set].InGo
 	if r.set >= 0 && program.InC(r.set) {
 		p.packTables(samples)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 var names = map[string]Filter{"bilinear": Bilinear, "bicubic": Bicubic, "lanczos": Lanczos, "box": Box, "hamming": Hamming, "nearest": Nearest, "linear": Linear, "area": Area}
@@ -66,11 +67,11 @@ func resampled(t *testing.T, f Filter, x, y Axis, rowsFirst bool, pixel int, pix
 	return want
 }
 
-// sets returns plain Go and the sets in C that this host has.
+// sets returns plain Go, and the sets in C and in Go that this build and this host have.
 func sets() []int32 {
 	list := []int32{-1}
 	for s := range program.Sets {
-		if k := plan.Kernel(s); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
+		if k := plan.Kernel(s); (k.InC() || vector.Converts) && k.Built() && k.Lacks(cpuid.Host()) == "" {
 			list = append(list, int32(s))
 		}
 	}

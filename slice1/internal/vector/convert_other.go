@@ -21,5 +21,15 @@ func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) (done 
 
 func Reverse(dst, src unsafe.Pointer, n, size int64) (done int64) { return 0 }
 
+// WeighRows and WeighPixels panic: this build leaves resampling to plain Go.
+
+func WeighRows(dst []uint8, rows [][]uint8, weights []int32, bits int) {
+	panic("vector: this build has no loops")
+}
+
+func WeighPixels(dst, src [4][]uint8, first, n, weights []int32, taps, bits int) {
+	panic("vector: this build has no loops")
+}
+
 // Colours panics: this build leaves colours to plain Go.
 func Colours(c *program.Colours, dst, y, cb, cr []uint8) { panic("vector: this build has no loops") }
