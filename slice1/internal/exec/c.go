@@ -14,12 +14,12 @@ import (
 // Colours stores R, G and B of the rows that c names from dst on, by kernel k. y begins with the
 // luma of the first pixel's column in the first row. cb and cr begin with its chroma in the first
 // rows of their planes or, by a rule other than Formula, with their planes. Go's vectors have only
-// Formula.
+// Formula and LibJPEG.
 func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
 	switch {
 	case k.InC():
 		csrc.Colours(int32(k), unsafe.Pointer(c), unsafe.Pointer(&dst[0]), unsafe.Pointer(&y[0]), unsafe.Pointer(&cb[0]), unsafe.Pointer(&cr[0]))
-	case k != plan.Go && vector.Converts && c.Rule == program.Formula:
+	case k != plan.Go && vector.Converts && (c.Rule == program.Formula || c.Rule == program.LibJPEG):
 		vector.Colours(c, dst, y, cb, cr)
 	default:
 		portable.Colours(c, dst, y, cb, cr)

@@ -1,6 +1,10 @@
 package portable
 
-import "github.com/seed2e45c115/dml/slice1/internal/program"
+import (
+	"encoding/binary"
+
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
 
 // Colours stores R, G and B of the rows that c names from dst on. y, cb and cr begin with the
 // samples of the first pixel's column in the first rows of their planes. By a rule other than
@@ -39,32 +43,67 @@ func colours(c *program.Colours, dst, y, cb, cr []uint8) {
 	}
 }
 
-// chunk is how many pixels have their chroma made at a time. It is a multiple of each width of a
+// Chunk is how many pixels have their chroma made at a time. It is a multiple of each width of a
 // cell.
-const chunk = 512
+const Chunk = 512
+
+// Chroma are samples of Cb and of Cr, one for each pixel.
+type Chroma [2][Chunk]uint8
+
+// Set makes the chroma of n pixels of a row from column x on, by a rule other than Formula, behind
+// that of the columns of the first one's cell before it. It returns how many these are. Row 0 is the
+// first one of the first cell.
+func (s *Chroma) Set(c *program.Colours, cb, cr []uint8, row int64, x, n int) (skipped int) {
+	near, other, round := rowsOf(c, row)
+	near, other = near*c.ChromaStride, other*c.ChromaStride
+	cell := int(c.CellX)
+	first := int(c.Skip) + x
+	skipped = first % cell
+	cells := (skipped + n + cell - 1) / cell
+	chroma(c, &s[0], cb[near:], cb[other:], int(c.Column)+first/cell, cells, round)
+	chroma(c, &s[1], cr[near:], cr[other:], int(c.Column)+first/cell, cells, round)
+	return skipped
+}
 
 // decoded stores a row by a rule other than Formula. Row 0 is the first one of the first cell.
 func decoded(c *program.Colours, dst, y, cb, cr []uint8, row int64) {
-	var u, v [chunk]uint8
-	near, other, round := rowsOf(c, row)
-	near, other = near*c.ChromaStride, other*c.ChromaStride
-	cell, skipped, pixel, step := int(c.CellX), int(c.Skip), int(c.Pixel), int(c.LumaStep)
+	var s Chroma
+	pixel, step := int(c.Pixel), int(c.LumaStep)
 	green, blue := int(c.Plane), 2*int(c.Plane)
 	if pixel == 4 {
 		green, blue = 1, 2
 	}
-	for x, n := 0, 0; x < int(c.Width); x, skipped = x+n, 0 {
-		n = min(chunk-skipped, int(c.Width)-x)
-		first, cells := int(c.Column)+(int(c.Skip)+x)/cell, (skipped+n+cell-1)/cell
-		chroma(c, &u, cb[near:], cb[other:], first, cells, round)
-		chroma(c, &v, cr[near:], cr[other:], first, cells, round)
+	for x, n := 0, 0; x < int(c.Width); x += n {
+		n = min(Chunk-(int(c.Skip)+x)%int(c.CellX), int(c.Width)-x)
+		skipped := s.Set(c, cb, cr, row, x, n)
+		u, v := s[0][skipped:][:n], s[1][skipped:][:n]
+		if c.Rule == program.LibJPEG && step == 1 {
+			libJPEG(dst[pixel*x:], int(c.Plane), pixel, y[x:], u, v)
+			continue
+		}
 		for i := range n {
-			r, g, b := c.RGB(y[(x+i)*step], u[skipped+i], v[skipped+i])
+			r, g, b := c.RGB(y[(x+i)*step], u[i], v[i])
 			to := (x + i) * pixel
 			dst[to], dst[green+to], dst[blue+to] = r, g, b
 			if pixel == 4 {
 				dst[to+3] = 255
 			}
+		}
+	}
+}
+
+// libJPEG stores pixels by rule LibJPEG. Luma is whole, so to round a product and add luma is to add
+// luma and round.
+func libJPEG(dst []uint8, plane, pixel int, y, u, v []uint8) {
+	limited := func(sum int32) uint32 { return uint32(min(max(sum>>16, 0), 255)) }
+	y, v = y[:len(u)], v[:len(u)]
+	for i := range u {
+		l, cb, cr := int32(y[i])<<16+1<<15, int32(u[i])-128, int32(v[i])-128
+		r, g, b := limited(l+91881*cr), limited(l-22554*cb-46802*cr), limited(l+116130*cb)
+		if pixel == 4 {
+			binary.LittleEndian.PutUint32(dst[4*i:], r|g<<8|b<<16|255<<24)
+		} else {
+			dst[i], dst[plane+i], dst[2*plane+i] = uint8(r), uint8(g), uint8(b)
 		}
 	}
 }
@@ -85,7 +124,7 @@ func rowsOf(c *program.Colours, row int64) (near, other int64, round [2]int32) {
 
 // chroma makes the chroma of the pixels of some cells, from number `first` of the rows of samples
 // on. Each cell has all its pixels.
-func chroma(c *program.Colours, dst *[chunk]uint8, near, other []uint8, first, cells int, round [2]int32) {
+func chroma(c *program.Colours, dst *[Chunk]uint8, near, other []uint8, first, cells int, round [2]int32) {
 	at := func(i int) int32 {
 		i = min(max(i, 0), int(c.Columns)-1) * int(c.ChromaStep)
 		return 3*int32(near[i]) + int32(other[i])
@@ -102,7 +141,12 @@ func chroma(c *program.Colours, dst *[chunk]uint8, near, other []uint8, first, c
 	}
 	left, s := at(first-1), at(first)
 	for i := range cells {
-		right := at(first + i + 1)
+		var right int32
+		if k := first + i + 1; c.ChromaStep == 1 && k < int(c.Columns) && k < len(near) && k < len(other) {
+			right = 3*int32(near[k]) + int32(other[k])
+		} else {
+			right = at(k)
+		}
 		dst[2*i], dst[2*i+1] = uint8((3*s+left+round[0])>>4), uint8((3*s+right+round[1])>>4)
 		left, s = s, right
 	}

@@ -6,12 +6,13 @@ import (
 	"simd/archsimd"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
 // span is how many pixels are made at a time. What chroma adds to them stays in the first-level
 // cache. It is a multiple of each width of a cell.
-const span = 512
+const span = portable.Chunk
 
 // sums are what chroma adds to R, G and B of the pixels of a span, in 65536ths, with the offset.
 // The last vectors may begin in the span and end behind it.
@@ -23,6 +24,11 @@ type samples [span + vector]uint8
 // Colours does what package portable's function does. The pixels of a span whose rows share their
 // chroma are made together.
 func Colours(c *program.Colours, dst, y, cb, cr []uint8) {
+	if c.Rule == program.LibJPEG {
+		decoded(*c, dst, y, cb, cr)
+		archsimd.ClearAVXUpperBits()
+		return
+	}
 	var s sums
 	var luma samples
 	cell, pixel := int64(c.CellX), int64(c.Pixel)
@@ -44,6 +50,29 @@ func Colours(c *program.Colours, dst, y, cb, cr []uint8) {
 		}
 	}
 	archsimd.ClearAVXUpperBits()
+}
+
+// decoded is Colours by rule LibJPEG. Luma is whole, so to round a product and add luma is to add
+// luma and round. These are the coefficients of Formula then, of a picture whose pixels have a sample
+// of chroma each.
+func decoded(c program.Colours, dst, y, cb, cr []uint8) {
+	var s sums
+	var luma samples
+	var chroma portable.Chroma
+	to := c
+	to.CellX, to.ChromaStep, to.Luma, to.Offset = 1, 1, 0, 1<<15
+	to.RedCr, to.GreenCb, to.GreenCr, to.BlueCb = 91881, -22554, -46802, 116130
+	pixel, cell := int(c.Pixel), int(c.CellX)
+	for k := range c.Rows {
+		row := c.First + k*c.Step
+		for x, n := 0, 0; x < int(c.Width); x += n {
+			n = min(span-(int(c.Skip)+x)%cell, int(c.Width)-x)
+			skipped := chroma.Set(&c, cb, cr, c.Phase+row, x, n)
+			s.set(&to, chroma[0][skipped:], chroma[1][skipped:], n)
+			from := luma.pick(y[row*c.LumaStride+int64(x)*c.LumaStep:], n, int(c.LumaStep))
+			s.pixels(&to, dst[int(k*c.Stride)+x*pixel:], from, 0, n)
+		}
+	}
 }
 
 // pick returns where n samples follow each other, with a vector to load behind the last one. They
