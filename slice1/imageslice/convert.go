@@ -233,12 +233,9 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 	j.loops = [...]nest.Dim{loop(lines, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel), 7: {}}
 	at := (lines.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
 	to := unsafe.Add(dst.first, int64(p.first)*wide)
-	if channel := &j.loops[2]; resampled != nil && p.side == 0 && j.values.Scale == nil && columns.step == 1 && p.column == p.resized.pixel &&
-		p.row >= resampled.Length() && (channel.Extent == 1 || channel.Src == channel.Dst && channels.first == p.first) {
-		// Rows lie in the tensor as they are made, so they are made there. If three samples are
-		// made in pixels of four bytes, the caller stores the fourth byte afterwards. In these pixels
-		// each channel must have its place in the tensor's: otherwise bytes before or behind the
-		// tensor would be written.
+	if resampled != nil && columns.step == 1 && p.row >= resampled.Length() && w.liesAsMade(channels.first) {
+		// If three samples are made in pixels of four bytes, the caller stores the fourth byte
+		// afterwards.
 		resampled.Pitch, j.inPlace = p.row, true
 		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
 		at, to = 0, unsafe.Add(to, -channels.first)
@@ -248,16 +245,33 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 			return err
 		}
 	}
-	if resampled != nil {
-		j.bound(resampled.Plan.Memory(), &w.settings)
-	} else if p.side > 0 && j.made > 0 {
-		j.bound(0, &w.settings)
-	}
+	w.boundRows(resampled)
 	if j.made > 0 {
 		j.offset = at
 		return j.store(to, nil, &w.settings)
 	}
 	return j.store(to, unsafe.Pointer(&from.pix[at]), &w.settings)
+}
+
+// boundRows bounds the memory of rows that are made, by a resize if resampled is not nil. Those of
+// luma and chroma are few, except for patches.
+func (w *working) boundRows(resampled *rows.Resampler) {
+	if resampled != nil {
+		w.job.bound(resampled.Plan.Memory(), &w.settings)
+	} else if w.place.side > 0 && w.job.made > 0 {
+		w.job.bound(0, &w.settings)
+	}
+}
+
+// liesAsMade reports whether the pixels of the job, of which the first channel is given, lie in the
+// tensor as a resize makes them, so that they can be made there. In pixels of four bytes each
+// channel must have its place in the tensor's: otherwise bytes before or behind the tensor would be
+// written.
+func (w *working) liesAsMade(first int) bool {
+	p, j := &w.place, &w.job
+	channel := &j.loops[2]
+	return p.side == 0 && j.values.Scale == nil && p.column == p.resized.pixel &&
+		(channel.Extent == 1 || channel.Src == channel.Dst && first == p.first)
 }
 
 // setSource sets w.source to what makes R, G and B of the picture, if it has none that are taken as

@@ -103,14 +103,8 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	case t == 0:
 		t = slice1.Float32
 	}
-	if n.quantizes != nil && n.quantizes.Divide && isFloat(t) {
-		return -1, usagef("-quantize makes integers, as of -to i1 or u1")
-	}
-	if n.quantizes != nil && !n.quantizes.Divide && (isFloat(in.Type) || isBool(in.Header) || !isNumber(in.Header)) {
-		return -1, usagef("-dequantize takes integers; IN has %s", in.typeName())
-	}
-	if !isNumber(in.Header) && !isBool(in.Header) {
-		return -1, fmt.Errorf("%s is not converted; bool, u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", in.typeName())
+	if err := n.takes(in, t); err != nil {
+		return -1, err
 	}
 	if channels, err = n.along(s, count); err != nil {
 		return -1, err
@@ -127,6 +121,19 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	s.affine = &a
 	s.out = &array{source: in.source, Header: headerOf(t), picture: in.picture}
 	return channels, nil
+}
+
+// takes returns an error unless elements of an array can become numbers of type t.
+func (n *numbers) takes(in *array, t slice1.DataType) error {
+	switch quantizes := n.quantizes; {
+	case quantizes != nil && quantizes.Divide && isFloat(t):
+		return usagef("-quantize makes integers, as of -to i1 or u1")
+	case quantizes != nil && !quantizes.Divide && (isFloat(in.Type) || isBool(in.Header) || !isNumber(in.Header)):
+		return usagef("-dequantize takes integers; IN has %s", in.typeName())
+	case !isNumber(in.Header) && !isBool(in.Header):
+		return fmt.Errorf("%s is not converted; bool, u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", in.typeName())
+	}
+	return nil
 }
 
 // along returns the axis of s's shape along which lists go, of which the longest has so many

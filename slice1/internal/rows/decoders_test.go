@@ -156,23 +156,15 @@ func TestRowsOfDecoders(t *testing.T) {
 						to.Plane = size + 1
 						size = 3 * to.Plane
 					}
-					want := slices.Repeat([]uint8{0xa5}, size)
-					before := slices.Clone(want)
-					for k := range rows.Count {
-						for x := range rows.Width {
-							r, g, b := f.model(rows.Left+x, rows.First+k*rows.Step)
-							i := k*to.Stride + x*pixel
-							if pixel == 4 {
-								want[i], want[i+1], want[i+2], want[i+3] = r, g, b, 255
-							} else {
-								want[i], want[i+to.Plane], want[i+2*to.Plane] = r, g, b
-							}
-							if turn%8 == 1 {
-								r1, g1, b1, ok := f.At(rows.Left+x, rows.First+k*rows.Step)
-								require.Equal(t, []any{r, g, b, true}, []any{r1, g1, b1, ok}, what)
-							}
+					before := slices.Repeat([]uint8{0xa5}, size)
+					want := stored(before, to, rows, func(x, y int) (r, g, b uint8) {
+						r, g, b = f.model(x, y)
+						if turn%8 == 1 {
+							r1, g1, b1, ok := f.At(x, y)
+							require.Equal(t, []any{r, g, b, true}, []any{r1, g1, b1, ok}, what)
 						}
-					}
+						return r, g, b
+					})
 					each(f, func(f *Luma) {
 						got := slices.Clone(before)
 						f.Store(got, to, rows)

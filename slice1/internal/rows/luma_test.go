@@ -153,6 +153,24 @@ func (p *Luma) at(x, y int) (r, g, b uint8) {
 	return p.Formula.RGB(p.Y[y*p.YStride+x*p.YStep], p.Cb[i], p.Cr[i])
 }
 
+// stored returns a copy of before in which the pixels of a window lie by a layout. at has the colours
+// of the pixel in a column and a row.
+func stored(before []uint8, to Layout, rows Window, at func(x, y int) (r, g, b uint8)) []uint8 {
+	want := slices.Clone(before)
+	for k := range rows.Count {
+		for x := range rows.Width {
+			r, g, b := at(rows.Left+x, rows.First+k*rows.Step)
+			i := k*to.Stride + x*to.Pixel
+			if to.Pixel == 4 {
+				want[i], want[i+1], want[i+2], want[i+3] = r, g, b, 255
+			} else {
+				want[i], want[i+to.Plane], want[i+2*to.Plane] = r, g, b
+			}
+		}
+	}
+	return want
+}
+
 // Pictures of every form and cell, with windows of many widths at any column and row, and rows in
 // any order, by every kernel. Pixels equal those of the formula, and no other byte is written.
 func TestRowsOfColours(t *testing.T) {
@@ -182,19 +200,8 @@ func TestRowsOfColours(t *testing.T) {
 					to.Plane = size + 1
 					size = 3 * to.Plane
 				}
-				want := slices.Repeat([]uint8{0xa5}, size)
-				before := slices.Clone(want)
-				for k := range rows.Count {
-					for x := range rows.Width {
-						r, g, b := f.at(rows.Left+x, rows.First+k*rows.Step)
-						i := k*to.Stride + x*pixel
-						if pixel == 4 {
-							want[i], want[i+1], want[i+2], want[i+3] = r, g, b, 255
-						} else {
-							want[i], want[i+to.Plane], want[i+2*to.Plane] = r, g, b
-						}
-					}
-				}
+				before := slices.Repeat([]uint8{0xa5}, size)
+				want := stored(before, to, rows, f.at)
 				each(f, func(f *Luma) {
 					got := slices.Clone(before)
 					f.Store(got, to, rows)
