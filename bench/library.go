@@ -78,11 +78,11 @@ func planesOf(axes []axis, first, width int) (p planes, ok bool) {
 			inBytes = inBytes[:k]
 		}
 	}
-	one := axis{n: 1}
-	p.row, p.rows, p.planes = axis{1, p.pixel, p.pixel}, one, one
-	for i, to := range []*axis{&p.row, &p.rows, &p.planes} {
+	single := axis{n: 1}
+	p.row, p.rows, p.planes = axis{1, p.pixel, p.pixel}, single, single
+	for i, side := range []*axis{&p.row, &p.rows, &p.planes} {
 		if k := len(inBytes) - 1 - i; k >= 0 {
-			*to = inBytes[k]
+			*side = inBytes[k]
 		}
 	}
 	return p, len(inBytes) <= 3

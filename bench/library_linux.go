@@ -145,12 +145,12 @@ func open(names ...string) (*shared, error) {
 
 // symbol returns the address of a symbol. If there is none, it returns nil and sets so.missing,
 // unless that is set already.
-func (so *shared) symbol(name string) unsafe.Pointer {
+func (lib *shared) symbol(name string) unsafe.Pointer {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	found := C.dlsym(so.handle, text)
-	if found == nil && so.missing == nil {
-		so.missing = fmt.Errorf("no %s in %s", name, so.file)
+	found := C.dlsym(lib.handle, text)
+	if found == nil && lib.missing == nil {
+		lib.missing = fmt.Errorf("no %s in %s", name, lib.file)
 	}
 	return found
 }
@@ -158,32 +158,32 @@ func (so *shared) symbol(name string) unsafe.Pointer {
 // loadYUV loads libyuv. It takes the version from the name of its file, since the library does
 // not tell it.
 func loadYUV() (*peerInC, error) {
-	so, err := open("libyuv.so.0", "libyuv.so")
+	lib, err := open("libyuv.so.0", "libyuv.so")
 	if err != nil {
 		return nil, err
 	}
-	f := so.symbol("CopyPlane")
+	f := lib.symbol("CopyPlane")
 	if f == nil {
-		return nil, so.missing
+		return nil, lib.missing
 	}
 	file := C.GoString(C.file_of(f))
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real
 	}
 	_, version, _ := strings.Cut(filepath.Base(file), ".so.")
-	return &peerInC{libyuv, version, so.runs((*planes).yuvCall, false)}, nil
+	return &peerInC{libyuv, version, lib.runs((*planes).yuvCall, false)}, nil
 }
 
 // frameYUV returns libyuv's function that makes R, G, B and A of a frame in NV12 and limited-range
 // BT.709. In the frame the rows of pairs follow the rows of luma.
 func frameYUV() (func(dst, pix []uint8, width, height int), error) {
-	so, err := open("libyuv.so.0", "libyuv.so")
+	lib, err := open("libyuv.so.0", "libyuv.so")
 	if err != nil {
 		return nil, err
 	}
-	f, constants := so.symbol("NV21ToARGBMatrix"), so.symbol("kYvuH709Constants")
-	if so.missing != nil {
-		return nil, so.missing
+	f, constants := lib.symbol("NV21ToARGBMatrix"), lib.symbol("kYvuH709Constants")
+	if lib.missing != nil {
+		return nil, lib.missing
 	}
 	return func(dst, pix []uint8, width, height int) {
 		C.run_frame(f, constants, (*C.uint8_t)(&dst[0]), (*C.uint8_t)(&pix[0]), (*C.uint8_t)(&pix[width*height]), C.int(width), C.int(height))
@@ -195,13 +195,13 @@ type coder func(dst, rgba []uint8, width, height int)
 
 // yuvCoders returns libyuv's coders of NV12 and I420.
 func yuvCoders() (nv12, i420 coder, err error) {
-	so, err := open("libyuv.so.0", "libyuv.so")
+	lib, err := open("libyuv.so.0", "libyuv.so")
 	if err != nil {
 		return nil, nil, err
 	}
-	pairs, planes := so.symbol("ABGRToNV12"), so.symbol("ABGRToI420")
-	if so.missing != nil {
-		return nil, nil, so.missing
+	pairs, planes := lib.symbol("ABGRToNV12"), lib.symbol("ABGRToI420")
+	if lib.missing != nil {
+		return nil, nil, lib.missing
 	}
 	return func(dst, rgba []uint8, width, height int) {
 			C.code_nv12(pairs, (*C.uint8_t)(&dst[0]), (*C.uint8_t)(&rgba[0]), C.int(width), C.int(height))
@@ -213,13 +213,13 @@ func yuvCoders() (nv12, i420 coder, err error) {
 // scalerCoders returns libswscale's coders of NV12 and I420, with its default flags, for frames of a
 // size.
 func scalerCoders(width, height int) (nv12, i420 coder, err error) {
-	so, err := open("libswscale.so.6", "libswscale.so.7", "libswscale.so.8", "libswscale.so")
+	lib, err := open("libswscale.so.6", "libswscale.so.7", "libswscale.so.8", "libswscale.so")
 	if err != nil {
 		return nil, nil, err
 	}
-	make, scale, format := so.symbol("sws_getContext"), so.symbol("sws_scale"), so.symbol("av_get_pix_fmt")
-	if so.missing != nil {
-		return nil, nil, so.missing
+	make, scale, format := lib.symbol("sws_getContext"), lib.symbol("sws_scale"), lib.symbol("av_get_pix_fmt")
+	if lib.missing != nil {
+		return nil, nil, lib.missing
 	}
 	coderTo := func(name string) coder {
 		formatOf := func(name string) C.int {
@@ -236,21 +236,21 @@ func scalerCoders(width, height int) (nv12, i420 coder, err error) {
 }
 
 func loadVOLK() (*peerInC, error) {
-	so, err := open("libvolk.so", "libvolk.so.3.2", "libvolk.so.3.1", "libvolk.so.2.5")
+	lib, err := open("libvolk.so", "libvolk.so.3.2", "libvolk.so.3.1", "libvolk.so.2.5")
 	if err != nil {
 		return nil, err
 	}
-	version := so.symbol("volk_version")
+	version := lib.symbol("volk_version")
 	if version == nil {
-		return nil, so.missing
+		return nil, lib.missing
 	}
-	return &peerInC{volk, C.GoString(C.call_for_text(version)), so.runs((*planes).volkCall, true)}, nil
+	return &peerInC{volk, C.GoString(C.call_for_text(version)), lib.runs((*planes).volkCall, true)}, nil
 }
 
 // runs returns the function peerInC.runs of a library. callOf returns the function of the library
 // that does a slice. byRows is true if the library has functions for rows, which it keeps in
 // variables, and none for planes.
-func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRows bool) func(s *slicing) func(reps int) {
+func (lib *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRows bool) func(s *slicing) func(reps int) {
 	return func(s *slicing) func(reps int) {
 		axes, first := axesOf(s.desc)
 		p, ok := planesOf(join(axes), first, s.width)
@@ -261,7 +261,7 @@ func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRow
 		if !ok {
 			return nil
 		}
-		f := so.symbol(call.function)
+		f := lib.symbol(call.function)
 		if f == nil { // this version lacks it
 			return nil
 		}
@@ -290,19 +290,19 @@ type ofWidth struct {
 }
 
 // loadCopiers returns a function that loads copiers of several widths.
-func loadCopiers(name string, each ...ofWidth) func() (*peerInC, error) {
+func loadCopiers(name string, widths ...ofWidth) func() (*peerInC, error) {
 	return func() (*peerInC, error) {
 		copiers := map[int]*copier{}
 		version := ""
-		for _, f := range each {
-			so, err := open(f.file+".3", f.file)
+		for _, f := range widths {
+			lib, err := open(f.file+".3", f.file)
 			if err != nil {
 				return nil, err
 			}
-			copiers[f.width] = &copier{plan: so.symbol(f.prefix + "plan_guru64_r2r"), execute: so.symbol(f.prefix + "execute_r2r"), destroy: so.symbol(f.prefix + "destroy_plan")}
-			text := so.symbol(f.prefix + "version")
-			if so.missing != nil {
-				return nil, so.missing
+			copiers[f.width] = &copier{plan: lib.symbol(f.prefix + "plan_guru64_r2r"), execute: lib.symbol(f.prefix + "execute_r2r"), destroy: lib.symbol(f.prefix + "destroy_plan")}
+			text := lib.symbol(f.prefix + "version")
+			if lib.missing != nil {
+				return nil, lib.missing
 			}
 			_, version, _ = strings.Cut(C.GoString((*C.char)(text)), "-")
 		}
@@ -323,15 +323,15 @@ func (c *copier) runs(s *slicing) func(reps int) {
 	for _, a := range join(axes) {
 		dims = append(dims, C.struct_dim{C.ptrdiff_t(a.n), C.ptrdiff_t(a.src), C.ptrdiff_t(a.dst)})
 	}
-	from, to := unsafe.Pointer(&s.src[first*s.width]), unsafe.Pointer(&s.dst[0])
+	src, dst := unsafe.Pointer(&s.src[first*s.width]), unsafe.Pointer(&s.dst[0])
 	if c.last != nil {
 		C.destroy_plan(c.destroy, c.last)
 	}
-	c.last = C.make_plan(c.plan, C.int(len(dims)), &dims[0], from, to)
+	c.last = C.make_plan(c.plan, C.int(len(dims)), &dims[0], src, dst)
 	fill(s.src) // FFTW has written to it
 	if c.last == nil {
 		return nil
 	}
 	plan := c.last
-	return func(reps int) { C.run_plan(c.execute, plan, from, to, C.int64_t(reps)) }
+	return func(reps int) { C.run_plan(c.execute, plan, src, dst, C.int64_t(reps)) }
 }

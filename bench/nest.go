@@ -40,14 +40,14 @@ func join(axes []axis) []axis {
 }
 
 // visit calls f for each iteration of the loops, with the numbers of its element in the destination
-// and in the source. The first element has the numbers to and from.
-func visit(axes []axis, to, from int, f func(to, from int)) {
+// and in the source. The first element has the numbers dstAt and srcAt.
+func visit(axes []axis, dstAt, srcAt int, f func(dstAt, srcAt int)) {
 	if len(axes) == 0 {
-		f(to, from)
+		f(dstAt, srcAt)
 		return
 	}
 	for k := range axes[0].n {
-		visit(axes[1:], to+k*axes[0].dst, from+k*axes[0].src, f)
+		visit(axes[1:], dstAt+k*axes[0].dst, srcAt+k*axes[0].src, f)
 	}
 }
 
@@ -63,24 +63,24 @@ func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
 	// touch counts the lines of a row that are new. An element lies in one line. Elements less than a
 	// line apart leave no line out.
 	touch := func(seen []bool, element, stride int) {
-		begin, by, n := element*width, stride*width, row.n
-		if by < 0 {
-			begin, by = begin+by*(n-1), -by
+		begin, step, n := element*width, stride*width, row.n
+		if step < 0 {
+			begin, step = begin+step*(n-1), -step
 		}
-		if by < line {
-			n, by = (begin+by*(n-1))/line-begin/line+1, line
+		if step < line {
+			n, step = (begin+step*(n-1))/line-begin/line+1, line
 		}
 		for k := range n {
-			if l := (begin + k*by) / line; !seen[l] {
+			if l := (begin + k*step) / line; !seen[l] {
 				seen[l] = true
 				count++
 			}
 		}
 	}
 	read, written := make([]bool, srcSize/line+1), make([]bool, dstSize/line+1)
-	visit(rows, 0, first, func(to, from int) {
-		touch(written, to, row.dst)
-		touch(read, from, row.src)
+	visit(rows, 0, first, func(dstAt, srcAt int) {
+		touch(written, dstAt, row.dst)
+		touch(read, srcAt, row.src)
 	})
 	return count * line / 2
 }
@@ -101,50 +101,50 @@ func naiveLoop(dst, src []byte, axes []axis, first, width int) func() {
 }
 
 func naiveOf[T any](dst, src []T, axes []axis, first int) func() {
-	var walk func(axes []axis, to, from int)
-	walk = func(axes []axis, to, from int) {
+	var walk func(axes []axis, dstAt, srcAt int)
+	walk = func(axes []axis, dstAt, srcAt int) {
 		switch {
 		case len(axes) == 1:
-			naiveRow(dst, src, axes[0], to, from)
+			naiveRow(dst, src, axes[0], dstAt, srcAt)
 			return
 		case len(axes) == 2 && axes[1].n == 3:
-			naivePixels(dst, src, axes[0], axes[1], to, from)
+			naivePixels(dst, src, axes[0], axes[1], dstAt, srcAt)
 			return
 		}
 		for range axes[0].n {
-			walk(axes[1:], to, from)
-			to += axes[0].dst
-			from += axes[0].src
+			walk(axes[1:], dstAt, srcAt)
+			dstAt += axes[0].dst
+			srcAt += axes[0].src
 		}
 	}
 	return func() { walk(axes, 0, first) }
 }
 
-func naiveRow[T any](dst, src []T, a axis, to, from int) {
+func naiveRow[T any](dst, src []T, a axis, dstAt, srcAt int) {
 	switch {
 	case a.src == 1 && a.dst == 1:
-		copy(dst[to:to+a.n], src[from:from+a.n])
+		copy(dst[dstAt:dstAt+a.n], src[srcAt:srcAt+a.n])
 	case a.dst == 1:
-		row := dst[to : to+a.n]
+		row := dst[dstAt : dstAt+a.n]
 		for i := range row {
-			row[i] = src[from]
-			from += a.src
+			row[i] = src[srcAt]
+			srcAt += a.src
 		}
 	default:
 		for range a.n {
-			dst[to] = src[from]
-			to += a.dst
-			from += a.src
+			dst[dstAt] = src[srcAt]
+			dstAt += a.dst
+			srcAt += a.src
 		}
 	}
 }
 
 // naivePixels copies pixels of three elements by three assignments in place of an inner loop.
-func naivePixels[T any](dst, src []T, pixels, channels axis, to, from int) {
+func naivePixels[T any](dst, src []T, pixels, channels axis, dstAt, srcAt int) {
 	for range pixels.n {
-		dst[to], dst[to+channels.dst], dst[to+2*channels.dst] = src[from], src[from+channels.src], src[from+2*channels.src]
-		to += pixels.dst
-		from += pixels.src
+		dst[dstAt], dst[dstAt+channels.dst], dst[dstAt+2*channels.dst] = src[srcAt], src[srcAt+channels.src], src[srcAt+2*channels.src]
+		dstAt += pixels.dst
+		srcAt += pixels.src
 	}
 }
 

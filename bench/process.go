@@ -61,18 +61,18 @@ type answer struct {
 // peers, or an error. start returns that error.
 func start(cmd *exec.Cmd) (*process, error) {
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
+	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
+	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{cmd: cmd, ask: json.NewEncoder(in), in: in, answers: json.NewDecoder(out)}
+	p := &process{cmd: cmd, ask: json.NewEncoder(stdin), in: stdin, answers: json.NewDecoder(stdout)}
 	hello, err := p.answer()
 	if err != nil {
 		return nil, errors.Join(err, p.Close())

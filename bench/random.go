@@ -32,8 +32,8 @@ func randomCells(seeds []uint64, n int, size string) (cells []cell, err error) {
 		return nil, err
 	}
 	for _, seed := range seeds {
-		of := limits{bytes / 4 * 3, bytes, int64(4 * bytes), min(int64(8*bytes), maxSource), 0}
-		for i, d := range randomSlices(seed, n, of) {
+		bounds := limits{bytes / 4 * 3, bytes, int64(4 * bytes), min(int64(8*bytes), maxSource), 0}
+		for i, d := range randomSlices(seed, n, bounds) {
 			cells = append(cells, cell{fmt.Sprintf("%d-%d", seed, i), d.Input.DataType.Size(), size, d})
 		}
 	}
@@ -48,13 +48,13 @@ func largeSlices() limits {
 }
 
 // randomSlices returns the first n slices of a seed. The same seed gives the same slices.
-func randomSlices(seed uint64, n int, of limits) []*slice1.Desc {
+func randomSlices(seed uint64, n int, bounds limits) []*slice1.Desc {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var found []*slice1.Desc
 	for len(found) < n {
-		d := randomSlice(rng, of)
+		d := randomSlice(rng, bounds)
 		axes, _ := axesOf(d)
-		if of.admit(d) && (of.mostLoops == 0 || len(join(axes)) == 1+len(found)%of.mostLoops) {
+		if bounds.admit(d) && (bounds.mostLoops == 0 || len(join(axes)) == 1+len(found)%bounds.mostLoops) {
 			found = append(found, d)
 		}
 	}
@@ -72,14 +72,14 @@ func (l limits) admit(d *slice1.Desc) bool {
 // own, with axes in a random order and some gaps, and a third of the outputs have strides of their
 // own, mostly with gaps. In a quarter of the slices all window strides are 1. In the others half of
 // the window strides are.
-func randomSlice(rng *rand.Rand, of limits) *slice1.Desc {
+func randomSlice(rng *rand.Rand, bounds limits) *slice1.Desc {
 	width := 1 << rng.IntN(4)
-	bytes := float64(of.minBytes) * math.Pow(float64(of.maxBytes)/float64(of.minBytes), rng.Float64())
-	out := randomExtents(rng, int(bytes)/width, 1+rng.IntN(6))
-	w := slice1.Window{Out: out}
-	shape := make([]int, len(out))
+	bytes := float64(bounds.minBytes) * math.Pow(float64(bounds.maxBytes)/float64(bounds.minBytes), rng.Float64())
+	extents := randomExtents(rng, int(bytes)/width, 1+rng.IntN(6))
+	w := slice1.Window{Out: extents}
+	shape := make([]int, len(extents))
 	plain := rng.IntN(4) == 0
-	for i, n := range out {
+	for i, n := range extents {
 		stride := 1
 		if !plain && rng.IntN(2) == 0 {
 			stride = []int{-1, -1, 2, 2, -2, 3, -3, 4, 8}[rng.IntN(9)]
@@ -107,7 +107,7 @@ func randomSlice(rng *rand.Rand, of limits) *slice1.Desc {
 		if rng.IntN(6) == 0 {
 			inner = 2
 		}
-		d.Output.Strides = spaced(rng, out, nil, 2, inner)
+		d.Output.Strides = spaced(rng, extents, nil, 2, inner)
 	}
 	return d
 }

@@ -128,7 +128,7 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 		samples = append(samples, sample{seed, "", o.slices, usualSlices})
 	}
 	samples = append(samples, sample{o.seeds[0], "L", o.large, largeSlices()})
-	var all []*outcome
+	var outcomes []*outcome
 	for _, s := range samples {
 		for i, d := range randomSlices(s.seed, s.slices, s.of) {
 			name := fmt.Sprintf("%d-%s%d", s.seed, s.letter, i)
@@ -137,31 +137,31 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 				return fmt.Errorf("slice %s: %w", name, err)
 			}
 			found.name = name
-			all = append(all, found)
+			outcomes = append(outcomes, found)
 		}
 	}
-	printRegrets(stdout, all)
-	printWorst(stdout, all, 10)
+	printRegrets(stdout, outcomes)
+	printWorst(stdout, outcomes, 10)
 	if o.out == "" {
 		return nil
 	}
-	err := writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, all) })
+	err := writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, outcomes) })
 	for _, record := range []string{"hot", "cold", "large"} {
-		err = errors.Join(err, writeFile(filepath.Join(o.out, record+".jsonl"), func(w io.Writer) error { return writeTimes(w, all, record) }))
+		err = errors.Join(err, writeFile(filepath.Join(o.out, record+".jsonl"), func(w io.Writer) error { return writeTimes(w, outcomes, record) }))
 	}
 	return err
 }
 
 // writeTimes writes a line of JSON for each slice of a record: its loops as a nest, and the
 // nanoseconds of each candidate. The planner's costs are fitted to such lines.
-func writeTimes(w io.Writer, all []*outcome, record string) error {
+func writeTimes(w io.Writer, outcomes []*outcome, record string) error {
 	type dim struct{ Extent, Src, Dst int }
 	type nest struct {
 		Rank, Width, SrcOff int
 		Dims                []dim
 	}
-	to := json.NewEncoder(w)
-	for _, o := range all {
+	encoder := json.NewEncoder(w)
+	for _, o := range outcomes {
 		if o.record() != record {
 			continue
 		}
@@ -172,7 +172,7 @@ func writeTimes(w io.Writer, all []*outcome, record string) error {
 			n.SrcOff += max(0, -a.src*n.Width*(a.n-1))
 			n.Rank++
 		}
-		if err := to.Encode(map[string]any{"Nest": n, "NS": o.times}); err != nil {
+		if err := encoder.Encode(map[string]any{"Nest": n, "NS": o.times}); err != nil {
 			return err
 		}
 	}
@@ -228,11 +228,11 @@ var bins = []struct {
 
 // printRegrets prints two lines in Go's benchmark format for the slices of each time of a run, with
 // hot and with cold buffers. The iterations of a line are its slices.
-func printRegrets(w io.Writer, all []*outcome) {
+func printRegrets(w io.Writer, outcomes []*outcome) {
 	for _, buffers := range []string{"hot", "cold"} {
 		for _, bin := range bins {
 			var some []*outcome
-			for _, o := range all {
+			for _, o := range outcomes {
 				if o.large == bin.large && o.buffers == buffers && bin.lo <= o.ns && o.ns < bin.hi {
 					some = append(some, o)
 				}
@@ -244,28 +244,28 @@ func printRegrets(w io.Writer, all []*outcome) {
 	}
 }
 
-func printBin(w io.Writer, key string, some []*outcome) {
-	each := func(of func(*outcome) float64) (v []float64) {
-		for _, o := range some {
-			v = append(v, of(o))
+func printBin(w io.Writer, key string, outcomes []*outcome) {
+	values := func(figure func(*outcome) float64) (v []float64) {
+		for _, o := range outcomes {
+			v = append(v, figure(o))
 		}
 		return v
 	}
-	noise := spreadOf(each(func(o *outcome) float64 { return o.floor }))
-	best := spreadOf(each(func(o *outcome) float64 { return o.regret }))
+	noise := spreadOf(values(func(o *outcome) float64 { return o.floor }))
+	best := spreadOf(values(func(o *outcome) float64 { return o.regret }))
 	above := best.above(noise)
 	fmt.Fprintf(w, "BenchmarkRegret/%-29s %4d %7.4f best-x %5.1f best-slow-%% %7.4f noise-x %5.1f noise-slow-%% %7.4f above-x %5.1f above-slow-%%",
-		key, len(some), best.mean, best.slow, noise.mean, noise.slow, above.mean, above.slow)
-	if some[0].against > 0 {
-		old := each(func(o *outcome) float64 { return o.against })
+		key, len(outcomes), best.mean, best.slow, noise.mean, noise.slow, above.mean, above.slow)
+	if outcomes[0].against > 0 {
+		old := values(func(o *outcome) float64 { return o.against })
 		above := spreadOf(old).above(noise)
 		fmt.Fprintf(w, " %7.4f against-x %7.4f against-above-x %5.1f against-above-slow-%%", geomean(old), above.mean, above.slow)
 	}
 	fmt.Fprintln(w)
-	first := each((*outcome).first)
+	first := values((*outcome).first)
 	unsettled := 0
 	var learned, fixed []float64 // single runs, divided by the slice's median run without learning
-	for _, o := range some {
+	for _, o := range outcomes {
 		usual := percentile(o.fixed, 50)
 		unsettled += min(1, o.more)
 		for i := range o.learned {
@@ -273,9 +273,9 @@ func printBin(w io.Writer, key string, some []*outcome) {
 		}
 	}
 	fmt.Fprintf(w, "BenchmarkFirst/%-30s %4d %7.4f first-x %7.4f first-settled-x %7.3f first-p99-x %7.3f fixed-p99-x",
-		key, len(some), geomean(first), geomean(each((*outcome).firstOverSettled)), percentile(learned, 99), percentile(fixed, 99))
-	if !some[0].large {
-		fmt.Fprintf(w, " %5.1f unsettled-%%", 100*float64(unsettled)/float64(len(some)))
+		key, len(outcomes), geomean(first), geomean(values((*outcome).firstOverSettled)), percentile(learned, 99), percentile(fixed, 99))
+	if !outcomes[0].large {
+		fmt.Fprintf(w, " %5.1f unsettled-%%", 100*float64(unsettled)/float64(len(outcomes)))
 	}
 	fmt.Fprintln(w)
 }
@@ -285,17 +285,17 @@ func printBin(w io.Writer, key string, some []*outcome) {
 func (o *outcome) first() float64            { return overAll(o.learned, o.fixed) }
 func (o *outcome) firstOverSettled() float64 { return overAll(o.learned, o.settled) }
 
-func overAll(first, other []int64) float64 {
+func overAll(first, second []int64) float64 {
 	a, b := int64(0), int64(0)
 	for i := range first {
-		a, b = a+first[i], b+other[i]
+		a, b = a+first[i], b+second[i]
 	}
 	return float64(a) / float64(max(1, b))
 }
 
 // printWorst prints the n slices with the greatest regret.
-func printWorst(w io.Writer, all []*outcome, n int) {
-	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *outcome) int { return cmp.Compare(b.regret, a.regret) })
+func printWorst(w io.Writer, outcomes []*outcome, n int) {
+	sorted := slices.SortedStableFunc(slices.Values(outcomes), func(a, b *outcome) int { return cmp.Compare(b.regret, a.regret) })
 	for _, o := range sorted[:min(n, len(sorted))] {
 		fmt.Fprintf(w, "# %.3f (noise %.3f) slice %s %s, %.0f ns: %s instead of %s\n",
 			o.regret, o.floor, o.name, o.buffers, o.ns, o.chosen, o.winner)
@@ -303,8 +303,8 @@ func printWorst(w io.Writer, all []*outcome, n int) {
 }
 
 // writeOutcomes writes a line in Go's benchmark format for each slice.
-func writeOutcomes(w io.Writer, all []*outcome) error {
-	for _, o := range all {
+func writeOutcomes(w io.Writer, outcomes []*outcome) error {
+	for _, o := range outcomes {
 		if _, err := fmt.Fprintf(w, "BenchmarkSlice/slice=%s/buffers=%s/chosen=%s/best=%s 1 %.1f ns/op %.4f best-x %.4f noise-x %.4f against-x %.4f first-x %d unsettled-runs\n",
 			o.name, o.buffers, dashed(o.chosen), dashed(o.winner), o.ns, o.regret, o.floor, o.against, o.first(), o.more); err != nil {
 			return err

@@ -228,11 +228,11 @@ func (p pace) turn(reps int, duration time.Duration, afterOther bool) turn {
 // contender per round, and its nanoseconds per slice in each round.
 func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) {
 	var spent time.Duration
-	each := make([]time.Duration, len(cs)) // the time of a slice in each contender's last turn
+	times := make([]time.Duration, len(cs)) // the time of a slice in each contender's last turn
 	run := func(i int, t turn) (time.Duration, error) {
 		took, err := cs[i].run(t)
-		each[i] = took / time.Duration(t.Reps)
-		spent += took + each[i]*time.Duration(t.Warm)
+		times[i] = took / time.Duration(t.Reps)
+		spent += took + times[i]*time.Duration(t.Warm)
 		return took, err
 	}
 	reps, ns = make([]int, len(cs)), make([][]float64, len(cs))
@@ -253,7 +253,7 @@ func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) 
 	for r := 0; r < p.rounds && (r < 1 || spent < p.limit || r < 3 && spent < 4*p.limit); r++ {
 		for k := range cs {
 			i := (r + k) % len(cs)
-			took, err := run(i, p.turn(reps[i], each[i], cs[i].home != last))
+			took, err := run(i, p.turn(reps[i], times[i], cs[i].home != last))
 			if err != nil {
 				return nil, nil, err
 			}

@@ -158,7 +158,7 @@ func (s *server) learn(runs, limit int) (a answer, err error) {
 		start := clock()
 		reading = min(reading, clock()-start)
 	}
-	each := func(p *slice1.Plan, runs int, ns *[]int64) {
+	runPlan := func(p *slice1.Plan, runs int, ns *[]int64) {
 		for range runs {
 			s.slicing.advance()
 			start := clock()
@@ -167,15 +167,15 @@ func (s *server) learn(runs, limit int) (a answer, err error) {
 		}
 	}
 	var ignored []int64
-	each(s.first, 1, &ignored)
-	each(s.first, runs/2, &a.Fixed)
-	each(s.choice, runs, &a.Learned)
-	each(s.first, runs-runs/2, &a.Fixed)
+	runPlan(s.first, 1, &ignored)
+	runPlan(s.first, runs/2, &a.Fixed)
+	runPlan(s.choice, runs, &a.Learned)
+	runPlan(s.first, runs-runs/2, &a.Fixed)
 	a.Chosen = chosenBy(s.choice)
 	same, took := 0, int64(0) // runs since the choice changed, and their nanoseconds
 	for end := time.Now().Add(enough); (same < steady || took < still) && a.More < limit && time.Now().Before(end); a.More += turnRuns {
 		ignored = ignored[:0]
-		each(s.choice, turnRuns, &ignored)
+		runPlan(s.choice, turnRuns, &ignored)
 		same += turnRuns
 		for _, ns := range ignored {
 			took += ns
@@ -185,7 +185,7 @@ func (s *server) learn(runs, limit int) (a answer, err error) {
 		}
 	}
 	a.More -= same
-	each(s.choice, runs, &a.Settled)
+	runPlan(s.choice, runs, &a.Settled)
 	return a, err
 }
 

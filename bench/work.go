@@ -131,13 +131,13 @@ func crop4D(width, size int) view {
 		index: fmt.Sprintf("[..., 2:%d, %d:%d]", 2+h, x, x+w)}
 }
 
-func stride(by int) work {
-	every := max(by, -by)
-	return work{name: fmt.Sprintf("stride%d", by), about: fmt.Sprintf("one axis, stride %d", by), view: func(width, size int) view {
+func stride(step int) work {
+	every := max(step, -step)
+	return work{name: fmt.Sprintf("stride%d", step), about: fmt.Sprintf("one axis, stride %d", step), view: func(width, size int) view {
 		n := size / width
-		v := view{shape: []int{(n + 1) * every}, index: fmt.Sprintf("[1:%d:%d]", 1+n*every, by)}
-		if by < 0 {
-			v.index = fmt.Sprintf("[%d::%d]", n*every-1, by)
+		v := view{shape: []int{(n + 1) * every}, index: fmt.Sprintf("[1:%d:%d]", 1+n*every, step)}
+		if step < 0 {
+			v.index = fmt.Sprintf("[%d::%d]", n*every-1, step)
 		}
 		return v
 	}}
@@ -160,12 +160,12 @@ func named(names []string) ([]work, error) {
 	var found []work
 	for _, name := range names {
 		i := slices.IndexFunc(works, func(w work) bool { return w.name == name })
-		by, err := strconv.Atoi(strings.TrimPrefix(name, "stride"))
+		step, err := strconv.Atoi(strings.TrimPrefix(name, "stride"))
 		switch {
 		case i >= 0:
 			found = append(found, works[i])
-		case strings.HasPrefix(name, "stride") && err == nil && by != 0 && max(by, -by) <= 1<<16:
-			found = append(found, stride(by))
+		case strings.HasPrefix(name, "stride") && err == nil && step != 0 && max(step, -step) <= 1<<16:
+			found = append(found, stride(step))
 		default:
 			return nil, fmt.Errorf("no work %q; -list names them", name)
 		}
@@ -275,17 +275,17 @@ func parsePermutation(text, size string) (c cell, err error) {
 	columnMajor := false
 	for i, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
-		at := slices.Index([]string{"", "", "in", "out"}, key)
+		place := slices.Index([]string{"", "", "in", "out"}, key)
 		switch {
 		case word == "order=F":
 			columnMajor = true
 			continue
 		case i < 2:
-			at, value = i, word
-		case at < 0:
+			place, value = i, word
+		case place < 0:
 			return c, fmt.Errorf("%q is neither order=F nor in= nor out=", word)
 		}
-		if numbers[at], err = integers(value, min(at, 1)); err != nil {
+		if numbers[place], err = integers(value, min(place, 1)); err != nil {
 			return c, err
 		}
 	}
@@ -374,19 +374,19 @@ const mostCase = 1 << 30
 func permutedAxes(perm, sizes, in, out []int, width int) ([]axis, error) {
 	axes := make([]axis, len(perm))
 	src, dst := 1, 1
-	from := slices.Clone(in)
+	source := slices.Clone(in)
 	for i := len(perm) - 1; i >= 0; i-- {
 		n := sizes[perm[i]]
 		if src > mostCase/width/sizes[i]/in[i] || dst > mostCase/width/n/out[i] {
 			return nil, fmt.Errorf("more than %d GiB", mostCase>>30)
 		}
 		axes[i] = axis{n: n, dst: dst * out[i]}
-		from[i] *= src
+		source[i] *= src
 		src *= sizes[i] * in[i]
 		dst *= n * out[i]
 	}
 	for i := range axes {
-		axes[i].src = from[perm[i]]
+		axes[i].src = source[perm[i]]
 	}
 	return join(axes), nil
 }

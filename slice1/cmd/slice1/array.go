@@ -31,11 +31,11 @@ type array struct {
 
 // ReadAt implements io.ReaderAt for the elements: offset 0 is the first one. Its errors name the
 // input.
-func (a *array) ReadAt(b []byte, at int64) (n int, err error) {
+func (a *array) ReadAt(b []byte, offset int64) (n int, err error) {
 	if a.video != nil {
-		n, err = a.video.ReadAt(b, at)
+		n, err = a.video.ReadAt(b, offset)
 	} else {
-		n, err = a.source.ReadAt(b, a.Offset+at)
+		n, err = a.source.ReadAt(b, a.Offset+offset)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", a.name, err)
@@ -202,51 +202,51 @@ func (a *array) have() int64 { return a.pipe.at + int64(a.pipe.Buffered()) - a.O
 // came returns an error if a pipe had too few bytes of elements. It is called when the pipe has
 // ended or no more of it is needed. If the array is open, came sets its number of rows to how many
 // came.
-func (a *array) came(have int64) error {
+func (a *array) came(got int64) error {
 	if !a.open {
-		if have < a.Size {
-			return a.truncated(have)
+		if got < a.Size {
+			return a.truncated(got)
 		}
 		return nil
 	}
 	row := a.rowBytes()
-	if have < 0 || have%row != 0 {
-		return a.truncated(have)
+	if got < 0 || got%row != 0 {
+		return a.truncated(got)
 	}
-	a.open, a.Size = false, have
-	a.Shape = slices.Concat([]int{int(have / row)}, a.Shape[1:])
+	a.open, a.Size = false, got
+	a.Shape = slices.Concat([]int{int(got / row)}, a.Shape[1:])
 	return nil
 }
 
-// truncated returns the error of a pipe that ends after have bytes of elements. These are too few
-// or, if the array is open, end within a row. If have is negative, -have bytes before the first
+// truncated returns the error of a pipe that ends after got bytes of elements. These are too few
+// or, if the array is open, end within a row. If got is negative, -got bytes before the first
 // element are missing.
-func (a *array) truncated(have int64) error {
+func (a *array) truncated(got int64) error {
 	switch {
-	case have < 0:
-		return named(a.name, beyond(a.Offset, a.Offset+have))
+	case got < 0:
+		return named(a.name, beyond(a.Offset, a.Offset+got))
 	case !a.raw:
-		return fmt.Errorf("%s: %w: %v of %s needs %d bytes of data, has %d", a.name, npy.ErrTruncated, a.Shape, a.typeName(), a.Size, have)
+		return fmt.Errorf("%s: %w: %v of %s needs %d bytes of data, has %d", a.name, npy.ErrTruncated, a.Shape, a.typeName(), a.Size, got)
 	}
-	return named(a.name, a.misfit(have))
+	return named(a.name, a.misfit(got))
 }
 
-// misfit returns the error of raw elements or frames of which have bytes came: too few or too many,
+// misfit returns the error of raw elements or frames of which got bytes came: too few or too many,
 // or no whole rows.
-func (a *array) misfit(have int64) error {
-	of, row := a.typeName(), int64(0)
+func (a *array) misfit(got int64) error {
+	name, row := a.typeName(), int64(0)
 	if a.open {
 		row = a.rowBytes()
 	}
 	if a.video != nil {
-		if of = a.video.name; a.Shape[0] == 0 { // less than a frame came
+		if name = a.video.name; a.Shape[0] == 0 { // less than a frame came
 			row = a.video.size()
 		}
 	}
 	if row > 0 {
-		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, row, brackets(a.Shape[1:]), of)
+		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", got, row, brackets(a.Shape[1:]), name)
 	}
-	return fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), of, a.Size)
+	return fmt.Errorf("holds %d bytes, %v of %s takes %d", got, brackets(a.Shape), name, a.Size)
 }
 
 // beyond returns the error for a -skip that is larger than an input of size bytes.
@@ -313,30 +313,30 @@ func (v *video) size() int64 {
 }
 
 // ReadAt implements io.ReaderAt for the pixels: offset 0 is the first byte of the first frame.
-func (v *video) ReadAt(b []byte, at int64) (n int, err error) {
+func (v *video) ReadAt(b []byte, offset int64) (n int, err error) {
 	row := 4 * int64(v.width)
 	for n < len(b) {
-		y, x, rest := at/row, at%row, b[n:]
+		y, x, rest := offset/row, offset%row, b[n:]
 		if err := v.load(y / int64(v.height)); err != nil {
 			return n, err
 		}
 		line := int(y % int64(v.height))
-		to, rows := &v.part, int(min((x+int64(len(rest))+row-1)/row, int64(v.height-line)))
+		part, rows := &v.part, int(min((x+int64(len(rest))+row-1)/row, int64(v.height-line)))
 		if x == 0 && int64(len(rest)) >= int64(rows)*row {
-			to = &image.RGBA{Pix: rest}
-		} else if need := rows * int(row); cap(to.Pix) < need {
-			to.Pix = make([]byte, need)
+			part = &image.RGBA{Pix: rest}
+		} else if need := rows * int(row); cap(part.Pix) < need {
+			part.Pix = make([]byte, need)
 		}
-		to.Stride, to.Rect = int(row), image.Rect(0, 0, v.width, rows)
-		to.Pix = to.Pix[:rows*to.Stride]
-		if err := imageslice.ToRGBA(to, v.frame, image.Rect(0, line, v.width, line+rows)); err != nil {
+		part.Stride, part.Rect = int(row), image.Rect(0, 0, v.width, rows)
+		part.Pix = part.Pix[:rows*part.Stride]
+		if err := imageslice.ToRGBA(part, v.frame, image.Rect(0, line, v.width, line+rows)); err != nil {
 			return n, err
 		}
-		m := len(to.Pix)
-		if to == &v.part {
-			m = copy(rest, to.Pix[x:])
+		m := len(part.Pix)
+		if part == &v.part {
+			m = copy(rest, part.Pix[x:])
 		}
-		n, at = n+m, at+int64(m)
+		n, offset = n+m, offset+int64(m)
 	}
 	return n, nil
 }

@@ -39,14 +39,14 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		// A symbolic link that leads nowhere stays, like a link to a file, and so do links that
 		// lead to it. They do not form a circle: Stat has another error for that.
-		for to, err := os.Readlink(path); err == nil; to, err = os.Readlink(t.path) {
+		for linked, err := os.Readlink(path); err == nil; linked, err = os.Readlink(t.path) {
 			if !force {
 				return nil, false, t.exists()
 			}
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(filepath.Dir(t.path), to)
+			if !filepath.IsAbs(linked) {
+				linked = filepath.Join(filepath.Dir(t.path), linked)
 			}
-			t.path = to
+			t.path = linked
 		}
 		return t, false, nil
 	case err != nil:
@@ -190,9 +190,9 @@ func removeFolders() {
 
 // lengthen lengthens a file from one length to another, with zeros. So a disk that is too small is
 // an error at once and not in the middle.
-func lengthen(f *os.File, from, to int64) error {
-	if err := roomFor(f, to-from); err != nil {
+func lengthen(f *os.File, old, length int64) error {
+	if err := roomFor(f, length-old); err != nil {
 		return err
 	}
-	return f.Truncate(to)
+	return f.Truncate(length)
 }

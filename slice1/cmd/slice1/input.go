@@ -140,12 +140,12 @@ func (j *job) parseArchive(a *array, name string) error {
 				return err
 			}
 		}
-		at, err := f.DataOffset()
+		start, err := f.DataOffset()
 		size := int64(f.CompressedSize64)
-		if err != nil || at < 0 || size < 0 || at > a.source.size || size > a.source.size-at {
+		if err != nil || start < 0 || size < 0 || start > a.source.size || size > a.source.size-start {
 			return errors.Join(zip.ErrFormat, err)
 		}
-		return a.parseNPY(at, size)
+		return a.parseNPY(start, size)
 	}
 	// The pipe reads the archive's source, of which everything else is the member's.
 	member := *a.source
@@ -260,16 +260,16 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 	if a.open = streams && unknown == 0; a.open {
 		parts[0] = 1
 	}
-	all := a.memory(shape)
+	needed := a.memory(shape)
 	if a.open {
-		parts[0] = int((maxOpen - min(j.skip, maxOpen/2)) / max(all, 1))
+		parts[0] = int((maxOpen - min(j.skip, maxOpen/2)) / max(needed, 1))
 	}
-	if all < 0 || a.open && parts[0] < 2 {
+	if needed < 0 || a.open && parts[0] < 2 {
 		return a.tooLarge()
 	}
-	have := a.Size
-	if a.Size = size * int64(product(parts)); !streams && a.Size != have {
-		return a.misfit(have)
+	given := a.Size
+	if a.Size = size * int64(product(parts)); !streams && a.Size != given {
+		return a.misfit(given)
 	}
 	a.lie(j.skip, a.Size)
 	return nil

@@ -125,9 +125,9 @@ func (s *slice) strided() bool {
 	if s.empty {
 		return false
 	}
-	out := s.desc.Output
-	packed := slice1.TensorDesc{DataType: out.DataType, Sizes: out.Sizes}
-	return !slices.Equal(layout(out), layout(packed)) || out.TotalSize > max(s.size(), 0)
+	output := s.desc.Output
+	packed := slice1.TensorDesc{DataType: output.DataType, Sizes: output.Sizes}
+	return !slices.Equal(layout(output), layout(packed)) || output.TotalSize > max(s.size(), 0)
 }
 
 // layout returns the memory stride and the extent of each axis that is longer than 1.

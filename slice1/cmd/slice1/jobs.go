@@ -26,9 +26,9 @@ func (j *job) copy() error {
 		return err
 	}
 	j.format = format
-	to, stream, taken := (*target)(nil), true, error(nil)
+	file, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
-		if to, stream, taken = newTarget(j.out, j.force || j.parts > 0); !stream && j.outMember != "" {
+		if file, stream, taken = newTarget(j.out, j.force || j.parts > 0); !stream && j.outMember != "" {
 			taken = cmp.Or(j.loses(), taken)
 		}
 		if taken != nil && j.in == "-" {
@@ -51,11 +51,11 @@ func (j *job) copy() error {
 	if err := j.fits(s, format); err != nil {
 		return err
 	}
-	out, end, err := j.create(s, to, stream, format)
+	output, end, err := j.create(s, file, stream, format)
 	if err != nil {
 		return err
 	}
-	if err = j.write(s, format, out); err == nil {
+	if err = j.write(s, format, output); err == nil {
 		err = s.in.unchanged()
 	}
 	return end(err)
@@ -63,19 +63,19 @@ func (j *job) copy() error {
 
 // create returns an output, and a function that ends the output. For a nil error the
 // function completes the output. For another error it removes the output if it is a whole file.
-func (j *job) create(s *slice, to *target, stream bool, format string) (out outofcore.Output, end func(error) error, err error) {
+func (j *job) create(s *slice, file *target, stream bool, format string) (output outofcore.Output, end func(error) error, err error) {
 	switch {
 	case j.parts > 0:
-		return j.createPart(s, to, format)
+		return j.createPart(s, file, format)
 	case j.out == "-":
 		return outofcore.Output{W: j.stdout}, func(err error) error { return err }, nil
 	case stream:
 		f, err := os.OpenFile(j.out, os.O_WRONLY, 0)
 		return outofcore.Output{W: f}, func(err error) error { return errors.Join(err, f.Close()) }, err
 	}
-	f, err := to.create()
+	f, err := file.create()
 	if err != nil {
-		return out, nil, err
+		return output, nil, err
 	}
 	return outofcore.Output{W: f.File, File: f.File}, func(err error) error {
 		return f.end(errors.Join(err, s.in.Close())) // Windows does not replace an open file, and the input may be the target
@@ -92,11 +92,11 @@ func (j *job) load() (*slice, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := j.open(saved)
+	input, err := j.open(saved)
 	if err != nil {
 		return nil, err
 	}
-	s := &slice{in: in}
+	s := &slice{in: input}
 	if saved == nil {
 		err = j.resolve(s)
 	} else if err = s.fit(saved, j); err == nil {
@@ -106,11 +106,11 @@ func (j *job) load() (*slice, error) {
 		err = j.prepare(s)
 	}
 	if err != nil {
-		return nil, errors.Join(err, in.Close())
+		return nil, errors.Join(err, input.Close())
 	}
 	if !j.quiet {
-		for _, of := range [...][2]string{{"-raw", j.raw}, {"-to", j.typName}} {
-			if flag, name := of[0], of[1]; name == "i8" || name == "u8" {
+		for _, names := range [...][2]string{{"-raw", j.raw}, {"-to", j.typName}} {
+			if flag, name := names[0], names[1]; name == "i8" || name == "u8" {
 				j.note(fmt.Sprintf("%s %s is of 8 bits; what NumPy calls %s, 8 bytes each, is %s %s64", flag, name, name, flag, name[:1]))
 			}
 		}
@@ -148,9 +148,9 @@ func (j *job) explain() error {
 // for each axis, the bytes, and the plan: its kernel and the loop nest that it runs. With -v it
 // also has the ways that the planner compared, with their estimated or measured times.
 func (j *job) explainText(s *slice) ([]byte, error) {
-	in, strides := &s.desc.Input, ""
-	if in.Strides != nil {
-		strides = fmt.Sprintf(", strides %v", brackets(in.Strides))
+	input, strides := &s.desc.Input, ""
+	if input.Strides != nil {
+		strides = fmt.Sprintf(", strides %v", brackets(input.Strides))
 	}
 	b := fmt.Appendf(nil, "input   %v %v%s\noutput  %v %v\n", s.in.typeName(), brackets(s.in.Shape), strides, s.out.typeName(), brackets(s.shape))
 	if s.empty {
@@ -246,9 +246,9 @@ func (j *job) many(inputs []string) error {
 	}
 	start, done := time.Now(), 0
 	errs, said := make([]error, len(inputs)), make([]bytes.Buffer, len(inputs))
-	j.together(inputs, func(i int, one *job) {
-		one.out, one.stderr = outputs[i], &said[i]
-		errs[i] = one.copy()
+	j.together(inputs, func(i int, single *job) {
+		single.out, single.stderr = outputs[i], &said[i]
+		errs[i] = single.copy()
 	})
 	for i, err := range errs {
 		_, _ = j.stderr.Write(said[i].Bytes())
@@ -292,16 +292,16 @@ func (j *job) checkText() error {
 // one output.
 func (j *job) outputs(inputs []string) ([]string, error) {
 	made, outputs := map[string]string{}, make([]string, len(inputs))
-	for i, in := range inputs {
-		outputs[i] = filepath.Join(j.out, j.baseName(in))
+	for i, name := range inputs {
+		outputs[i] = filepath.Join(j.out, j.baseName(name))
 		key := outputs[i]
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 			key = strings.ToLower(key) // file systems of Windows and macOS mostly ignore case
 		}
 		if other, taken := made[key]; taken {
-			return nil, usagef("%s and %s would both be %s", other, in, outputs[i])
+			return nil, usagef("%s and %s would both be %s", other, name, outputs[i])
 		}
-		made[key] = in
+		made[key] = name
 	}
 	return outputs, nil
 }
@@ -309,8 +309,8 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 // baseName returns the name that the output of an input gets in a folder: the input's file name,
 // with the value of -to as its extension if -to is given, and .png for .gif. For the member x of
 // in.npz it is in-x.npz.
-func (j *job) baseName(in string) string {
-	file, member := splitMember(in)
+func (j *job) baseName(input string) string {
+	file, member := splitMember(input)
 	name := filepath.Base(file)
 	ext := filepath.Ext(name)
 	name = strings.TrimSuffix(name, ext)
@@ -332,14 +332,14 @@ func (j *job) baseName(in string) string {
 // together calls f for each input, for as many at once as the job has goroutines, at most
 // mostTogether, and for one after the other if they go to a GPU. f gets the input's number, from 0
 // on, and a copy of the job for it, with a share of the goroutines.
-func (j *job) together(inputs []string, f func(i int, one *job)) {
+func (j *job) together(inputs []string, f func(i int, single *job)) {
 	workers := min(j.goroutines(), len(inputs), mostTogether)
 	if j.gpu {
 		workers = 1
 	}
 	sizes, total := make([]int64, len(inputs)), int64(0)
-	for i, in := range inputs {
-		file, _ := splitMember(in)
+	for i, name := range inputs {
+		file, _ := splitMember(name)
 		if info, err := os.Stat(file); err == nil {
 			sizes[i] = info.Size()
 		}
@@ -351,9 +351,9 @@ func (j *job) together(inputs []string, f func(i int, one *job)) {
 	for range workers {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(inputs)); i = next.Add(1) - 1 {
-				one := *j
-				one.in, one.workers = inputs[i], max(j.goroutines()/len(inputs), 1)
-				f(int(i), &one)
+				single := *j
+				single.in, single.workers = inputs[i], max(j.goroutines()/len(inputs), 1)
+				f(int(i), &single)
 				bar.add(sizes[i])
 			}
 		})

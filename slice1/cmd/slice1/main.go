@@ -141,14 +141,14 @@ func (j *job) do(args []string, explain bool) error {
 // wrong text, for example an index, near the wrong part, and carets below that part. It returns the
 // exit code.
 func report(stderr io.Writer, err error) int {
-	var at *slice1.IndexError
+	var wrong *slice1.IndexError
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &at):
-		text, start := clipAround(at.Expr, at.Column)
-		end := min(start+at.Length, len(text))
-		fmt.Fprintf(stderr, "slice1: %s\n  %s\n  %s%s\n", oneLine(at.Msg), oneLine(text),
+	case errors.As(err, &wrong):
+		text, start := clipAround(wrong.Expr, wrong.Column)
+		end := min(start+wrong.Length, len(text))
+		fmt.Fprintf(stderr, "slice1: %s\n  %s\n  %s%s\n", oneLine(wrong.Msg), oneLine(text),
 			strings.Repeat(" ", utf8.RuneCountInString(text[:start])),
 			strings.Repeat("^", max(1, utf8.RuneCountInString(text[start:end]))))
 		return exitUsage

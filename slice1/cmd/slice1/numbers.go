@@ -63,7 +63,7 @@ func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
 	case !isFloat(a.Type):
 		return c, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %s", a.typeName())
 	}
-	at := func(list []float32, i int, none float64) float64 {
+	value := func(list []float32, i int, none float64) float64 {
 		if len(list) == 0 {
 			return none
 		}
@@ -71,7 +71,7 @@ func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
 	}
 	const most = 16 // published means are below 3 in parts of the largest sample, and above 40 in samples
 	for i := range max(1, len(n.mean), len(n.std)) {
-		mean, std := at(n.mean, i, 0), at(n.std, i, 1)
+		mean, std := value(n.mean, i, 0), value(n.std, i, 1)
 		switch {
 		case std == 0:
 			return c, usagef("-std divides, and cannot be 0")
@@ -86,14 +86,14 @@ func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
 // convert sets the elements of s's result and how numbers become these elements. It returns the
 // axis of s's shape along which the lists go, or -1 if there is none.
 func (j *job) convert(s *slice) (channels int, err error) {
-	in, n := s.in, &j.numbers
-	s.out, s.affine = in, nil
+	input, n := s.in, &j.numbers
+	s.out, s.affine = input, nil
 	count, t := n.count(), n.typ
-	if to := cmp.Or(t, in.Type); count == 0 && in.picture && holdsType(j.format, to) {
-		return -1, j.rescale(s, to)
+	if target := cmp.Or(t, input.Type); count == 0 && input.picture && holdsType(j.format, target) {
+		return -1, j.rescale(s, target)
 	}
 	switch {
-	case t == 0 && count == 0, count == 0 && t == in.Type && isNumber(in.Header) && in.BigEndian == headerOf(t).BigEndian:
+	case t == 0 && count == 0, count == 0 && t == input.Type && isNumber(input.Header) && input.BigEndian == headerOf(t).BigEndian:
 		return -1, nil
 	case t == 0 && n.quantizes != nil && n.quantizes.Divide:
 		t = slice1.Int8
@@ -103,35 +103,35 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	case t == 0:
 		t = slice1.Float32
 	}
-	if err := n.takes(in, t); err != nil {
+	if err := n.takes(input, t); err != nil {
 		return -1, err
 	}
 	if channels, err = n.along(s, count); err != nil {
 		return -1, err
 	}
-	a, err := n.affine(in)
+	a, err := n.affine(input)
 	if err != nil {
 		return -1, err
 	}
-	if isBool(in.Header) {
+	if isBool(input.Header) {
 		if a, err = ofBooleans(a); err != nil {
 			return -1, err
 		}
 	}
 	s.affine = &a
-	s.out = &array{source: in.source, Header: headerOf(t), picture: in.picture}
+	s.out = &array{source: input.source, Header: headerOf(t), picture: input.picture}
 	return channels, nil
 }
 
 // takes returns an error unless elements of an array can become numbers of type t.
-func (n *numbers) takes(in *array, t slice1.DataType) error {
+func (n *numbers) takes(input *array, t slice1.DataType) error {
 	switch quantizes := n.quantizes; {
 	case quantizes != nil && quantizes.Divide && isFloat(t):
 		return usagef("-quantize makes integers, as of -to i1 or u1")
-	case quantizes != nil && !quantizes.Divide && (isFloat(in.Type) || isBool(in.Header) || !isNumber(in.Header)):
-		return usagef("-dequantize takes integers; IN has %s", in.typeName())
-	case !isNumber(in.Header) && !isBool(in.Header):
-		return fmt.Errorf("%s is not converted; bool, u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", in.typeName())
+	case quantizes != nil && !quantizes.Divide && (isFloat(input.Type) || isBool(input.Header) || !isNumber(input.Header)):
+		return usagef("-dequantize takes integers; IN has %s", input.typeName())
+	case !isNumber(input.Header) && !isBool(input.Header):
+		return fmt.Errorf("%s is not converted; bool, u1, u2, u4, u64, i1, i2, i4, i64, f2, bf16, f4 and f8 are", input.typeName())
 	}
 	return nil
 }
@@ -149,17 +149,17 @@ func (n *numbers) along(s *slice, count int) (channels int, err error) {
 	case count < 2:
 		return -1, nil
 	}
-	have := s.shape[channels]
-	if s.in.open && have == s.desc.Output.Sizes[0] { // rows, whose number is unknown
-		have = count
+	extent := s.shape[channels]
+	if s.in.open && extent == s.desc.Output.Sizes[0] { // rows, whose number is unknown
+		extent = count
 	}
 	for _, list := range [][]float32{n.scale, n.bias, n.mean, n.std} {
-		if len(list) > 1 && len(list) != have {
+		if len(list) > 1 && len(list) != extent {
 			hint := "-channel names another axis"
-			if have == 4 && len(list) == 3 && channels == len(s.shape)-1 {
+			if extent == 4 && len(list) == 3 && channels == len(s.shape)-1 {
 				hint = "[..., :3] leaves alpha out"
 			}
-			return -1, usagef("%d values, and axis %d of %v has %d; %s", len(list), channels, brackets(s.shape), have, hint)
+			return -1, usagef("%d values, and axis %d of %v has %d; %s", len(list), channels, brackets(s.shape), extent, hint)
 		}
 	}
 	return channels, nil
@@ -196,17 +196,17 @@ func ofBooleans(a slice1.Affine) (slice1.Affine, error) {
 func (j *job) rescale(s *slice, t slice1.DataType) error {
 	a := s.in
 	_, white, _ := bounds(t)
-	from, to := uint64(a.largest()), uint64(white)
-	if from == to || j.format == "pnm" && t == a.Type {
+	largest, to := uint64(a.largest()), uint64(white)
+	if largest == to || j.format == "pnm" && t == a.Type {
 		return nil
 	}
 	table := make([]uint16, 1<<(8*a.Type.Size()))
 	for v := range table {
-		table[v] = uint16((2*min(uint64(v), from)*to + from) / (2 * from))
+		table[v] = uint16((2*min(uint64(v), largest)*to + largest) / (2 * largest))
 	}
-	samples, out := len(a.data)/a.Type.Size(), a.data
+	samples, made := len(a.data)/a.Type.Size(), a.data
 	if t.Size() > a.Type.Size() {
-		out = make([]byte, 2*samples)
+		made = make([]byte, 2*samples)
 	}
 	for i := range samples { // where both are in one place, reading is ahead of writing
 		v := uint16(a.data[i*a.Type.Size()])
@@ -214,13 +214,13 @@ func (j *job) rescale(s *slice, t slice1.DataType) error {
 			v = binary.LittleEndian.Uint16(a.data[2*i:])
 		}
 		if v = table[v]; t == slice1.Uint16 {
-			binary.LittleEndian.PutUint16(out[2*i:], v)
+			binary.LittleEndian.PutUint16(made[2*i:], v)
 		} else {
-			out[i] = byte(v)
+			made[i] = byte(v)
 		}
 	}
-	a.note("samples are scaled, so that %d becomes %d; -to %s -scale 1 keeps numbers, as masks need it", from, to, codes[t])
-	a.Type, a.maxSample, a.data = t, 0, out[:samples*t.Size()]
+	a.note("samples are scaled, so that %d becomes %d; -to %s -scale 1 keeps numbers, as masks need it", largest, to, codes[t])
+	a.Type, a.maxSample, a.data = t, 0, made[:samples*t.Size()]
 	a.Size = int64(len(a.data))
 	if !s.empty {
 		for _, d := range []*slice1.TensorDesc{&s.desc.Input, &s.desc.Output} {
@@ -238,15 +238,15 @@ var codes = map[slice1.DataType]string{slice1.Uint8: "u1", slice1.Uint16: "u2", 
 // the range of the result's type. It returns "" if nothing is worth a note: the ranges agree, or
 // flags say what becomes of numbers.
 func (j *job) lost(s *slice) string {
-	in, t, picture := s.in, s.out.Type, holds[j.format] != ""
-	least, largest, ok := bounds(in.Type)
+	input, t, picture := s.in, s.out.Type, holds[j.format] != ""
+	least, largest, ok := bounds(input.Type)
 	low, high, ok2 := bounds(t)
-	if in.picture || in.video != nil {
-		largest = in.largest()
+	if input.picture || input.video != nil {
+		largest = input.largest()
 	}
-	odd := in.maxSample != 0 && in.maxSample != 0xff && in.maxSample != 0xffff && !j.normalizes() && (j.format != "pnm" || s.affine != nil)
+	odd := input.maxSample != 0 && input.maxSample != 0xff && input.maxSample != 0xffff && !j.normalizes() && (j.format != "pnm" || s.affine != nil)
 	switch {
-	case !ok || !ok2 || j.count() > 0 || picture && !holdsType(j.format, t) || !picture && !in.picture && in.video == nil:
+	case !ok || !ok2 || j.count() > 0 || picture && !holdsType(j.format, t) || !picture && !input.picture && input.video == nil:
 	case least < low:
 		return fmt.Sprintf("numbers outside of %.0f to %.0f become %.0[1]f or %.0[2]f", low, high)
 	case largest > high:
@@ -255,37 +255,37 @@ func (j *job) lost(s *slice) string {
 			flags += fmt.Sprintf(" -bias %.0f", low)
 		}
 		return fmt.Sprintf("numbers above %.0f become %.0[1]f; %s makes %.0[3]f to %.0[1]f of 0 to %.0[4]f", high, flags, low, largest)
-	case picture && !in.picture && high > largest:
+	case picture && !input.picture && high > largest:
 		return fmt.Sprintf("numbers of at most %.0f are nearly black in a picture of 0 to %.0f; %s makes these of them", largest, high, ratio(high, largest))
 	}
 	if odd {
-		return fmt.Sprintf("samples of up to %d, not scaled", in.maxSample)
+		return fmt.Sprintf("samples of up to %d, not scaled", input.maxSample)
 	}
 	return ""
 }
 
 // ratio returns the flag -scale with a quotient.
-func ratio(to, from float64) string {
-	return "-scale " + strconv.FormatFloat(float64(float32(to/from)), 'g', -1, 32)
+func ratio(dividend, divisor float64) string {
+	return "-scale " + strconv.FormatFloat(float64(float32(dividend/divisor)), 'g', -1, 32)
 }
 
 // advice returns which flags make the numbers of an array samples of a picture that has no samples
 // of the result's type, or "" if there are none.
-func (j *job) advice(in *array) string {
+func (j *job) advice(input *array) string {
 	switch {
-	case !isNumber(in.Header) && !isBool(in.Header):
+	case !isNumber(input.Header) && !isBool(input.Header):
 		return ""
 	case j.normalizes():
 		return "; numbers by -mean and -std lie around 0, and .npy takes them"
 	case j.count() > 0:
 		return "; -to u1 rounds numbers, and makes those outside of 0 to 255 these"
-	case in.picture && in.largest() > 0xff:
-		return fmt.Sprintf("; -to u1 makes bytes of samples, 255 of %v%s", in.largest(), map[bool]string{true: ": each divided by 257"}[in.largest() == 0xffff])
-	case isFloat(in.Type), isBool(in.Header):
+	case input.picture && input.largest() > 0xff:
+		return fmt.Sprintf("; -to u1 makes bytes of samples, 255 of %v%s", input.largest(), map[bool]string{true: ": each divided by 257"}[input.largest() == 0xffff])
+	case isFloat(input.Type), isBool(input.Header):
 		return "; -to u1 -scale 255 makes bytes of numbers from 0 to 1"
-	case in.Type == slice1.Uint8:
+	case input.Type == slice1.Uint8:
 		return "; -to u1 leaves numbers as they are"
-	case in.Type == slice1.Uint16:
+	case input.Type == slice1.Uint16:
 		return "; -to u1 " + ratio(0xff, 0xffff) + " makes bytes of numbers up to 65535, -to u1 -scale 1 of those up to 255"
 	}
 	return "; -to u1 -scale 1 makes bytes of numbers from 0 to 255, other values of -scale and -bias of others"

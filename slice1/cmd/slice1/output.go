@@ -71,24 +71,24 @@ func (j *job) fits(s *slice, format string) error {
 }
 
 // write slices s and writes the result in the given format.
-func (j *job) write(s *slice, format string, to outofcore.Output) error {
+func (j *job) write(s *slice, format string, dst outofcore.Output) error {
 	if lost := j.lost(s); lost != "" && !j.quiet {
 		j.note(s.in.name + ": " + lost)
 	}
 	switch {
 	case j.parts > 0:
-		return j.run(s, to)
+		return j.run(s, dst)
 	case holds[format] != "" && (format != "pnm" || !s.out.BigEndian && s.out.Type != slice1.Uint8):
-		return j.writePicture(s, format, to.W)
+		return j.writePicture(s, format, dst.W)
 	case format != "npz":
-		return j.writeArray(s, format, to)
+		return j.writeArray(s, format, dst)
 	}
-	if f := fileOf(to); f != nil {
+	if f := fileOf(dst); f != nil {
 		if err := roomFor(f, s.size()); err != nil {
 			return err
 		}
 	}
-	z := zip.NewWriter(to.W)
+	z := zip.NewWriter(dst.W)
 	epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes it too
 	w, err := z.CreateHeader(&zip.FileHeader{Name: j.member(), Method: zip.Store, Modified: epoch})
 	if err != nil {
@@ -99,19 +99,19 @@ func (j *job) write(s *slice, format string, to outofcore.Output) error {
 
 // writeArray slices s and writes the result, after its header. A file gets its header last, since
 // the header says how many rows came.
-func (j *job) writeArray(s *slice, format string, to outofcore.Output) (err error) {
-	start, file := s.header(format), fileOf(to)
+func (j *job) writeArray(s *slice, format string, dst outofcore.Output) (err error) {
+	start, file := s.header(format), fileOf(dst)
 	switch {
 	case file == nil && len(start) > 0:
-		_, err = to.W.Write(start)
+		_, err = dst.W.Write(start)
 	case file != nil && !s.in.open:
 		err = lengthen(file, 0, int64(len(start))+max(s.size(), s.spans()))
 	}
 	if err != nil {
 		return err
 	}
-	to.Base = int64(len(start))
-	if err = j.run(s, to); err == nil && file != nil {
+	dst.Base = int64(len(start))
+	if err = j.run(s, dst); err == nil && file != nil {
 		_, err = file.WriteAt(s.header(format), 0)
 	}
 	return err

@@ -38,51 +38,51 @@ const jobFile = ".job"
 // and adds an empty line to OUT.job. Only then it writes its part. So parts run in any order, at
 // the same time, and again. A process that finds the empty line, and no output or one of another
 // length, knows that parts may be lost.
-func (j *job) createPart(s *slice, to *target, format string) (out outofcore.Output, end func(error) error, err error) {
+func (j *job) createPart(s *slice, file *target, format string) (output outofcore.Output, end func(error) error, err error) {
 	switch {
 	case s.in.was == nil:
-		return out, nil, usagef("-part is for files, and %s is none", s.in.name)
-	case to.old != nil && os.SameFile(s.in.was, to.old):
-		return out, nil, usagef("%s is input and output: -part leaves its input as it is", j.out)
+		return output, nil, usagef("-part is for files, and %s is none", s.in.name)
+	case file.old != nil && os.SameFile(s.in.was, file.old):
+		return output, nil, usagef("%s is input and output: -part leaves its input as it is", j.out)
 	case s.strided():
-		return out, nil, usagef("%s: -part takes slices without output strides", j.desc)
+		return output, nil, usagef("%s: -part takes slices without output strides", j.desc)
 	}
 	header := s.header(format)
-	begun, err := j.join(to, s, header)
+	begun, err := j.join(file, s, header)
 	if err != nil {
-		return out, nil, err
+		return output, nil, err
 	}
-	f, err := openPart(to.path, header, s.size(), begun)
+	f, err := openPart(file.path, header, s.size(), begun)
 	if err != nil {
-		return out, nil, err
+		return output, nil, err
 	}
-	out = outofcore.Output{W: f, File: f, Base: int64(len(header))}
-	if err = begin(to.path+jobFile, begun); err == nil && !s.empty {
+	output = outofcore.Output{W: f, File: f, Base: int64(len(header))}
+	if err = begin(file.path+jobFile, begun); err == nil && !s.empty {
 		var shards []slice1.Shard
 		shards, err = s.desc.Split(j.parts)
 		if s.empty = j.part > len(shards); !s.empty { // there are no more parts than elements
 			shard := shards[j.part-1]
-			out.Base += shard.Offset
+			output.Base += shard.Offset
 			s.desc, s.shape = shard.Desc, shard.Desc.Output.Sizes
 			if s.in.Inner > 1 {
 				s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
 			}
 		}
 	}
-	return out, func(err error) error { return errors.Join(err, f.Sync(), f.Close()) }, err
+	return output, func(err error) error { return errors.Join(err, f.Sync(), f.Close()) }, err
 }
 
 // join makes OUT.job, the file that describes the job, or compares it. It returns whether parts may
 // have been written. It is an error if the file describes another job. If there is no such file, it
 // is an error if the output exists and -force is not given.
-func (j *job) join(to *target, s *slice, header []byte) (begun bool, err error) {
+func (j *job) join(file *target, s *slice, header []byte) (begun bool, err error) {
 	input, member := splitMember(j.in)
-	was, name, frames := s.in.was, to.path+jobFile, ""
+	info, name, frames := s.in.was, file.path+jobFile, ""
 	if v := s.in.video; v != nil {
 		frames = fmt.Sprintf(" of %s, %v, full range %v, rule %v", v.name, v.matrix, v.full, v.colours)
 	}
 	text := fmt.Appendf(nil, "%d parts of a slice\ninput %q%s, %d bytes of %v, -skip %d, -orient %d, big-endian %v\nheader %q\n", j.parts, filepath.Base(input)+":"+member, frames,
-		was.Size(), was.ModTime().UTC(), j.skip, j.orient, s.in.BigEndian, header)
+		info.Size(), info.ModTime().UTC(), j.skip, j.orient, s.in.BigEndian, header)
 	if !s.empty {
 		job, err := s.explainJSON()
 		if err != nil {
@@ -92,8 +92,8 @@ func (j *job) join(to *target, s *slice, header []byte) (begun bool, err error) 
 	}
 	there, err := readJob(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if to.old != nil && !j.force {
-			return false, to.exists()
+		if file.old != nil && !j.force {
+			return false, file.exists()
 		}
 		failed := writeNew(name, text)
 		if failed == nil {

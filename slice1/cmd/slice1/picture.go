@@ -64,13 +64,13 @@ func (a *array) plain(m image.Image, canvas image.Rectangle) (image.Image, int, 
 		}
 		return expand(m, canvas), 4, nil
 	case *image.YCbCr:
-		out := image.NewRGBA(canvas)
-		return out, 3, imageslice.ToRGBA(out, imageslice.LibJPEG(m), canvas)
+		rgba := image.NewRGBA(canvas)
+		return rgba, 3, imageslice.ToRGBA(rgba, imageslice.LibJPEG(m), canvas)
 	}
 	a.note("CMYK, taken as RGB")
-	out := image.NewRGBA(canvas)
-	draw.Draw(out, canvas, m, canvas.Min, draw.Src)
-	return out, 3, nil
+	rgba := image.NewRGBA(canvas)
+	draw.Draw(rgba, canvas, m, canvas.Min, draw.Src)
+	return rgba, 3, nil
 }
 
 // setOrient sets j.orient from the value of -orient: 1 to 8, or none, which is 1.
@@ -164,11 +164,11 @@ func channelsOf(shape []int) int {
 // its first write.
 func writePNG(w io.Writer, m image.Image, alpha *byte) error {
 	if alpha != nil {
-		was, to := *alpha, w
+		value, dst := *alpha, w
 		*alpha = 0
 		w = writerFunc(func(b []byte) (int, error) {
-			*alpha = was
-			return to.Write(b)
+			*alpha = value
+			return dst.Write(b)
 		})
 	}
 	e := png.Encoder{BufferPool: &pngBuffers}
@@ -242,14 +242,14 @@ func (f *pictureFormat) picture(a *array) (m image.Image, channels, orientation 
 			m, err = nil, fmt.Errorf("broken %s: %v", f.name, p)
 		}
 	}()
-	in := bytes.NewReader(file)
-	if m, err = f.decode(in); err != nil {
+	reader := bytes.NewReader(file)
+	if m, err = f.decode(reader); err != nil {
 		return nil, 0, 0, err
 	}
 	if b := m.Bounds(); f.name != "GIF" && b.Size() != image.Pt(c.Width, c.Height) {
 		return nil, 0, 0, fmt.Errorf("%s of %v pixels, the header says %d x %d", f.name, b.Size(), c.Width, c.Height)
 	}
-	rest := file[len(file)-in.Len():]
+	rest := file[len(file)-reader.Len():]
 	before, _, _ := bytes.Cut(file, []byte("IDAT"))
 	switch {
 	case f.name == "PNM":

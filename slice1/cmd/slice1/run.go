@@ -19,15 +19,15 @@ import (
 )
 
 // fileOf returns the file that is written at any offset, or nil for a stream.
-func fileOf(to outofcore.Output) *os.File {
-	f, _ := to.File.(*os.File)
+func fileOf(dst outofcore.Output) *os.File {
+	f, _ := dst.File.(*os.File)
 	return f
 }
 
 // seek makes the Writer of an output go on at the first element.
-func seek(to outofcore.Output) (err error) {
-	if f := fileOf(to); f != nil {
-		_, err = f.Seek(to.Base, io.SeekStart)
+func seek(dst outofcore.Output) (err error) {
+	if f := fileOf(dst); f != nil {
+		_, err = f.Seek(dst.Base, io.SeekStart)
 	}
 	return err
 }
@@ -39,30 +39,30 @@ const systemBytes = 64 << 20
 const systemKernel = "none, copied by the system"
 
 // run slices s and writes the elements of the result to an output.
-func (j *job) run(s *slice, to outofcore.Output) error {
+func (j *job) run(s *slice, dst outofcore.Output) error {
 	first, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		slicer := j.slicer(s, p.kernel)
 		switch {
 		case s.in.pipe != nil:
-			return j.flow(slicer, s, to)
+			return j.flow(slicer, s, dst)
 		case system:
-			return j.copyRun(s, first, n, to)
-		case j.gpu || s.strided() && to.File == nil:
-			return j.sliceWhole(p, s, to)
+			return j.copyRun(s, first, n, dst)
+		case j.gpu || s.strided() && dst.File == nil:
+			return j.sliceWhole(p, s, dst)
 		}
-		return slicer.Run(context.Background(), s.desc, to)
+		return slicer.Run(context.Background(), s.desc, dst)
 	})
 }
 
 // slicer returns a slicer of s's input that uses the given kernel and as many goroutines as the
 // job.
 func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
-	in, workers, order := s.in, j.goroutines(), binary.ByteOrder(binary.LittleEndian)
-	if in.video != nil { // a video holds one frame
+	input, workers, order := s.in, j.goroutines(), binary.ByteOrder(binary.LittleEndian)
+	if input.video != nil { // a video holds one frame
 		workers = 1
 	}
-	if in.BigEndian {
+	if input.BigEndian {
 		order = binary.BigEndian
 	}
 	options := []slice1.Option{slice1.WithKernel(kernel)}
@@ -70,7 +70,7 @@ func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 		options = append(options, slice1.WithByteOrder(order))
 	}
 	return &outofcore.Slicer{
-		Input: in, Data: in.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type, Options: options,
+		Input: input, Data: input.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type, Options: options,
 	}
 }
 
@@ -126,14 +126,14 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		}
 	}
 	if j.verbose {
-		took, to, rate := time.Since(start), "", ""
+		took, typ, rate := time.Since(start), "", ""
 		if took >= 10*time.Millisecond { // most of a shorter job's time goes into opening files and getting memory
 			rate = fmt.Sprintf(", %.3g GB/s", float64(s.size())/float64(took)) // bytes per ns are GB/s
 		}
 		if s.affine != nil {
-			to = s.out.typeName() + " "
+			typ = s.out.typeName() + " "
 		}
-		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), to, brackets(s.shape), kernel, s.size(), took, rate)
+		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), typ, brackets(s.shape), kernel, s.size(), took, rate)
 		if nest != "" {
 			fmt.Fprintln(j.stderr, "  "+strings.ReplaceAll(nest, "\n", "\n  "))
 		}
@@ -142,22 +142,22 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 }
 
 // copyRun makes the system copy n bytes, from byte first of the input's elements on.
-func (j *job) copyRun(s *slice, first, n int64, to outofcore.Output) error {
-	in := s.in
-	if _, err := in.file.Seek(in.Offset+first, io.SeekStart); err != nil {
+func (j *job) copyRun(s *slice, first, n int64, dst outofcore.Output) error {
+	input := s.in
+	if _, err := input.file.Seek(input.Offset+first, io.SeekStart); err != nil {
 		return err
 	}
-	if err := seek(to); err != nil {
+	if err := seek(dst); err != nil {
 		return err
 	}
 	for n > 0 {
 		part := min(n, systemBytes)
 		// If both are files, io.Copy asks the system to copy, where it can.
-		switch done, err := io.Copy(to.W, &io.LimitedReader{R: in.file, N: part}); {
+		switch done, err := io.Copy(dst.W, &io.LimitedReader{R: input.file, N: part}); {
 		case err != nil:
 			return err
 		case done < part:
-			return fmt.Errorf("%s: %w", in.name, errShorter)
+			return fmt.Errorf("%s: %w", input.name, errShorter)
 		}
 		j.bar.add(part)
 		n -= part
@@ -166,16 +166,16 @@ func (j *job) copyRun(s *slice, first, n int64, to outofcore.Output) error {
 }
 
 // sliceWhole slices s into memory, with the output strides of s, and then writes the whole result.
-func (j *job) sliceWhole(p plan, s *slice, to outofcore.Output) error {
+func (j *job) sliceWhole(p plan, s *slice, dst outofcore.Output) error {
 	size := s.spans()
 	if err := s.in.claim(size); err != nil {
 		return err
 	}
 	data := make([]byte, size)
-	if err := cmp.Or(j.into(p, s, data), seek(to)); err != nil {
+	if err := cmp.Or(j.into(p, s, data), seek(dst)); err != nil {
 		return err
 	}
-	_, err := to.W.Write(data)
+	_, err := dst.W.Write(data)
 	return err
 }
 
@@ -202,10 +202,10 @@ func (j *job) into(p plan, s *slice, dst []byte) error {
 // writer pauses, those that have come. If the number of rows is unknown and the pipe ends, flow
 // makes s the slice of the rows that came. If s takes the last row and raw elements go on after it,
 // that is an error.
-func (j *job) flow(slicer *outofcore.Slicer, s *slice, to outofcore.Output) error {
-	in, d, row, most := s.in, s.desc, s.rowBytes(), s.mostRows()
+func (j *job) flow(slicer *outofcore.Slicer, s *slice, dst outofcore.Output) error {
+	input, d, row, most := s.in, s.desc, s.rowBytes(), s.mostRows()
 	taken := outofcore.OutputBytes(s.rows(1), slicer.Size(d)) // of the output, for a row
-	if err := in.claim(int64(most) * (row + taken)); err != nil {
+	if err := input.claim(int64(most) * (row + taken)); err != nil {
 		return err
 	}
 	buf, first, step := make([]byte, int64(most)*row), int64(d.WindowOffsets[0]), int64(d.WindowStrides[0])
@@ -213,31 +213,31 @@ func (j *job) flow(slicer *outofcore.Slicer, s *slice, to outofcore.Output) erro
 	for done, n := 0, 0; done < rows; done += n {
 		for n = 0; n < min(most, rows-done); n++ {
 			i := first + int64(done+n)*step
-			if n > 0 && in.have() < (i+1)*in.rowBytes() {
+			if n > 0 && input.have() < (i+1)*input.rowBytes() {
 				break
 			}
-			_, err := in.ReadAt(buf[int64(n)*row:][:row], i*row)
+			_, err := input.ReadAt(buf[int64(n)*row:][:row], i*row)
 			switch {
 			case errors.Is(err, io.ErrUnexpectedEOF):
-				return j.ended(s, in.have())
+				return j.ended(s, input.have())
 			case err != nil:
 				return err
 			}
 		}
 		slicer.Data = buf[:int64(n)*row]
-		out := to
-		out.Base += int64(done) * taken
-		if err := slicer.Run(context.Background(), s.rows(n), out); err != nil {
+		place := dst
+		place.Base += int64(done) * taken
+		if err := slicer.Run(context.Background(), s.rows(n), place); err != nil {
 			return err
 		}
 	}
-	switch all := last == int64(in.Shape[0]-1); {
-	case all && in.open:
-		return fmt.Errorf("%s holds more than %d bytes", in.name, in.Size)
-	case all || in.pipe.summed:
-		return in.noMore()
-	case in.open:
-		in.Shape[0] = -1 // for -v: the extent stays unknown
+	switch ends := last == int64(input.Shape[0]-1); {
+	case ends && input.open:
+		return fmt.Errorf("%s holds more than %d bytes", input.name, input.Size)
+	case ends || input.pipe.summed:
+		return input.noMore()
+	case input.open:
+		input.Shape[0] = -1 // for -v: the extent stays unknown
 	}
 	return nil
 }
@@ -253,9 +253,9 @@ type plan struct {
 
 // setDevice sets j.gpu and j.adapter from the value of -device: cpu, gpu or gpu:N.
 func (j *job) setDevice(value string) error {
-	device, number, one := strings.Cut(value, ":")
+	device, number, numbered := strings.Cut(value, ":")
 	j.gpu, j.adapter = device == "gpu", -1
-	if one && j.gpu {
+	if numbered && j.gpu {
 		n, err := strconv.ParseUint(number, 10, 16)
 		if err != nil {
 			return errors.New("the N of gpu:N is a number")

@@ -148,32 +148,32 @@ func parseAxes(text string, rank int) ([]int, error) {
 // and all rows up to the last, can be taken as they come. The exception is a result whose shape
 // does not begin with the number of rows: the length of its .npy header depends on that number.
 func (j *job) prepare(s *slice) error {
-	in := s.in
-	if in.pipe == nil {
+	input := s.in
+	if input.pipe == nil {
 		return nil
 	}
 	flows := j.mayFlow(s)
 	switch {
-	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):
-		if err := in.begin(); err != nil {
+	case s.empty && !input.open && (input.pipe.summed || input.Size == 0):
+		if err := input.begin(); err != nil {
 			return err
 		}
-		return in.noMore()
-	case s.empty && !in.open:
+		return input.noMore()
+	case s.empty && !input.open:
 		return nil
-	case len(in.Shape) == 0, s.empty, !s.rowsFirst(), !in.open && (!flows || s.desc.WindowStrides[0] < 0):
+	case len(input.Shape) == 0, s.empty, !s.rowsFirst(), !input.open && (!flows || s.desc.WindowStrides[0] < 0):
 		return j.hold(s, math.MaxInt64)
-	case !in.open:
+	case !input.open:
 		return nil
 	}
-	rows, first := in.Shape[0], s.desc.WindowOffsets[0]
+	rows, first := input.Shape[0], s.desc.WindowOffsets[0]
 	end := first + s.desc.WindowSizes[0]
 	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
 	switch {
 	case flows && j.unknown && leads && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
 		return nil
 	case end <= rows/2:
-		return j.hold(s, int64(end)*in.rowBytes())
+		return j.hold(s, int64(end)*input.rowBytes())
 	}
 	return j.hold(s, math.MaxInt64)
 }
@@ -188,37 +188,37 @@ func (j *job) mayFlow(s *slice) bool {
 // rowsFirst reports whether the first axis of the descriptor is the outermost one of the input in
 // memory. It is not if -axes puts another axis there or the order is Fortran's.
 func (s *slice) rowsFirst() bool {
-	in, d := s.in.tensor(), s.desc
-	return (in.Strides == nil || s.in.video != nil && len(s.in.Shape) > 3) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
+	input, d := s.in.tensor(), s.desc
+	return (input.Strides == nil || s.in.video != nil && len(s.in.Shape) > 3) && d.Input.Sizes[0] == input.Sizes[0] && d.Input.MemoryStrides()[0] == input.MemoryStrides()[0]
 }
 
 // hold reads the elements in the pipe of s into memory. If their number is unknown, it reads at
 // most limit bytes, and then makes s anew from the rows that came.
 func (j *job) hold(s *slice, limit int64) error {
-	in, wasOpen := s.in, s.in.open
+	input, wasOpen := s.in, s.in.open
 	if !wasOpen {
-		limit = in.Size
+		limit = input.Size
 	}
-	err := in.begin()
+	err := input.begin()
 	if err == nil {
-		err = named(in.name, in.source.hold(limit, !wasOpen))
+		err = named(input.name, input.source.hold(limit, !wasOpen))
 	}
 	if err == nil {
-		err = j.ended(s, in.size)
+		err = j.ended(s, input.size)
 	}
 	if err == nil && !wasOpen {
-		err = in.noMore()
+		err = input.noMore()
 	}
-	in.pipe = nil
-	in.lie(0, in.size)
+	input.pipe = nil
+	input.lie(0, input.size)
 	return err
 }
 
 // ended makes s the slice of the rows that came, when its pipe has ended or no more of it is
 // needed. It is an error if the pipe had too few bytes of elements, or no whole rows.
-func (j *job) ended(s *slice, have int64) error {
+func (j *job) ended(s *slice, got int64) error {
 	open := s.in.open
-	if err := s.in.came(have); err != nil || !open {
+	if err := s.in.came(got); err != nil || !open {
 		return err
 	}
 	*s = slice{in: s.in}
@@ -323,19 +323,19 @@ func readJob(name string) ([]byte, error) {
 // jsonError returns a usage error for err, the error of decoding text, which is the JSON of the
 // file with that name. The usage error names the line if err has a place in the text.
 func jsonError(name, text string, err error) error {
-	at := int64(-1)
+	offset := int64(-1)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		at = syntax.Offset
+		offset = syntax.Offset
 	} else if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		at = wrong.Offset
+		offset = wrong.Offset
 		err = fmt.Errorf("%s cannot be %s", strings.TrimRight(strings.TrimPrefix(wrong.Field, "Desc."), ".0123456789"), wrong.Value)
 	} else if twice, ok := errors.AsType[*repeatedKey](err); ok {
-		at = twice.offset
+		offset = twice.offset
 	} else if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		at, err = int64(len(text)), errors.New("the job ends too early")
+		offset, err = int64(len(text)), errors.New("the job ends too early")
 	}
-	if at >= 0 {
-		name = fmt.Sprintf("%s:%d", name, 1+strings.Count(text[:min(at, int64(len(text)))], "\n"))
+	if offset >= 0 {
+		name = fmt.Sprintf("%s:%d", name, 1+strings.Count(text[:min(offset, int64(len(text)))], "\n"))
 	}
 	return usagef("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
 }
@@ -349,24 +349,24 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 	if err := s.desc.Validate(); err != nil {
 		return usagef("%s: %w", j.desc, err)
 	}
-	in, lies := &s.desc.Input, s.in.tensor()
+	input, lies := &s.desc.Input, s.in.tensor()
 	sorted := func(t slice1.TensorDesc) [][2]int {
 		axes := layout(t)
 		slices.SortFunc(axes, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 		return axes
 	}
 	switch {
-	case in.DataType != s.in.Type, !s.in.raw && in.Strides == nil && !slices.Equal(in.Sizes, lies.Sizes):
-		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, in.DataType, brackets(in.Sizes))
+	case input.DataType != s.in.Type, !s.in.raw && input.Strides == nil && !slices.Equal(input.Sizes, lies.Sizes):
+		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, input.DataType, brackets(input.Sizes))
 	case s.in.raw:
-	case in.Strides != nil && !slices.Equal(sorted(*in), sorted(lies)):
+	case input.Strides != nil && !slices.Equal(sorted(*input), sorted(lies)):
 		return fmt.Errorf("%s is %v and lies in memory by strides of %v, not %v by %v as in %s", s.in.name, brackets(s.in.Shape), brackets(lies.MemoryStrides()),
-			brackets(in.Sizes), brackets(in.Strides), j.desc)
-	case in.Strides == nil:
-		in.Strides = lies.Strides
+			brackets(input.Sizes), brackets(input.Strides), j.desc)
+	case input.Strides == nil:
+		input.Strides = lies.Strides
 	}
-	need, _ := in.MinSize() // the descriptor is valid
-	if need = max(need, in.TotalSize); need > s.in.Size {
+	need, _ := input.MinSize() // the descriptor is valid
+	if need = max(need, input.TotalSize); need > s.in.Size {
 		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.Size, j.desc, need)
 	}
 	const limit = 64 // axes; NumPy's limit

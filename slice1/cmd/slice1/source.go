@@ -58,7 +58,7 @@ func contents(name string, stdin io.Reader) (*source, error) {
 			return nil, errors.Join(fmt.Errorf("%s is a folder; its files are %s", name, filepath.Join(name, "*")), f.Close())
 		case info.Mode().IsRegular() && info.Size() > 0:
 			s.opened, s.was = f, info
-			if at, err := f.Seek(0, io.SeekCurrent); err == nil && at == 0 {
+			if offset, err := f.Seek(0, io.SeekCurrent); err == nil && offset == 0 {
 				s.file, s.size = f, info.Size()
 				return s, nil
 			}
@@ -70,13 +70,13 @@ func contents(name string, stdin io.Reader) (*source, error) {
 
 // splitMember splits a name like in.npz:x at the first colon that follows the name of a file or
 // "-". If there is no such colon, or a file has the whole name, the member is "".
-func splitMember(in string) (file, member string) {
-	for i, c := range in {
-		if c == ':' && !exists(in) && exists(in[:i]) {
-			return in[:i], in[i+1:]
+func splitMember(name string) (file, member string) {
+	for i, c := range name {
+		if c == ':' && !exists(name) && exists(name[:i]) {
+			return name[:i], name[i+1:]
 		}
 	}
-	return in, ""
+	return name, ""
 }
 
 // exists reports whether there is a file of that name. Standard input, named -, counts as one.
@@ -112,15 +112,15 @@ func (s *source) unchanged() error {
 
 // ReadAt implements io.ReaderAt. If bytes are missing that the file had when it was opened, the
 // error is errShorter. For a pipe it is pipe.ReadAt.
-func (s *source) ReadAt(b []byte, at int64) (int, error) {
+func (s *source) ReadAt(b []byte, offset int64) (int, error) {
 	switch {
 	case s.pipe != nil:
-		return s.pipe.ReadAt(b, at)
+		return s.pipe.ReadAt(b, offset)
 	case s.file == nil:
-		return bytes.NewReader(s.bytes).ReadAt(b, at)
+		return bytes.NewReader(s.bytes).ReadAt(b, offset)
 	}
-	n, err := s.file.ReadAt(b, at)
-	if err == io.EOF && at+int64(len(b)) <= s.size {
+	n, err := s.file.ReadAt(b, offset)
+	if err == io.EOF && offset+int64(len(b)) <= s.size {
 		err = errShorter
 	}
 	return n, err

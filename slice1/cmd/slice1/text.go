@@ -52,8 +52,8 @@ func named(input string, err error) error {
 func clipAround(text string, place int) (string, int) {
 	const limit = 100
 	place = min(place, len(text))
-	before := strings.ToValidUTF8(text[max(place-limit, 0):place], "?")
-	return before + strings.ToValidUTF8(text[place:min(place+limit, len(text))], "?"), len(before)
+	prefix := strings.ToValidUTF8(text[max(place-limit, 0):place], "?")
+	return prefix + strings.ToValidUTF8(text[place:min(place+limit, len(text))], "?"), len(prefix)
 }
 
 // oneLine returns s without control characters, and at most 500 bytes of it.
@@ -107,29 +107,29 @@ func begins(start []byte, magic string) bool {
 	return true
 }
 
-// listOf returns a function that sets *to from the value of a flag: numbers with commas between
+// listOf returns a function that sets *list from the value of a flag: numbers with commas between
 // them.
-func listOf(to *[]float32) func(string) error {
+func listOf(list *[]float32) func(string) error {
 	return func(value string) error {
 		for word := range strings.SplitSeq(value, ",") {
 			x, err := strconv.ParseFloat(strings.TrimSpace(word), 32)
 			if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 				return errors.New("numbers with commas between them, as 0.5 or 0.485,0.456,0.406")
 			}
-			*to = append(*to, float32(x))
+			*list = append(*list, float32(x))
 		}
 		return nil
 	}
 }
 
-// integer returns a function that sets *to from the value of a flag: an integer from least to most.
-func integer[T int | int64](to *T, least, most int64) func(string) error {
+// integer returns a function that sets *number from the value of a flag: an integer from least to most.
+func integer[T int | int64](number *T, least, most int64) func(string) error {
 	return func(value string) error {
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < least || n > most {
 			return fmt.Errorf("an integer of at least %d, and at most %d", least, most)
 		}
-		*to = T(n)
+		*number = T(n)
 		return nil
 	}
 }

@@ -47,12 +47,12 @@ func OutputBytes(d *slice1.Desc, size int) int64 {
 // cutBands cuts the output of d into bands. A band is a box that is one stretch of the packed
 // output. It has at most limit bytes, or is one element.
 func cutBands(d *slice1.Desc, size int, limit int64) boxes {
-	out := d.Output.Sizes
-	extents := make([]int, len(out))
+	sizes := d.Output.Sizes
+	extents := make([]int, len(sizes))
 	elements := max(int(limit/int64(size)), 1)
-	for axis := len(out) - 1; axis >= 0; axis-- {
-		extents[axis] = min(out[axis], elements)
-		elements /= out[axis]
+	for axis := len(sizes) - 1; axis >= 0; axis-- {
+		extents[axis] = min(sizes[axis], elements)
+		elements /= sizes[axis]
 		elements = max(elements, 1)
 	}
 	return cut(d, size, extents)
@@ -66,7 +66,7 @@ func cutFile(d *slice1.Desc, size int, limit int64) boxes {
 	for best.input().bytes() > limit && best.bytes() > int64(size) {
 		best = cutBands(d, size, best.bytes()/2)
 	}
-	if from := best.input(); from.stretches() == 1 && from.bytes() <= 2*best.bytes() {
+	if input := best.input(); input.stretches() == 1 && input.bytes() <= 2*best.bytes() {
 		return best
 	}
 	cost := best.cost() * 0.75 // boxes must cost less than this, since bands use the caches better
@@ -83,19 +83,19 @@ func cutFile(d *slice1.Desc, size int, limit int64) boxes {
 // grow makes boxes longer, first along the axis on which the input's elements are nearest. Neither
 // the input nor the output of a box gets more than limit bytes.
 func (b *boxes) grow(limit int64) {
-	out := b.desc.Output.Sizes
-	order := make([]int, len(out))
-	step := make([]float64, len(out))
+	sizes := b.desc.Output.Sizes
+	order := make([]int, len(sizes))
+	step := make([]float64, len(sizes))
 	for axis, a := range b.axes {
 		order[axis] = axis
 		step[axis] = math.Abs(float64(a.Step)) * float64(a.Src)
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(step[x], step[y]) })
 	for _, axis := range order {
-		before, factor := b.extents[axis], max(limit/b.bytes(), 1)
-		b.extents[axis] = int(min(int64(out[axis]), int64(before)*factor))
-		for b.extents[axis] > before && b.input().bytes() > limit {
-			b.extents[axis] = max(b.extents[axis]/2, before)
+		extent, factor := b.extents[axis], max(limit/b.bytes(), 1)
+		b.extents[axis] = int(min(int64(sizes[axis]), int64(extent)*factor))
+		for b.extents[axis] > extent && b.input().bytes() > limit {
+			b.extents[axis] = max(b.extents[axis]/2, extent)
 		}
 	}
 	*b = cut(b.desc, b.size, b.extents)

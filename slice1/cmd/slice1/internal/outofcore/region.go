@@ -44,29 +44,29 @@ func (r region) bytes() int64 { return r.stretches() * r.length }
 func (r region) cost() int64 { return r.stretches() * (r.length + callBytes) }
 
 // each calls f for each stretch in turn, with the byte of the file at which the stretch begins.
-func (r region) each(f func(at int64) error) error {
-	at, index := r.first, make([]int, len(r.count))
+func (r region) each(f func(offset int64) error) error {
+	offset, index := r.first, make([]int, len(r.count))
 	for {
-		if err := f(at); err != nil {
+		if err := f(offset); err != nil {
 			return err
 		}
 		axis := 0
 		for ; axis < len(index) && index[axis] == r.count[axis]-1; axis++ {
-			at -= int64(index[axis]) * r.step[axis]
+			offset -= int64(index[axis]) * r.step[axis]
 			index[axis] = 0
 		}
 		if axis == len(index) {
 			return nil
 		}
 		index[axis]++
-		at += r.step[axis]
+		offset += r.step[axis]
 	}
 }
 
 // read reads the stretches into buf, packed.
-func (r region) read(from io.ReaderAt, buf []byte) error {
-	return r.each(func(at int64) error {
-		n, err := from.ReadAt(buf[:r.length], at)
+func (r region) read(src io.ReaderAt, buf []byte) error {
+	return r.each(func(offset int64) error {
+		n, err := src.ReadAt(buf[:r.length], offset)
 		if int64(n) < r.length {
 			return cmp.Or(err, io.ErrUnexpectedEOF) // otherwise err may be io.EOF with the last byte
 		}
@@ -76,9 +76,9 @@ func (r region) read(from io.ReaderAt, buf []byte) error {
 }
 
 // write writes the stretches. buf holds them packed.
-func (r region) write(to io.WriterAt, buf []byte) error {
-	return r.each(func(at int64) error {
-		_, err := to.WriteAt(buf[:r.length], at)
+func (r region) write(dst io.WriterAt, buf []byte) error {
+	return r.each(func(offset int64) error {
+		_, err := dst.WriteAt(buf[:r.length], offset)
 		buf = buf[r.length:]
 		return err
 	})

@@ -72,22 +72,22 @@ type Output struct {
 }
 
 // Run slices d into to.
-func (s *Slicer) Run(ctx context.Context, d *slice1.Desc, to Output) error {
-	if to.File == nil {
-		return s.toStream(ctx, d, to.W)
+func (s *Slicer) Run(ctx context.Context, d *slice1.Desc, dst Output) error {
+	if dst.File == nil {
+		return s.toStream(ctx, d, dst.W)
 	}
 	b := s.cut(d)
 	return s.each(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
-		out, err := s.slice(ctx, w, box, origin, nil)
+		output, err := s.slice(ctx, w, box, origin, nil)
 		if err != nil {
 			return err
 		}
-		at := place(box, b.size, origin, d.Output.MemoryStrides())
-		at.first += to.Base
-		if err := at.write(to.File, out); err != nil {
+		where := place(box, b.size, origin, d.Output.MemoryStrides())
+		where.first += dst.Base
+		if err := where.write(dst.File, output); err != nil {
 			return err
 		}
-		s.advance(len(out))
+		s.advance(len(output))
 		return nil
 	})
 }
@@ -102,18 +102,18 @@ func (s *Slicer) toMemory(ctx context.Context, d *slice1.Desc, corner []int, dst
 	b, strides := s.cut(d), d.Output.MemoryStrides()
 	return s.each(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
 		box.Output.Strides = strides
-		at := 0
+		first := 0
 		for axis, lo := range origin {
-			at += lo * strides[axis]
+			first += lo * strides[axis]
 			origin[axis] += corner[axis]
 		}
-		_, err := s.slice(ctx, w, box, origin, dst[at*b.size:])
+		_, err := s.slice(ctx, w, box, origin, dst[first*b.size:])
 		return err
 	})
 }
 
 // toStream slices d and writes the packed output from its first byte to its last.
-func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, to io.Writer) error {
+func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, dst io.Writer) error {
 	b := s.cut(d)
 	if b.output().stretches() > 1 {
 		b = cutBands(d, s.Size(d), orderedBytes)
@@ -121,14 +121,14 @@ func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, to io.Writer) err
 	var buf []byte
 	for i := range b.count {
 		band, origin := b.at(i)
-		out := grown(&buf, OutputBytes(band, b.size))
-		if err := s.toMemory(ctx, band, origin, out); err != nil {
+		output := grown(&buf, OutputBytes(band, b.size))
+		if err := s.toMemory(ctx, band, origin, output); err != nil {
 			return err
 		}
-		if _, err := to.Write(out); err != nil {
+		if _, err := dst.Write(output); err != nil {
 			return err
 		}
-		s.advance(len(out))
+		s.advance(len(output))
 	}
 	return nil
 }
@@ -138,9 +138,9 @@ func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, to io.Writer) err
 func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []int, dst []byte) ([]byte, error) {
 	src := s.Data
 	if src == nil {
-		from, packed := gather(d, gapBytes)
-		src, d = grown(&w.in, from.bytes()), packed
-		if err := from.read(s.Input, src); err != nil {
+		stretches, packed := gather(d, gapBytes)
+		src, d = grown(&w.in, stretches.bytes()), packed
+		if err := stretches.read(s.Input, src); err != nil {
 			return nil, err
 		}
 	}
@@ -169,11 +169,11 @@ func (s *Slicer) Plan(d *slice1.Desc, origin []int) (*slice1.Plan, error) {
 
 // ofBox returns which of an Affine's values are for box d, which begins at origin. There are `each`
 // values for an index.
-func ofBox[T any](values []T, each int, a *slice1.Affine, d *slice1.Desc, origin []int) []T {
-	if len(values) <= each {
+func ofBox[T any](values []T, count int, a *slice1.Affine, d *slice1.Desc, origin []int) []T {
+	if len(values) <= count {
 		return values
 	}
-	return values[each*origin[a.Axis]:][:each*d.Output.Sizes[a.Axis]]
+	return values[count*origin[a.Axis]:][:count*d.Output.Sizes[a.Axis]]
 }
 
 // each makes each worker call f with the next box of b and its origin. It ends when no box is left,
