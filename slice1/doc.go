@@ -36,7 +36,8 @@
 // [Plan.RunAt] moves a plan's window. [Desc.Permute] reorders axes. [Assign] writes into a part of
 // a larger array, and so do plans of [Window.Into], with [Part] for their output. [WithNumbers]
 // makes elements numbers of another type, for the inputs and outputs of models: scaled and rounded,
-// integers saturated, while a float16 or bfloat16 that is too large becomes infinite. Package
+// integers saturated, while a float16 or bfloat16 that is too large becomes infinite; CASTS.md
+// beside this file has what other libraries make of numbers that are out of range. Package
 // imageslice is for pictures, and package npy for NumPy's files. No descriptor makes a function
 // panic, and functions check everything before they write anything.
 //
