@@ -233,6 +233,7 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow
 }
 
 #include "convert64.h"
+#include "quantize.h"
 #include "lookup.h"
 
 /* Converts every row of c. */
@@ -256,7 +257,9 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
   s1_narrow *const narrow = in_float ? narrows[c->dst] : 0; /* null if the results are floats, or keep their bits */
   s1_widen *const before = (sizes[c->src] < 4) || c->src == S1_number_float32 ? widens[c->src] : 0;
   s1_narrow *const after = sizes[c->dst] < 4 ? narrows[c->dst] : 0;
-  const int per_element = c->period > 0, size = sizes[c->src];
+  s1_widen *const any_widen = c->src <= S1_number_float64 ? widens[c->src] : 0;
+  s1_narrow *const any_narrow = c->dst <= S1_number_float64 ? narrows[c->dst] : 0;
+  const int per_element = c->period > 0, size = sizes[c->src], by_zero = c->rule >= S1_quotient; /* zero points lie behind `bias` */
   const int64_t block = per_element ? c->period : narrow || !in_float || (widen && c->swap) ? BLOCK : c->count;
   float floats[BLOCK + BYTES];
   uint8_t swapped[8 * BLOCK];
@@ -271,6 +274,7 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
       uint8_t *d = dst + dst_offset + i * sizes[c->dst];
       if (c->swap) NAMED(SET, swap)(widen || !in_float ? swapped : d, s, n, size), s = swapped;
       if (saturates) NAMED(SET, saturate)(c->dst, c->src, d, s, n);
+      else if (by_zero) NAMED(SET, by_zeros)(c, any_widen, any_narrow, d, s, n, scale + param, (const int32_t *)(bias + S1_PARAMS) + param);
       else if (!in_float) NAMED(SET, by_double)(c, before, after, d, s, n, scale + param, bias + param);
       if (widen) widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, per_element);
       if (narrow) narrow(d, floats, n);

@@ -45,11 +45,16 @@ func byFloat32(src, dst program.ElementType) bool {
 	return false
 }
 
-// inC reports whether kernel k makes the numbers in C. Where it does not, Go makes them.
+// inC reports whether kernel k makes the numbers in C. Where it does not, Go makes them: samples by
+// way of float64, and zero points of integers of 64 bits, whose sums a double does not hold.
 func (n *Numbers) inC(k Kernel) bool {
-	return k >= 0 && program.InC(int32(k)) && !n.Opaque() && (n.Rule == program.InFloat32 || n.Rule == program.ByTable || n.Rule <= program.Saturating && n.Dst != program.Sample) &&
+	wide := n.Rule == program.Quantized && is64(n.Dst) || n.Rule == program.Dequantized && is64(n.Src)
+	twice := (n.Rule == program.InFloat64 || n.Rule == program.Unchanged || n.Rule == program.Saturating) && n.Dst == program.Sample
+	return k >= 0 && program.InC(int32(k)) && !n.Opaque() && !wide && !twice &&
 		(cpuid.Host().F16C || n.Src != program.Float16 && n.Dst != program.Float16)
 }
+
+func is64(t program.ElementType) bool { return t == program.Int64 || t == program.Uint64 }
 
 // pixels is a row of bytes that are converted where they lie: pixels of channels. For example, R, G
 // and B of RGBX pixels are elements 0, 1, 2, 3, 4, 5, 6, ... of a row, at bytes 0, 1, 2, 4, 5, 6,
