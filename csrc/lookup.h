@@ -13,7 +13,8 @@ enum { MANY = 512 };
 typedef struct {
   int64_t count;            /* bytes of a row */
   int64_t tables, together; /* how many tables a row has; how many successive bytes have one table */
-  int size, nt;             /* bytes of an entry; 1 if whole lines are stored by non-temporal stores */
+  int size, nt;             /* bytes of an entry; 1 if whole lines are stored by non-temporal stores:
+                               there are entries of 4 bytes then, one table, and two lines in a row */
 #if TABLE_PLANES
   const uint8_t *made; /* the table that `planes` has, or null */
   uint8_t planes[TABLE_PLANES] __attribute__((aligned(V)));
@@ -76,20 +77,23 @@ OUTLINE void NAMED(SET, look_up_nt)(uint8_t *d, const uint8_t *s, int64_t n, con
 
 /* Looks up a row. */
 OUTLINE void NAMED(SET, look_up)(tables_of_rows *l, uint8_t *d, const uint8_t *s, const uint8_t *t) {
-  const int size = l->size, nt = HAS_STREAMS && l->nt && l->tables == 1 && (uintptr_t)d % 4 == 0 && l->count * 4 >= 2 * S1_LINE;
+  const int size = l->size;
   int64_t n = l->count;
 #define DONE(count)                         \
   do {                                      \
     const int64_t done = count;             \
     d += done * size, s += done, n -= done; \
   } while (0)
+#if HAS_STREAMS
+  const int nt = l->nt && (uintptr_t)d % 4 == 0;
   if (nt) {
     const int64_t head = (int64_t)(-(uintptr_t)d % S1_LINE) / 4;
     NAMED(SET, look_up_row)(d, s, head, t, 1, 4);
     DONE(head);
   }
+#endif
 #if TABLE_PLANES
-  if (has_planes(size) && l->tables == 1 && (t == l->made || l->together >= MANY)) {
+  if (has_planes(size) && l->tables == 1 && l->together >= MANY) {
     const int64_t whole = n / V * V;
     if (t != l->made) make_planes(l->planes, t, size), l->made = t;
     by_planes(d, s, whole, l->planes, nt, size);
