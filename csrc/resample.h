@@ -244,6 +244,46 @@ FN void pick_pixels(const s1_columns *pass, int from) {
 OUTLINE void pick_columns4(const s1_columns *pass) { pick_pixels(pass, 4); }
 OUTLINE void pick_columns3(const s1_columns *pass) { pick_pixels(pass, PACKED); }
 
+/* Samples of a row of grey lie apart, so a lookup picks them out of windows of 16 bytes. WINDOW
+ * bytes of the result are one block. It has `groups` windows, which begin at first[0], first[1], ...
+ * of its own. The orders of a block, 16 bytes for each window, are NIL where another window has the
+ * byte. */
+enum { WINDOW = S1_LANE };
+
+/* What a block takes of the rows in the lanes. */
+FN vec from_windows(const s1_columns *t, const uint8_t *const *s, int64_t block, const uint8_t *orders) {
+  const int32_t *const at = t->first + block * t->groups;
+  vec x = {0};
+  for (int64_t g = 0; g < t->groups; g++) x |= shuffled(lanes_at(s, at[g]), load16(orders + g * WINDOW));
+  return x;
+}
+
+/* pick_columns4 for pixels of a byte from windows, and for n >= WINDOW. */
+OUTLINE void pick_windows(const s1_columns *pass) {
+  const s1_columns t = *pass;
+  for (int64_t block = 0; block * WINDOW < t.n; block++)
+#pragma GCC unroll 4
+    for (int v = 0; v < ROWS; v += ROW_LANES)
+      store_lanes(t.d + v, min_of(block * WINDOW, t.n - WINDOW), from_windows(&t, t.s + v, block, t.weights + block * t.groups * WINDOW));
+}
+
+/* sum_columns for pixels of a byte from windows, and for n >= WINDOW / 2. A block has the two samples
+ * of each pixel. Behind its orders lie their weights. */
+OUTLINE void sum_windows(const s1_columns *pass) {
+  const s1_columns t = *pass;
+  const vec zero = {0};
+  for (int64_t block = 0; block * (WINDOW / 2) < t.n; block++) {
+    const uint8_t *const orders = t.weights + block * (t.groups + 2) * WINDOW, *const w = orders + t.groups * WINDOW;
+    const vec low = load_lanes(w, w), high = load_lanes(w + WINDOW, w + WINDOW);
+#pragma GCC unroll 4
+    for (int v = 0; v < ROWS; v += ROW_LANES) {
+      const vec x = from_windows(&t, t.s + v, block, orders);
+      store_lanes(t.d + v, 2 * min_of(block * (WINDOW / 2), t.n - WINDOW / 2),
+                  (vec)narrowed(first_sums(zip(x, zero, 1, 0), low), first_sums(zip(x, zero, 1, 1), high)));
+    }
+  }
+}
+
 /* pick_columns4 for pixels of a byte and any n. */
 OUTLINE void pick_columns1(const s1_columns *pass) {
   const s1_columns t = *pass;

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -57,6 +58,11 @@ func (p *Plan) pack(t *table, set int32) *packed {
 	switch {
 	case p.planes > 0 && p.filter != Nearest:
 		return p.packNumbers(t, set, count, 4)
+	case p.filter == Nearest && p.pixel == 1 && min(count, width) >= window:
+		if c := (&packed{set: set, pass: program.PickWindows, first: t.first}).inWindows(width); c != nil {
+			return c
+		}
+		fallthrough
 	case p.filter == Nearest && count >= 4:
 		c := &packed{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.from], first: t.first}
 		if p.from == 3 {
@@ -77,6 +83,11 @@ func (p *Plan) pack(t *table, set int32) *packed {
 			if t.n[i] == 1 {
 				clear(c.weights[4*i:][:4])
 				binary.LittleEndian.PutUint16(c.weights[4*i+2*int(first-c.first[i]):], 1<<11)
+			}
+		}
+		if p.pixel == 1 {
+			if w := c.inWindows(width); w != nil {
+				return w
 			}
 		}
 		if p.from == 3 {
@@ -161,6 +172,67 @@ func (c *packed) loadInside(width, bytes int) {
 		c.first[i] = int32(8*(at-before) + before)
 	}
 }
+
+// window is how many bytes a block of PickWindows or SumWindows has, and a window of its source.
+const window = program.LaneBytes
+
+// inWindows returns c as a pass over pixels of a byte by lookups in windows: PickWindows, or
+// SumWindows of a pass by pairs of samples. It returns nil if a row has fewer bytes than a window, or
+// a block of its result, or if blocks have so many windows that other loops are faster.
+func (c *packed) inWindows(width int) *packed {
+	const mostWindows = 8
+	pixels, taken, count := window, 1, len(c.first)
+	if c.pass != program.PickWindows {
+		pixels, taken = window/2, 2
+	}
+	if count < pixels || width < window {
+		return nil
+	}
+	blocks := (count + pixels - 1) / pixels
+	starts := make([][]int32, blocks)
+	each := func(block int, do func(i, first int)) {
+		from := min(block*pixels, count-pixels)
+		for i := range pixels {
+			do(i, int(c.first[from+i]))
+		}
+	}
+	w := &packed{set: c.set, pass: program.SumWindows}
+	for b := range starts {
+		each(b, func(_, first int) {
+			if n := len(starts[b]); n == 0 || first+taken > int(starts[b][n-1])+window {
+				starts[b] = append(starts[b], int32(min(first, width-window)))
+			}
+		})
+		w.groups = max(w.groups, len(starts[b]))
+	}
+	if w.groups > mostWindows {
+		return nil
+	}
+	w.each = w.groups * window
+	if taken == 1 {
+		w.pass = program.PickWindows
+	} else {
+		w.each += len(c.weights[:pixels*c.each])
+	}
+	w.first, w.weights = make([]int32, blocks*w.groups), bytes.Repeat([]uint8{nowhere}, blocks*w.each)
+	for b := range starts {
+		copy(w.first[b*w.groups:], starts[b])
+		orders, g := w.weights[b*w.each:][:w.each], 0
+		each(b, func(i, first int) {
+			if first+taken > int(starts[b][g])+window {
+				g++
+			}
+			for k := range taken {
+				orders[g*window+taken*i+k] = uint8(first + k - int(starts[b][g]))
+			}
+		})
+		copy(orders[w.groups*window:], c.weights[min(b*pixels, count-pixels)*c.each:])
+	}
+	return w
+}
+
+// nowhere is the order of a byte that a window does not have.
+const nowhere = 255
 
 // joins reports whether rows of pixels of one sample can be joined to rows of pixels of four.
 func (t *table) joins(vector int) bool {

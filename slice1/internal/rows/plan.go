@@ -244,7 +244,7 @@ func (p *Plan) packTables(samples int64) {
 	if p.columns != nil && p.packedColumns == nil {
 		p.packedColumns = p.pack(p.columns, set)
 	}
-	if p.packedColumns != nil && p.pixel == 1 && p.filter != Nearest { // their rows are joined
+	if c := p.packedColumns; c != nil && p.pixel == 1 && p.filter != Nearest && c.pass != program.SumWindows { // their rows are joined
 		p.step = most
 	}
 	if p.packedColumns != nil && p.planes > 0 && p.filter != Nearest {
