@@ -71,7 +71,7 @@ func (p *Plan) packQuads(t *table, groups int) *packed {
 	c := &packed{set: p.set, pass: program.WeighQuads, first: make([]int32, quads*groups), groups: groups,
 		each: laneOf4 * groups, weights: p.head(quads*groups*vectorOf4, 1, 4)}
 	for i := range vectorOf4 {
-		c.weights[i] = uint8(min(i/laneOf4, from-1)) // three channels have no fourth one; what becomes of it does not matter
+		c.weights[i] = uint8(i / laneOf4) // three channels have no fourth one: any byte will do
 	}
 	for q := range quads {
 		x := min(4*q, count-4)
@@ -112,7 +112,7 @@ func (p *Plan) packSpans(t *table) *packed {
 	c := &packed{set: p.set, pass: program.WeighSpans, first: make([]int32, count*groups), groups: groups,
 		each: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, 4, 1)}
 	for i := range vectorOf4 {
-		c.weights[i] = uint8(i%laneOf4*from + min(i/laneOf4, from-1))
+		c.weights[i] = uint8(i%laneOf4*from + i/laneOf4)
 	}
 	binary.LittleEndian.PutUint64(c.weights[2*vectorOf4:], ^uint64(0)>>(64-neighbours*from))
 	for i, first := range t.first {
