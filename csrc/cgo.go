@@ -47,7 +47,7 @@ static void frame(uintptr_t set, const s1_frame *f, uint8_t *y, uint8_t *cb, uin
 }
 static void columns(uintptr_t set, const s1_column_pass *p, const int32_t *first, const uint8_t *weights, uint8_t *dst, const uint8_t *src) {
   s1_columns c = {.first = first, .n = p->n, .groups = p->groups, .weights = weights};
-  for (int r = 0; r < 4; r++) c.d[r] = dst + p->dst[r], c.s[r] = src + p->src[r];
+  for (int r = 0; r < 8; r++) c.d[r] = dst + p->dst[r], c.s[r] = src + p->src[r];
   ((const s1_set *)set)->columns[p->pass](&c);
 }
 static void rows(uintptr_t set, int32_t pass, const int64_t *offsets, int64_t count, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {

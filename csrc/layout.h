@@ -138,7 +138,7 @@ _Static_assert(sizeof(s1_colours) == 176, "");
 
 typedef struct {
   int32_t pass;
-  int64_t n, groups, dst[4], src[4];
+  int64_t n, groups, dst[8], src[8];
 } s1_column_pass;
 
 typedef struct {

@@ -45,8 +45,8 @@ typedef struct {
   const int32_t *first;
   int64_t n, groups;
   const uint8_t *weights;
-  uint8_t *d[4];
-  const uint8_t *s[4];
+  uint8_t *d[8];
+  const uint8_t *s[8];
 } s1_columns;
 typedef struct {
   const int64_t *rows;

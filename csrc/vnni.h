@@ -33,12 +33,19 @@ enum { POINT = 22, PLANES = 3, PLANE = S1_LANE, PLACES = S1_LANE, QUAD = PLACES 
 /* Half a sample before the two shifts of 8 bits. Sums begin with it, or with a part of it. */
 enum { HALF = 1 << (POINT - 1 - 16) };
 
+/* The most groups whose weights stay in registers. */
+enum { FEW = 3 };
+
 /* The weights at w: 16 bytes for each lane, or 4 for each sum. */
 FN_VNNI vec weights_at(const uint8_t *w, int bytes) { return bytes == PLANE ? broadcast_lane(w) : (vec)(load_u32(w) - (dwords){0}); }
 
-/* Adds the products of four vectors with the weights at w. */
-FN_VNNI void add_products(dwords *sum, const vec *x, const uint8_t *w, int bytes) {
-  const vec weights = weights_at(w, bytes);
+FN_VNNI void load_weights(vec *plane, const uint8_t *w, int bytes) {
+#pragma GCC unroll 3
+  for (int k = 0; k < PLANES; k++) plane[k] = weights_at(w + k * bytes, bytes);
+}
+
+/* Adds the products of four vectors with weights. */
+FN_VNNI void add_products(dwords *sum, const vec *x, vec weights) {
 #pragma GCC unroll 4
   for (int k = 0; k < 4; k++) sum[k] = (dwords)_mm512_dpbusd_epi32((__m512i)sum[k], (__m512i)x[k], (__m512i)weights);
 }
@@ -48,15 +55,15 @@ FN_VNNI void shift(dwords *sum) {
   for (int k = 0; k < 4; k++) sum[k] <<= 8;
 }
 
-/* The sums of one or two groups of four vectors. Their weights lie `step` bytes apart. */
-FN_VNNI void sum_few(dwords *sum, const vec (*x)[4], int groups, const uint8_t *w, int step, int bytes, int half) {
+/* The sums of a few groups of four vectors. */
+FN_VNNI void sum_few(dwords *sum, const vec (*x)[4], int groups, const vec (*weights)[PLANES], int half) {
 #pragma GCC unroll 4
   for (int k = 0; k < 4; k++) sum[k] = half - (dwords){0};
 #pragma GCC unroll 3
   for (int plane = 0; plane < PLANES; plane++) {
     if (plane > 0) shift(sum);
-#pragma GCC unroll 2
-    for (int g = 0; g < groups; g++) add_products(sum, x[g], w + g * step + plane * bytes, bytes);
+#pragma GCC unroll 3
+    for (int g = 0; g < groups; g++) add_products(sum, x[g], weights[g][plane]);
   }
 }
 
@@ -72,7 +79,7 @@ FN_VNNI parted_sums no_sums(int half) {
 }
 FN_VNNI void add_group(parted_sums *p, const vec *x, const uint8_t *w, int bytes) {
 #pragma GCC unroll 3
-  for (int plane = 0; plane < PLANES; plane++) add_products(p->plane[plane], x, w + plane * bytes, bytes);
+  for (int plane = 0; plane < PLANES; plane++) add_products(p->plane[plane], x, weights_at(w + plane * bytes, bytes));
 }
 FN_VNNI void join_planes(dwords *sum, const parted_sums *p) {
 #pragma GCC unroll 4
@@ -93,26 +100,28 @@ enum { HEAD = 3 * V };
 
 /* Stores four pixels of each row, which are the bytes of `sum` in t's order: each of the four pixels
  * of zipped rows, or of each row in turn. */
-FN_VNNI void store_quad(const s1_columns *t, int64_t i, const dwords *sum, int zipped) {
+FN_VNNI void store_quad(const s1_columns *t, int four, int64_t i, const dwords *sum, int zipped) {
   const vec made = permute(samples_in_lanes(sum), load(t->weights + V));
   if (zipped) {
-    store(t->d[0] + 16 * i, made);
+    store(t->d[four] + 16 * i, made);
     return;
   }
 #pragma GCC unroll 4
   for (int r = 0; r < 4; r++) store16(t->d[r] + 4 * i, lane_of(made, r));
 }
 
-/* Prefetches what the next four rows have where these have s[r] + offset, as far as rows are equally
- * apart. Rows of a large picture come from memory, and processors that prefetch along a row begin
- * again at each page. */
-FN_VNNI void prefetch_rows(const s1_columns *t, int64_t offset) {
-  const int64_t stride = t->s[1] - t->s[0];
+/* Zipped rows may be eight, the second four of which go to d[1]: weights are loaded once for both. */
+FN_VNNI int fours_of(const s1_columns *t, int zipped) { return zipped && t->d[1] != t->d[0] ? 2 : 1; }
+
+/* Prefetches what the rows behind these have where a row of the four has s[r] + offset, as far as
+ * rows are equally apart. Rows of a large picture come from memory, and processors that prefetch
+ * along a row begin again at each page. */
+FN_VNNI void prefetch_rows(const s1_columns *t, int four, int64_t ahead, int64_t offset) {
 #pragma GCC unroll 4
-  for (int r = 0; r < 4; r++) __builtin_prefetch((const void *)((uintptr_t)t->s[r] + (uintptr_t)(4 * stride + offset)), 0, 2);
+  for (int r = 0; r < 4; r++) __builtin_prefetch((const void *)((uintptr_t)t->s[4 * four + r] + (uintptr_t)(ahead + offset)), 0, 2);
 }
 
-/* Four pixels at a time, for each of four rows, and for n >= 4:
+/* Four pixels at a time, for each of four rows, or of eight that are zipped, and for n >= 4:
  *
  *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
  *     d[4*i + c] = the sum of w[i][k] * s[at[i][k] + channel[c]] for k < 4*groups, rounded to a byte
@@ -125,30 +134,39 @@ FN_VNNI void quads(const s1_columns *pass, int few, int zipped) {
   const vec channel = load(t.weights);
   const uint8_t *w = t.weights + HEAD;
   const int32_t *at = t.first;
-  for (int64_t x = 0; x < t.n; x += 4, w += t.groups * QUAD, at += t.groups) {
-    dwords sum[4];
-    vec taken[2][4];
-    parted_sums parted = no_sums(HALF);
-    const int64_t groups = few ? few : t.groups;
-#pragma GCC unroll 2
-    for (int64_t g = 0; g < groups; g++) {
-      const vec order = broadcast_lane(w + g * QUAD) + channel;
-      vec *const group = taken[few ? g : 0];
-#pragma GCC unroll 4
-      for (int r = 0; r < 4; r++) group[r] = permute(load(t.s[r] + at[g]), order);
-      if (!few) add_group(&parted, group, w + g * QUAD + PLACES, PLANE);
+  const int fours = fours_of(pass, zipped);
+  const int64_t groups = few ? few : t.groups, ahead = 4 * fours * (t.s[1] - t.s[0]);
+  for (int64_t x = 0; x < t.n; x += 4, w += groups * QUAD, at += groups) {
+    vec order[FEW], weights[FEW][PLANES];
+#pragma GCC unroll 3
+    for (int g = 0; g < few; g++) {
+      order[g] = broadcast_lane(w + g * QUAD) + channel;
+      load_weights(weights[g], w + g * QUAD + PLACES, PLANE);
     }
-    if (few) sum_few(sum, (const vec(*)[4])taken, few, w + PLACES, QUAD, PLANE, HALF);
-    else join_planes(sum, &parted);
-    prefetch_rows(&t, at[0]);
-    store_quad(&t, min_of(x, t.n - 4), sum, zipped);
+    for (int four = 0; four < fours; four++) {
+      dwords sum[4];
+      vec taken[FEW][4];
+      parted_sums parted = no_sums(HALF);
+#pragma GCC unroll 3
+      for (int64_t g = 0; g < groups; g++) {
+        const vec places = few ? order[g] : broadcast_lane(w + g * QUAD) + channel;
+        vec *const group = taken[few ? g : 0];
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; r++) group[r] = permute(load(t.s[4 * four + r] + at[g]), places);
+        if (!few) add_group(&parted, group, w + g * QUAD + PLACES, PLANE);
+      }
+      if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, HALF);
+      else join_planes(sum, &parted);
+      prefetch_rows(&t, four, ahead, at[0]);
+      store_quad(&t, four, min_of(x, t.n - 4), sum, zipped);
+    }
   }
 }
 
 /* The lanes' sums of four vectors of four sums a lane: lane c has those of lane c of a, b, c, d. */
 FN_VNNI dwords lane_sums(const dwords *v) {
   dwords pairs[2];
-#pragma GCC unroll 2
+#pragma GCC unroll 3
   for (int k = 0; k < 2; k++) {
     const vec a = (vec)v[2 * k], b = (vec)v[2 * k + 1];
     pairs[k] = (dwords)zip(a, b, 4, 0) + (dwords)zip(a, b, 4, 1);
@@ -166,36 +184,44 @@ FN_VNNI void spans(const s1_columns *pass, int few, int zipped) {
   const s1_columns t = *pass;
   const vec order = load(t.weights);
   const uint64_t mask = load_u64(t.weights + 2 * V);
+  const int fours = fours_of(pass, zipped);
+  const int64_t groups = few ? few : t.groups, ahead = 4 * fours * (t.s[1] - t.s[0]);
   for (int64_t x = 0; x < t.n; x += 4) {
-    const int64_t i = min_of(x, t.n - 4), groups = few ? few : t.groups;
+    const int64_t i = min_of(x, t.n - 4);
     const uint8_t *w = t.weights + HEAD + i * groups * SPAN;
     const int32_t *at = t.first + i * groups;
-    dwords pixel[4];
+    dwords pixel[2][4];
     for (int p = 0; p < 4; p++, w += groups * SPAN, at += groups) {
-      dwords sum[4];
-      vec taken[2][4];
-      parted_sums parted = no_sums(HALF / 4);
-#pragma GCC unroll 2
-      for (int64_t g = 0; g < groups; g++) {
-        vec *const group = taken[few ? g : 0];
+      vec weights[FEW][PLANES];
+#pragma GCC unroll 3
+      for (int g = 0; g < few; g++) load_weights(weights[g], w + g * SPAN, PLANE);
+      for (int four = 0; four < fours; four++) {
+        dwords sum[4];
+        vec taken[FEW][4];
+        parted_sums parted = no_sums(HALF / 4);
+#pragma GCC unroll 3
+        for (int64_t g = 0; g < groups; g++) {
+          vec *const group = taken[few ? g : 0];
 #pragma GCC unroll 4
-        for (int r = 0; r < 4; r++) group[r] = permute(load_under(mask, t.s[r] + at[g]), order);
-        if (!few) add_group(&parted, group, w + g * SPAN, PLANE);
+          for (int r = 0; r < 4; r++) group[r] = permute(load_under(mask, t.s[4 * four + r] + at[g]), order);
+          if (!few) add_group(&parted, group, w + g * SPAN, PLANE);
+        }
+        if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, HALF / 4);
+        else join_planes(sum, &parted);
+        prefetch_rows(&t, four, ahead, at[0]);
+        pixel[four][p] = lane_sums(sum);
       }
-      if (few) sum_few(sum, (const vec(*)[4])taken, few, w, SPAN, PLANE, HALF / 4);
-      else join_planes(sum, &parted);
-      prefetch_rows(&t, at[0]);
-      pixel[p] = lane_sums(sum);
     }
-    store_quad(&t, i, pixel, zipped);
+    for (int four = 0; four < fours; four++) store_quad(&t, four, i, pixel[four], zipped);
   }
 }
 
-#define BY_GROUPS(call, ...)                   \
-  switch (pass->groups) {                      \
-    case 1: call(pass, 1, __VA_ARGS__); break; \
-    case 2: call(pass, 2, __VA_ARGS__); break; \
-    default: call(pass, 0, __VA_ARGS__);       \
+#define BY_GROUPS(call, ...)                       \
+  switch (pass->groups) {                          \
+    case 1: call(pass, 1, __VA_ARGS__); break;     \
+    case 2: call(pass, 2, __VA_ARGS__); break;     \
+    case FEW: call(pass, FEW, __VA_ARGS__); break; \
+    default: call(pass, 0, __VA_ARGS__);           \
   }
 OUTLINE_VNNI void quads_of(const s1_columns *pass, int zipped){BY_GROUPS(quads, zipped)} OUTLINE_VNNI
     void spans_of(const s1_columns *pass, int zipped){BY_GROUPS(spans, zipped)} OUTLINE_VNNI void weigh_quads(const s1_columns *pass) {
@@ -209,7 +235,7 @@ OUTLINE_VNNI void zip_spans(const s1_columns *pass) { spans_of(pass, 1); }
  * vector of the four rows, of which `x` then has the bytes of four sums in each lane. */
 FN_VNNI void zip_rows(vec *x, const uint8_t *s, const int64_t *rows) {
   const vec a = load(s + rows[0]), b = load(s + rows[1]), c = load(s + rows[2]), d = load(s + rows[3]);
-#pragma GCC unroll 2
+#pragma GCC unroll 3
   for (int k = 0; k < 2; k++) {
     const vec ab = zip(a, b, 1, k), cd = zip(c, d, 1, k);
     x[2 * k] = zip(ab, cd, 2, 0), x[2 * k + 1] = zip(ab, cd, 2, 1);
@@ -231,12 +257,15 @@ FN_VNNI void fours(const s1_rows *pass, int few, int zipped) {
   const s1_rows t = *pass;
   const int64_t groups = few ? few : zipped ? t.count : t.count / 4;
   const vec order = load(in_order);
+  vec weights[FEW][PLANES];
+#pragma GCC unroll 3
+  for (int g = 0; g < few; g++) load_weights(weights[g], t.weights + g * 4 * PLANES, 4);
   for (int64_t x = 0; x < t.n; x += V) {
     const int64_t offset = min_of(x, t.n - V);
     dwords sum[4];
-    vec taken[2][4];
+    vec taken[FEW][4];
     parted_sums parted = no_sums(HALF);
-#pragma GCC unroll 2
+#pragma GCC unroll 3
     for (int64_t g = 0; g < groups; g++) {
       vec *const group = taken[few ? g : 0];
       if (zipped) {
@@ -247,18 +276,28 @@ FN_VNNI void fours(const s1_rows *pass, int few, int zipped) {
       }
       if (!few) add_group(&parted, group, t.weights + g * 4 * PLANES, 4);
     }
-    if (few) sum_few(sum, (const vec(*)[4])taken, few, t.weights, 4 * PLANES, 4, HALF);
+    if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, HALF);
     else join_planes(sum, &parted);
     const vec made = samples_in_lanes(sum);
     store(t.d + offset, zipped ? permute(made, order) : made);
   }
 }
 OUTLINE_VNNI void weigh_fours(const s1_rows *pass) { fours(pass, 0, 0); }
+
+/* Several rows of zipped ones. rows[] begins with the bytes from each d to the next one, those from
+ * its weights to the next ones, and the number of d. For each d then follow its count and rows. */
 OUTLINE_VNNI void weigh_zipped(const s1_rows *pass) {
-  switch (pass->count) {
-    case 1: fours(pass, 1, 1); break;
-    case 2: fours(pass, 2, 1); break;
-    default: fours(pass, 0, 1);
+  const int64_t stride = pass->rows[0], each = pass->rows[1];
+  s1_rows t = *pass;
+  t.rows += 3;
+  for (int64_t left = pass->rows[2]; left > 0; left--, t.d += stride, t.weights += each, t.rows += t.count) {
+    t.count = *t.rows++;
+    switch (t.count) {
+      case 1: fours(&t, 1, 1); break;
+      case 2: fours(&t, 2, 1); break;
+      case FEW: fours(&t, FEW, 1); break;
+      default: fours(&t, 0, 1);
+    }
   }
 }
 #undef BY_GROUPS

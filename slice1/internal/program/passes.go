@@ -49,7 +49,7 @@ const (
 type ColumnPass struct {
 	Pass      Pass
 	N, Groups int64    // weights of a pixel: groups of four or, as csrc/area.h says, single ones
-	Dst, Src  [4]int64 // bytes from the first row of the result, or of the source, to each
+	Dst, Src  [8]int64 // bytes from the first row of the result, or of the source, to each
 }
 
 // The passes over columns of planes make MaxJoined rows at most, each from a row of the source.

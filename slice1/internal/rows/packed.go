@@ -337,7 +337,7 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 	}
 }
 
-// take runs a pass over the columns of up to four rows.
+// take runs a pass over the columns of up to four rows, or of eight by csrc/vnni.h.
 func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
 	yield.BeforeCall(int64(n) * int64(max(1, c.each, c.groups)) * perProduct)
 	exec.Columns(c.set, &program.ColumnPass{Pass: pass, N: int64(n), Groups: int64(c.groups)}, c.first, c.weights, dst, src)
@@ -359,7 +359,7 @@ func (w *Worker) resampleRows(dst []uint8, stride, y, count int) {
 	switch {
 	case c.pass == program.WeighFours:
 		listed = (len(rows) + 3) / 4 * 4
-	case c.pass == program.WeighZipped || p.filter == Area:
+	case p.filter == Area:
 		listed = len(rows)
 	}
 	for k := range listed {

@@ -266,7 +266,7 @@ func (p *Plan) setRing() {
 		p.ring += p.rows.taps
 	}
 	if p.zipped {
-		p.ring = (p.rows.taps + 6) / 4 * 4
+		p.ring = (p.rows.taps+6)/4*4 + 4
 	}
 	switch {
 	case !p.rings():

@@ -97,6 +97,12 @@ func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
 	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.To-p.x.From)*p.pixel] }
+	if p.zipped {
+		for k := 0; k < n; {
+			k += w.weighZipped(row(k), stride, y+k, n-k, src)
+		}
+		return
+	}
 	var to [most][]uint8
 	var from [most]int
 	count, made, done := 0, 0, 0
@@ -148,11 +154,7 @@ func (w *Worker) row(y int, memory []uint8, stride, count int, src Source) []uin
 	case p.filter == Nearest:
 		return w.source(src, p.rows.low+int(p.rows.first[y]), 0, int(p.length)/p.from, memory)
 	}
-	if p.zipped {
-		w.takeZipped(y, src)
-	} else {
-		w.take(y, 0, p.length, src)
-	}
+	w.take(y, 0, p.length, src)
 	w.resampleRows(memory, stride, y, count)
 	return memory
 }
@@ -263,32 +265,6 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 	for k := first; k < first+n; k++ {
 		w.taken = append(w.taken, w.line(k, length))
 	}
-}
-
-// takeZipped is take for rows that are zipped in the ring: it lists the fours that row y takes.
-func (w *Worker) takeZipped(y int, src Source) {
-	p := w.plan
-	first, end, all := int(p.rows.first[y])&^3, int(p.rows.first[y]+p.rows.n[y]), p.rows.high-p.rows.low
-	if first < w.begin || first > w.next || first+p.ring < w.next {
-		w.begin, w.next = first, first
-	}
-	for ; w.next < end; w.next += 4 {
-		count := min(4, all-w.next)
-		from := w.from[:count]
-		w.sources(from, w.next, src)
-		to := [1][]uint8{w.four(w.next)}
-		w.resampleColumns(to[:], from)
-	}
-	w.taken = resized(&w.taken, int64(p.ring))[:0]
-	for k := first; k < end; k += 4 {
-		w.taken = append(w.taken, w.four(k))
-	}
-}
-
-// four returns the four zipped rows from number k of the source on, in the ring.
-func (w *Worker) four(k int) []uint8 {
-	at, length := int64(k%w.plan.ring)*w.plan.part, 4*w.plan.part
-	return w.ring[at:][:length:length]
 }
 
 // line returns row k of the source in the ring.
