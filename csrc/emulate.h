@@ -152,6 +152,8 @@ static __m512 s1_shuffle_singles(__m512 a, __m512 b, int order) {
 #define _mm512_unpackhi_epi64 s1_unpackhi_epi64
 #define _mm512_dpbusd_epi32 s1_dpbusd
 #define _mm512_broadcast_i32x4 s1_broadcast_lane
+#undef _mm512_extracti32x4_epi32 /* a macro of builds that do not optimize, as the next one */
+#undef _mm512_shuffle_ps
 #define _mm512_extracti32x4_epi32 s1_extract_lane
 #define _mm512_castsi512_si128(v) s1_extract_lane(v, 0)
 #define _mm512_packus_epi16 s1_packus
