@@ -169,8 +169,11 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   store_in_order(d + 2 * V, high_lanes(four[0], four[1])), store_in_order(d + 3 * V, high_lanes(four[2], four[3]));
 }
 
-FN vec joined(ints a, ints b, ints c, ints d) { return (vec)dwords_in_order((narrow_vec)limited(narrowed(a, b), narrowed(c, d))); }
-FN vec joined_words(ints a, ints b) { return (vec)dwords_in_order((narrow_vec)limited((words)a, (words)b)); }
+FN words paired(ints a, ints b) { return (words)BLEND16(a, b, 0xaa); }
+FN vec bytes_in_order(words a, words b) {
+  return (vec)dwords_in_order((narrow_vec)shuffled(limited(a, b), (vec16){0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15}));
+}
+FN vec pairs_in_order(words a, words b) { return (vec)dwords_in_order((narrow_vec)limited(a, b)); }
 FN vec parted(vec x) { return (vec)qwords_in_order((narrow_vec)shuffled(x, (vec16){0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15})); }
 FN words byte_pairs(vec a, vec b) { return (words)_mm256_maddubs_epi16((__m256i)a, (__m256i)b); }
 FN ints word_pairs(words a, words b) { return (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b); }

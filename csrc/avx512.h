@@ -84,16 +84,21 @@ FN vec16 lane_of(vec x, int lane) {
 
 FN vec shuffle_lanes(vec x, vec order) { return (vec)_mm512_shuffle_epi8((__m512i)x, (__m512i)order); }
 FN ints pair_sums(ints a, ints b) { return (ints)_mm512_shuffle_ps((__m512)a, (__m512)b, 0x88) + (ints)_mm512_shuffle_ps((__m512)a, (__m512)b, 0xdd); }
-/* The first dwords of all lanes, then the second ones, and so on. */
-FN vec dwords_of_lanes(vec x) {
+FN words paired(ints a, ints b) { return (words)(a | (b & ~0xffff)); }
+FN vec bytes_in_order(words a, words b) {
+  static const uint8_t order[V] = {
+#define DWORD(n) n, n + 2, n + 4, n + 6, n + 16, n + 18, n + 20, n + 22, n + 32, n + 34, n + 36, n + 38, n + 48, n + 50, n + 52, n + 54
+      DWORD(0), DWORD(1), DWORD(8), DWORD(9)};
+#undef DWORD
+  return permute(limited(a, b), load(order));
+}
+FN vec pairs_in_order(words a, words b) {
   static const uint8_t order[V] = {
 #define DWORD(n) n, n + 1, n + 2, n + 3, n + 16, n + 17, n + 18, n + 19, n + 32, n + 33, n + 34, n + 35, n + 48, n + 49, n + 50, n + 51
       DWORD(0), DWORD(4), DWORD(8), DWORD(12)};
 #undef DWORD
-  return permute(x, load(order));
+  return permute(limited(a, b), load(order));
 }
-FN vec joined(ints a, ints b, ints c, ints d) { return dwords_of_lanes(limited(narrowed(a, b), narrowed(c, d))); }
-FN vec joined_words(ints a, ints b) { return dwords_of_lanes(limited((words)a, (words)b)); }
 FN vec parted(vec x) {
   static const uint8_t order[V] = {
 #define BYTES_OF(n) n, n + 2, n + 4, n + 6, n + 8, n + 10, n + 12, n + 14, n + 16, n + 18, n + 20, n + 22, n + 24, n + 26, n + 28, n + 30

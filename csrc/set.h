@@ -70,10 +70,12 @@ FN vec limited(words a, words b);
 FN ints pair_sums(ints a, ints b);
 /* By lanes: x[order[0]], x[order[1]], ..., and 0 where that is NIL. */
 FN vec shuffle_lanes(vec x, vec order);
-/* Numbers from 0 to 255 as bytes: a[0], a[1], ..., then those of b, c and d. */
-FN vec joined(ints a, ints b, ints c, ints d);
-/* The same of the words of a and b, whose numbers are in the order of pair_sums. */
-FN vec joined_words(ints a, ints b);
+/* x[2*i] = a[i], which is below 65536, and x[2*i + 1] = b[i] >> 16. */
+FN words paired(ints a, ints b);
+/* Words from 0 to 255 as bytes: a[0], a[2], ..., then a[1], a[3], ..., then the same of b. */
+FN vec bytes_in_order(words a, words b);
+/* Words from 0 to 255 as bytes, for pairs in the order of pair_sums: those of a, then those of b. */
+FN vec pairs_in_order(words a, words b);
 /* x[0], x[2], ..., then x[1], x[3], ... */
 FN vec parted(vec x);
 /* x[2*i] = a[i] and x[2*i + 1] = b[i], saturated to uint8. */
