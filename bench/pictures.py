@@ -7,6 +7,10 @@ PyTorch, Pillow, libyuv, libjpeg-turbo, libvips and libswscale, each on one thre
 prints a table of microseconds, the least of five rounds, in each of which all take turns: a minute or
 two after the build. With -lines it also prints every round as Go's benchmarks do, for benchstat.
 
+    NODE_MODULES=folder python3 bench/pictures.py -differences
+
+prints how far their resized pictures are from this library's; see differences.py.
+
 OpenCV makes R, G and B by limited-range BT.601 alone, which is as much work as any other matrix.
 blobFromImage, Pillow and PyTorch's interpolate return memory of their own each time; all else writes
 to memory that is there before. PyTorch resizes float32 numbers in planes. libjpeg-turbo's step is its
@@ -46,14 +50,19 @@ if torch:
     torch.set_num_threads(1)
 rng = np.random.default_rng(1)
 HERE = os.path.dirname(os.path.abspath(__file__))
+if "-differences" in sys.argv:
+    import differences
+    differences.main(cv, torch, pillow, libyuv)
+    sys.exit()
 SCALE = np.float32(1 / 255)
 GREY = np.float32(114 / 255)
 ROUNDS, TURN = 5, .1  # seconds of a turn
 ONLY = sys.argv[sys.argv.index("-only") + 1] if "-only" in sys.argv else ""
 SIZES = "from=1920x1080", "from=4032x3024", "from=512x512", "from=160x160"
+PLANES = "from=256x256", "from=160x160", "from=1920x1080"
 GROUPS = [g for g in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$",
-                      *("Resize/" + size for size in SIZES), "FrameOfJPEG/to=(hwc|rgba)") if g.startswith(ONLY)]
-LINE = re.compile(r"Benchmark((?:Pictures|Conversions|Resize|FrameOfJPEG)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
+                      *("Resize/" + size for size in SIZES), *("Planes/" + size for size in PLANES), "FrameOfJPEG/to=(hwc|rgba)") if g.startswith(ONLY)]
+LINE = re.compile(r"Benchmark((?:Pictures|Conversions|Resize|Planes|FrameOfJPEG)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
 BY = ("dml", "at", "pix", "loop", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv", "libjpeg", "vips", "swscale")
 
 rows = collections.defaultdict(dict)  # by their names, the functions of Python by who runs them
@@ -286,6 +295,23 @@ def jpegs():
         measure(f"FrameOfJPEG/to={to}/colours=libjpeg/by=libjpeg", decode)
 
 
+def resized_planes():
+    """Three planes of float32. OpenCV resizes one after another."""
+    for w, h, to_w, to_h in ((256, 256, 1024, 1024), (160, 160, 1920, 1080), (1920, 1080, 640, 360)):
+        planes, out = rng.standard_normal((3, h, w), np.float32), np.ones((3, to_h, to_w), np.float32)
+        for name in ("nearest", "linear", "box", "bilinear", "hamming", "bicubic", "lanczos"):
+            row = f"Planes/from={w}x{h}/to={to_w}x{to_h}/filter={name}/by="
+            if pillow and name != "linear":
+                each, f = [pillow.fromarray(p) for p in planes], getattr(pillow.Resampling, name.upper())
+                measure(row + "pillow", lambda each=each, f=f, to=(to_w, to_h): [m.resize(to, f) for m in each])
+            if cv and name in ("nearest", "linear"):
+                f = getattr(cv, "INTER_" + name.upper())
+                measure(row + "opencv", lambda planes=planes, out=out, f=f, to=(to_w, to_h): [cv.resize(p, to, o, interpolation=f) for p, o in zip(planes, out)])
+            if torch and name == "linear":
+                t = torch.from_numpy(planes)[None]
+                measure(row + "torch", lambda t=t, to=(to_h, to_w): torch.nn.functional.interpolate(t, to, mode="bilinear", align_corners=False))
+
+
 def turn(f):
     """Microseconds of a call of f, by as many as fill a turn."""
     f()
@@ -338,6 +364,8 @@ for library in filter(None, (np, cv, torch)):
     print(f"{library.__name__}: {library.__version__}")
 if "Resize".startswith(ONLY):
     resizes()
+if "Planes".startswith(ONLY):
+    resized_planes()
 picture("letterbox", 360, 640, (0, 0, 360, 640), (640, 640), 140)
 picture("crop", 360, 640, (68, 208, 224, 224), (224, 224), 0)
 picture("1080p", 1080, 1920, (0, 0, 1080, 1920), (1080, 1920), 0)

@@ -63,8 +63,10 @@
 //	YOLO's letterbox, cv2.resize by default     Linear
 //	cv2.resize with INTER_AREA                  Area, if no side grows
 //
-// Torchvision's Resize of tensors is another rule, and so is OpenCV's INTER_CUBIC. Logits, depths and
-// other planes of float32 are resized by [ResizePlane], before they are compared with a threshold.
+// Torchvision's Resize of tensors is another rule, and so is OpenCV's INTER_CUBIC: DIFFERENCES.md,
+// in this package's folder, says for each library which call equals ours, and how far the rest is.
+// Logits, depths and other planes of float32 are resized by [ResizePlane], before they are compared
+// with a threshold.
 //
 // # Colours
 //

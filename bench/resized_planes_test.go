@@ -4,20 +4,28 @@ import (
 	"fmt"
 	"image"
 	"testing"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// BenchmarkResizePlane measures three planes of float32, a model's logits, that get another size, on
+// largePages returns n numbers in large pages, as NumPy has them.
+//
+// unsafe: arena returns 4*n bytes from a multiple of a large page on.
+func largePages(n int) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(arena(4*n, 0)))), n)
+}
+
+// BenchmarkPlanes measures three planes of float32, a model's logits, that get another size, on
 // one goroutine, by every kernel. pictures.py runs it beside OpenCV, PyTorch and Pillow.
 //
-//	go -C bench test -run - -bench ResizePlane -cpu 1
-func BenchmarkResizePlane(b *testing.B) {
+//	go -C bench test -run - -bench Planes -cpu 1
+func BenchmarkPlanes(b *testing.B) {
 	const planes = 3
 	for _, size := range [][2]image.Point{{{256, 256}, {1024, 1024}}, {{160, 160}, {1920, 1080}}, {{1920, 1080}, {640, 360}}} {
 		from, to := size[0], size[1]
-		src, dst := make([]float32, planes*from.X*from.Y), make([]float32, planes*to.X*to.Y)
+		src, dst := largePages(planes*from.X*from.Y), largePages(planes*to.X*to.Y)
 		for i := range src {
 			src[i] = float32(i%251) - 125
 		}
