@@ -132,6 +132,6 @@
 //	go build -mod=mod -modfile ../../old.mod -o ../../old-bench .
 //
 // The folder also has benchmarks of package testing: Absent, Addresses, Orient, Frame, Float32,
-// Pictures, Conversions, Resize. pictures.py prints a table of the last three and of other
-// libraries.
+// Tables, Pictures, Conversions, Resize. pictures.py prints a table of the last three and of other
+// libraries, and casts.py what libraries make of numbers out of range.
 package main
