@@ -155,6 +155,35 @@ func (r pixels) set(w *program.Picks, g, group, offset int64) {
 	}
 }
 
+// conversionOf returns how candidate c converts merged loops: by rows without gaps or by windows.
+func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion {
+	srcSize, dstSize := p.Sizes()
+	rows, nt := packedRows(loops, srcSize, dstSize, p.Numbers.Rule), false
+	if p.Numbers.Src == program.Uint8 && p.Numbers.Rule == program.InFloat32 && p.Numbers.inC(c.Kernel) {
+		set := &program.Sets[c.Kernel]
+		windows, ok := placesOf(loops, dstSize, set.Masks)
+		streams := ok && c.NonTemporal && p.Numbers.Dst == program.Float32 && set.NonTemporal
+		longer := rows.Count < windows.Count || rows.Period > 0
+		// Rows, too, take windows if they can store whole lines by non-temporal stores.
+		if ok && c.Stages == Windows && longer || c.Stages == Rows && !longer && streams && inLines(&windows) {
+			rows = windows
+		}
+		nt = streams && rows.Places != 0
+	}
+	if p.Numbers.Rule == program.ByTable && p.Numbers.inC(c.Kernel) { // such rows have whole lines wherever they begin
+		nt = c.NonTemporal && c.Stages&after == 0 && dstSize == 4 && rows.Period <= 1 &&
+			rows.Count*dstSize >= 2*program.LineBytes && program.Sets[c.Kernel].NonTemporal
+	}
+	if nt {
+		rows.NT = 1
+	}
+	rows.Src, rows.Dst = p.Numbers.Src, p.Numbers.Dst
+	if p.Numbers.Swap {
+		rows.Swap = 1
+	}
+	return rows
+}
+
 // packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
 func packedRows(loops []nest.Dim, srcSize, dstSize int64, rule program.NumberRule) program.Conversion {
 	c := program.Conversion{Count: 1, Rule: rule}

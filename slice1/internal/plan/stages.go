@@ -73,31 +73,7 @@ func (p *Problem) layout(loops []nest.Dim, c Candidate) (l layout) {
 	if c.Stages == Packed {
 		return l
 	}
-	loops = nest.Merged(loops)
-	l.rows = packedRows(loops, srcSize, dstSize, p.Numbers.Rule)
-	nt := false
-	if p.Numbers.Src == program.Uint8 && p.Numbers.Rule == program.InFloat32 && p.Numbers.inC(c.Kernel) {
-		set := &program.Sets[c.Kernel]
-		windows, ok := placesOf(loops, dstSize, set.Masks)
-		streams := ok && c.NonTemporal && p.Numbers.Dst == program.Float32 && set.NonTemporal
-		longer := l.rows.Count < windows.Count || l.rows.Period > 0
-		// Rows, too, take windows if they can store whole lines by non-temporal stores.
-		if ok && c.Stages == Windows && longer || c.Stages == Rows && !longer && streams && inLines(&windows) {
-			l.rows = windows
-		}
-		nt = streams && l.rows.Places != 0
-	}
-	if p.Numbers.Rule == program.ByTable && p.Numbers.inC(c.Kernel) { // such rows have whole lines wherever they begin
-		nt = c.NonTemporal && c.Stages&after == 0 && dstSize == 4 && l.rows.Period <= 1 &&
-			l.rows.Count*dstSize >= 2*program.LineBytes && program.Sets[c.Kernel].NonTemporal
-	}
-	if nt {
-		l.rows.NT = 1
-	}
-	l.rows.Src, l.rows.Dst = p.Numbers.Src, p.Numbers.Dst
-	if p.Numbers.Swap {
-		l.rows.Swap = 1
-	}
+	l.rows = p.conversionOf(nest.Merged(loops), c)
 	return l
 }
 
