@@ -321,8 +321,8 @@ func (e *Entry) tell(took int64, err error) {
 // tellAlone notes the time of a run of a first choice that is short by estimate. Estimates are
 // right for processors that were measured: elsewhere plain Go took 240 ns for what it should do in
 // 50, and AVX-512 needed 72. So if the shortest run takes aloneCalls calls into C or more, e begins
-// to compare the ways that by estimate take at most twice as long as that run. If there are none, e
-// settles. The caller holds mu and has the turn.
+// to compare the ways that by estimate take no longer than that run. If there are none, e settles.
+// The caller holds mu and has the turn.
 func (e *Entry) tellAlone(took, step, timing int64) {
 	l, trusted := e.learner, took >= minSteps*step
 	l.least = min(took, cmp.Or(l.least, took))
@@ -330,7 +330,7 @@ func (e *Entry) tellAlone(took, step, timing int64) {
 		return
 	}
 	cost := 1000 * (l.least - timing/2) // a time includes reading the clock once
-	others := slices.DeleteFunc(l.others, func(c plan.Candidate) bool { return c.Cost/2 > cost })
+	others := slices.DeleteFunc(l.others, func(c plan.Candidate) bool { return c.Cost > cost })
 	l.alone, l.others = 0, nil
 	call := host(&e.problem).Costs.Sets[e.problem.Kernels.Strongest()].Call
 	if !trusted || cost < aloneCalls*call || len(others) == 0 {
