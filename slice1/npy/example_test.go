@@ -8,6 +8,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/npy"
@@ -115,6 +116,41 @@ func ExampleHeader_Desc() {
 	err = plan.Run(slice1.Bytes(view), mapped[h.Offset:])
 	fmt.Println(err, volume.Strides, shape, view[:3])
 	// Output: <nil> [1 24 576] [24 3] [-3997757 -5767256 -9044106]
+}
+
+// A mask of booleans becomes float32. Some programs write true as 255 or another byte, which NumPy
+// reads as True, too. The table makes 1 of each.
+func ExampleHeader_Desc_booleans() {
+	file, err := npy.AppendHeader(nil, npy.Header{Descr: "|b1", Shape: []int{2, 3}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	file = append(file, 0, 1, 2, 255, 0, 1)
+
+	h, err := npy.Parse(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	mask, err := h.Desc()
+	if err != nil {
+		log.Fatal(err)
+	}
+	window, shape, err := h.ParseIndex("[::-1]")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var affine slice1.Affine
+	if h.Descr == "|b1" {
+		affine.Table = append([]float32{0}, slices.Repeat([]float32{1}, 255)...)
+	}
+	plan, err := slice1.NewPlan(window.Of(mask), slice1.WithNumbers(slice1.Float32, affine))
+	if err != nil {
+		log.Fatal(err)
+	}
+	numbers := make([]float32, plan.DstSize()/4)
+	err = plan.Run(slice1.Bytes(numbers), file[h.Offset:])
+	fmt.Println(err, shape, numbers)
+	// Output: <nil> [2 3] [1 0 1 0 1 1]
 }
 
 // The array "weights" of an archive is read as a stream. Compressed members are inflated while they

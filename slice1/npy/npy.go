@@ -216,9 +216,14 @@ func (h Header) Strides() []int {
 // strides give the order of the axes. If an element has h.Inner values, the tensor has an innermost
 // axis of that extent. A scalar becomes an array of one element. A tensor has no byte order: a plan
 // moves the bytes of an element as the file has them. If h.BigEndian, give [slice1.NewPlan] the
-// option slice1.WithByteOrder(binary.BigEndian), and the result has the machine's order. An array
-// without elements is [slice1.ErrEmpty]. Other arrays that cannot be a tensor give the errors of
-// [slice1.TensorDesc.MinSize].
+// option slice1.WithByteOrder(binary.BigEndian), and the result has the machine's order.
+//
+// NumPy's bool is Uint8 here, and NumPy counts a byte other than 0 and 1 as 1. For a plan with
+// slice1.WithNumbers that byte is itself: where h.Descr is "|b1", give it a slice1.Affine with a
+// Table of one 0 and 255 times 1, as the example of booleans does.
+//
+// An array without elements is [slice1.ErrEmpty]. Other arrays that cannot be a tensor give the
+// errors of [slice1.TensorDesc.MinSize].
 func (h Header) Desc() (slice1.TensorDesc, error) {
 	for axis, n := range h.Shape {
 		if n == 0 {
