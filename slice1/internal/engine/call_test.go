@@ -12,7 +12,7 @@ import (
 func TestCallsAreTimed(t *testing.T) {
 	assert.Zero(t, callTime(plan.Go, clock))
 	for _, k := range Kernels() {
-		if !k.Usable || !k.number.InC() {
+		if !k.Usable || !k.number.CallsC() {
 			continue
 		}
 		for step, want := range map[int64]int64{0: 0, 1: leastCall, 400: 50_000, 100_000: mostCall} {

@@ -141,7 +141,7 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
 				seen[c.Cutting.String()+c.Stages.String()] = true
 				seen["nt "+c.Stages.String()] = seen["nt "+c.Stages.String()] || c.NonTemporal
-				streams = streams || c.Kernel.InC() && program.Sets[c.Kernel].NonTemporal
+				streams = streams || c.Kernel.CallsC() && program.Sets[c.Kernel].NonTemporal
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func (e *Entry) prepare(w *Way, first *program.Draft) *Way {
 	w.prepared = true
 	w.Work = exec.Prepare(&e.problem, w.Candidate, &e.pieces, first)
 	theCache.grow(e, e.bytesOf(w))
-	if w.Kernel.InC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
+	if w.Kernel.CallsC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
 		w.call = w.Cost / w.Slots()
 	}
 	return w

@@ -78,7 +78,7 @@ const (
 var measuredHost = sync.OnceValue(func() *plan.Host {
 	h, strongest := plan.ThisHost(), plan.Go
 	for _, k := range Kernels() {
-		if k.Usable && k.number.InC() {
+		if k.Usable && k.number.CallsC() {
 			strongest = k.number
 		}
 	}
@@ -92,7 +92,7 @@ var measuredHost = sync.OnceValue(func() *plan.Host {
 // the least of 64 tries of eight calls each, within leastCall and mostCall. It is 0 if k is not in
 // C, or if the clock `timer` is too coarse to tell.
 func callTime(k plan.Kernel, timer func() int64) int64 {
-	if !k.InC() {
+	if !k.CallsC() {
 		return 0
 	}
 	pieces := plan.Cut(&nest.Nest{Width: 1}, plan.Stores{Cached: true}, plan.Cutting{})
@@ -167,7 +167,7 @@ func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) bool {
 	p, l, rounds := &e.problem, new(learner), tune.Rounds
 	if ways[0].Cost < learnFrom {
 		ways = host(p).Others(p, ways)
-		if len(ways) == 1 || !p.Kernels.Strongest().InC() {
+		if len(ways) == 1 || !p.Kernels.Strongest().CallsC() {
 			return false
 		}
 		l.ways, l.others, l.alone = waysOf(ways[:1]), ways[1:], aloneRuns
@@ -277,7 +277,7 @@ func (e *Entry) nextWay() *Way {
 		began := nanotime()
 		e.prepare(w, nil)
 		if e.learner.tune.NextWay() >= len(e.learner.scouts) {
-			e.learner.tune.Made(nanotime() - began)
+			e.learner.tune.Prepared(nanotime() - began)
 		}
 	}
 	e.learner.next.Store(w)

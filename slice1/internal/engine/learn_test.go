@@ -482,7 +482,7 @@ func TestRelearningFromManyGoroutines(t *testing.T) {
 // strongestInC returns the last kernel in C that this host can run. Without one it skips the test.
 func strongestInC(t testing.TB) Kernel {
 	for _, k := range slices.Backward(Kernels()) {
-		if k.Usable && k.number.InC() {
+		if k.Usable && k.number.CallsC() {
 			return k
 		}
 	}
@@ -544,7 +544,7 @@ func preparedWays(e *Entry) (prepared []bool) {
 func TestShortFirstChoicesAreTimed(t *testing.T) {
 	learningFrom(t, 100_000)
 	kernels := thisProcess().choice
-	if Race || !kernels.Strongest().InC() {
+	if Race || !kernels.Strongest().CallsC() {
 		t.Skip("no kernel in C")
 	}
 	inGo := false
@@ -577,7 +577,7 @@ func TestShortFirstChoicesAreTimed(t *testing.T) {
 			assert.Greater(t, len(e.Known()), 1)
 			assert.False(t, e.Upcoming().Same(first.Candidate), "%s of %+v", first, n)
 			for k := range kernels.Strongest() + 1 { // each kernel has a way to run these
-				assert.True(t, !kernels.Contains(k) || !k.InC() || slices.ContainsFunc(e.Known(), func(c plan.Candidate) bool { return c.Kernel == k }), "%s of %v", k, e.Known())
+				assert.True(t, !kernels.Contains(k) || !k.CallsC() || slices.ContainsFunc(e.Known(), func(c plan.Candidate) bool { return c.Kernel == k }), "%s of %v", k, e.Known())
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func TestCallsAreShortOnOneProcessor(t *testing.T) {
 	}
 	var e *Entry
 	for _, k := range Kernels() {
-		if k.Usable && k.number.InC() {
+		if k.Usable && k.number.CallsC() {
 			e = entryOf(t, everyOther(16<<20), Settings{Kernel: k.Name, Fixed: true, Parallelism: 1})
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // Formula and LibJPEG.
 func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
 	switch {
-	case k.InC():
+	case k.CallsC():
 		csrc.Colours(int32(k), unsafe.Pointer(c), unsafe.Pointer(&dst[0]), unsafe.Pointer(&y[0]), unsafe.Pointer(&cb[0]), unsafe.Pointer(&cr[0]))
 	case k != plan.Go && vector.Converts && (c.Rule == program.Formula || c.Rule == program.LibJPEG):
 		vector.Colours(c, dst, y, cb, cr)
@@ -30,7 +30,7 @@ func Colours(k plan.Kernel, c *program.Colours, dst, y, cb, cr []uint8) {
 // first pixel, and y, cb and cr with the first samples that are stored. Go's vectors have no loops
 // for it.
 func Frame(k plan.Kernel, f *program.Frame, y, cb, cr, src []uint8) {
-	if k.InC() {
+	if k.CallsC() {
 		csrc.Frame(int32(k), unsafe.Pointer(f), unsafe.Pointer(&y[0]), unsafe.Pointer(&cb[0]), unsafe.Pointer(&cr[0]), unsafe.Pointer(&src[0]))
 		return
 	}

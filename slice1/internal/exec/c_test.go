@@ -33,7 +33,7 @@ func TestSetsThatAreNotBuiltPanic(t *testing.T) {
 			csrc.Convert(unsafe.Pointer(&program.Conversion{Set: set}), unsafe.Pointer(before), unsafe.Pointer(after), nil, nil, nil, nil)
 		}
 		assert.Panics(t, func() { convert(set, nil, nil) }, program.Sets[set].Name)
-		if plan.Kernel(set).InC() {
+		if plan.Kernel(set).CallsC() {
 			assert.Panics(t, func() {
 				Colours(plan.Kernel(set), new(program.Colours), make([]uint8, 1), make([]uint8, 1), make([]uint8, 1), make([]uint8, 1))
 			}, program.Sets[set].Name)

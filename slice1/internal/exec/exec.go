@@ -40,7 +40,7 @@ func (p *vectorProgram) Slice(dst, src unsafe.Pointer) {
 
 // programBy returns what runs a program by its kernel.
 func programBy(k plan.Kernel, p *program.Program) executor {
-	if k.InC() {
+	if k.CallsC() {
 		return (*cProgram)(p)
 	}
 	return (*vectorProgram)(p)
@@ -181,7 +181,7 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratc
 		w.blocks.sliceParts(first, count, dst, src, s)
 	case w.executor != nil:
 		w.Slice(dst, src)
-	case w.kernel.InC():
+	case w.kernel.CallsC():
 		var parts [CallParts]program.Part
 		for i := range parts[:count] {
 			from, to, shape := w.pieces.Part(first + int64(i))

@@ -103,7 +103,7 @@ func TestPartsOfSeveralSetsRunTogether(t *testing.T) {
 	var parts []program.Part
 	for number := range program.Sets {
 		k := plan.Kernel(number)
-		if !usable().Contains(k) || !k.InC() {
+		if !usable().Contains(k) || !k.CallsC() {
 			continue
 		}
 		for _, c := range plan.ThisHost().Candidates(&n, 1, &plan.Problem{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}}) {

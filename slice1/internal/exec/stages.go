@@ -83,7 +83,7 @@ func InStages(p *plan.Plan) Work {
 			x.works[i] = InStages(&p.Bands[i])
 		}
 		w.stages = []stage{making{p}, x}
-	case p.InC:
+	case p.CallsC:
 		w.stages = []stage{cStage{p}}
 	default:
 		var before, after steps

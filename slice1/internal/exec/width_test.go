@@ -41,8 +41,8 @@ func TestOtherWidthsEndTheProcess(t *testing.T) {
 		copy(n.Dims[:], dims)
 		for _, c := range plan.ThisHost().Candidates(&n, 1, &plan.Problem{Kernels: usable(), Stores: plan.Stores{Cached: true}}) {
 			var p program.Draft
-			inC = inC || c.Kernel.InC()
-			if !c.Kernel.InC() || !plan.ThisHost().Make(&p, &n, c) {
+			inC = inC || c.Kernel.CallsC()
+			if !c.Kernel.CallsC() || !plan.ThisHost().Make(&p, &n, c) {
 				continue
 			}
 			form := program.FormOf(p.Loop)

@@ -202,9 +202,9 @@ func (b *bench) any() (n nest.Nest) {
 }
 
 func TestKernelsInC(t *testing.T) {
-	assert.False(t, Go.InC())
+	assert.False(t, Go.CallsC())
 	for i, set := range program.Sets {
-		assert.Equal(t, !program.InVectors || !set.InGo, Kernel(i).InC(), set.Name)
+		assert.Equal(t, !program.InVectors || !set.InGo, Kernel(i).CallsC(), set.Name)
 		if set.InGo && set.Arch == runtime.GOARCH {
 			assert.Equal(t, program.InVectors, Kernel(i).Built(), set.Name)
 		}

@@ -67,26 +67,26 @@ func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
 	inner, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
 	y := nest.Transposed(n)
 	nt = nt && y >= 0 && inner.Extent*width >= 2*program.LineBytes
-	part := growthOf(n.Dims[:rank], limit/width)
+	part := newGrowth(n.Dims[:rank], limit/width)
 	switch {
 	case !tooLarge(nest.Bytes(n), limit):
-		part.takeAll()
+		part.fitAll()
 	case cutting.Parts == Bands:
-		part.grow(rank, dstStep, part.size)
+		part.extend(rank, dstStep, part.size)
 	case cutting.Parts == boxes:
-		part.box()
+		part.fitBox()
 	case nt && wholeLines(n):
-		part.row(ntIterations(inner, width), width, 1)
-		part.grow(rank-1, srcStep, part.size)
+		part.fitRow(ntIterations(inner, width), width, 1)
+		part.extend(rank-1, srcStep, part.size)
 	case y >= 0 && tooLarge(n.Dims[y].Extent*inner.Extent*width, limit):
 		// If parts share a line of the source, each part reads it. Each iteration of the innermost
 		// loop reads a line in another page. So a part takes at least the elements of four lines
 		// there.
 		least := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)
-		part.row(inner.Extent/max(1, inner.Extent*width*least/limit), width, least)
-		part.grow(rank-1, srcStep, part.size)
+		part.fitRow(inner.Extent/max(1, inner.Extent*width*least/limit), width, least)
+		part.extend(rank-1, srcStep, part.size)
 	default:
-		part.box()
+		part.fitBox()
 	}
 	g := part.grid()
 	if cutting.Order == sourceOrder || cutting.Order == usualOrder && nt {
@@ -166,7 +166,8 @@ type chunks struct {
 	bit        int8
 }
 
-// growth is a part of a nest that grows. It begins as one element.
+// growth finds how many iterations of each loop a part has. The part begins as one element, and the
+// methods of growth add iterations.
 type growth struct {
 	loops   []nest.Dim          // of the nest
 	size    int64               // about how many elements the part may have
@@ -174,10 +175,10 @@ type growth struct {
 	cap     [nest.MaxRank]int64 // how many iterations of each loop it may have at most
 
 	chunk [nest.MaxRank]int64 // how many it has
-	room  int64               // by which factor it may still grow
+	room  int64               // by which factor it may still be extended
 }
 
-func growthOf(loops []nest.Dim, size int64) growth {
+func newGrowth(loops []nest.Dim, size int64) growth {
 	g := growth{loops: loops, size: max(1, size), room: max(1, size)}
 	for i, d := range loops {
 		g.cap[i], g.chunk[i] = d.Extent, 1
@@ -189,7 +190,7 @@ func growthOf(loops []nest.Dim, size int64) growth {
 // loop that has values of its own. If the loops have another order in the source than in the
 // destination, a part has long stretches on both sides, unless parts are to be Bands.
 func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
-	g := growthOf(loops, size)
+	g := newGrowth(loops, size)
 	g.bounded = true
 	elements, fits := int64(1), true
 	for i, d := range loops {
@@ -201,11 +202,11 @@ func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
 	}
 	switch {
 	case fits && elements <= size:
-		g.takeAll()
+		g.fitAll()
 	case parts == Bands || parts == LongBands:
-		g.grow(len(loops), dstStep, size)
+		g.extend(len(loops), dstStep, size)
 	default:
-		g.box()
+		g.fitBox()
 	}
 	return g.grid()
 }
@@ -213,31 +214,31 @@ func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
 // Chunks cuts one of the loops into chunks of n iterations, and the others not at all. If the loop
 // is -1, there is one part.
 func Chunks(loops []nest.Dim, loop int, n int64) Grid {
-	g := growthOf(loops, 1)
-	g.takeAll()
+	g := newGrowth(loops, 1)
+	g.fitAll()
 	if loop >= 0 {
 		g.chunk[loop] = min(n, g.chunk[loop])
 	}
 	return g.grid()
 }
 
-// takeAll gives the part all iterations.
-func (g *growth) takeAll() {
+// fitAll gives the part all iterations.
+func (g *growth) fitAll() {
 	for i, d := range g.loops {
 		g.chunk[i] = d.Extent
 	}
 }
 
-// row gives the part `wide` iterations of the innermost loop, rounded up to whole lines of a
+// fitRow gives the part `wide` iterations of the innermost loop, rounded up to whole lines of a
 // destination with elements of `width` bytes. Other loops may then make the part as large as its
 // size allows, and always minGrowth times as large.
-func (g *growth) row(wide, width, minGrowth int64) {
+func (g *growth) fitRow(wide, width, minGrowth int64) {
 	in := len(g.loops) - 1
 	g.chunk[in] = min(g.cap[in], roundUp(wide, perLine(width)))
 	g.room = max(minGrowth, g.size/g.chunk[in])
 }
 
-// box makes the part long both in the source and in the destination if loops are crossed. For
+// fitBox makes the part long both in the source and in the destination if loops are crossed. For
 // example, a matrix of float32 is transposed in parts of 65,536 elements:
 //
 //	for y in 8192 { for x in 8192 { dst[8192*y + x] = src[y + 8192*x] } }
@@ -246,23 +247,23 @@ func (g *growth) row(wide, width, minGrowth int64) {
 // many. A part of whole rows would have 8 of them: it would write 8 stretches of 32 KiB and read
 // 8192 stretches of 32 bytes, each in a page of its own. If loops are not crossed, the part has
 // iterations that follow each other.
-func (g *growth) box() {
+func (g *growth) fitBox() {
 	rank := len(g.loops)
 	if crossed(g.loops) {
 		side := int64(math.Sqrt(float64(g.size)))
-		g.grow(rank, dstStep, side)
-		g.grow(rank, srcStep, side)
-		g.grow(rank, srcStep, g.size)
+		g.extend(rank, dstStep, side)
+		g.extend(rank, srcStep, side)
+		g.extend(rank, srcStep, g.size)
 	}
-	g.grow(rank, dstStep, g.size)
+	g.extend(rank, dstStep, g.size)
 }
 
-// grow adds iterations of the outermost `rank` loops to the part until those have about `target`
+// extend adds iterations of the outermost `rank` loops to the part until those have about `target`
 // elements or there is no more room. `step` says how far a loop moves on one side, the source or
 // the destination. The loop of the smallest step comes first. Loops that do not move come last. The
 // next loop comes only when the part has all iterations of the one before. Where possible, chunks
 // of a loop are nearly equal, and whole cache lines, so that no two parts store to one line.
-func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
+func (g *growth) extend(rank int, step func(nest.Dim) int64, target int64) {
 	var order [nest.MaxRank]int
 	for i := range rank {
 		order[i] = rank - 1 - i

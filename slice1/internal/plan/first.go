@@ -14,7 +14,7 @@ import (
 func (h *Host) search(p *program.Draft, n *nest.Nest, ks Kernels, stores Stores, found func(c Candidate) bool) {
 	var room program.Draft
 	j := job{host: h, nest: n, p: &room}
-	cheapest, by := p, Go
+	cheapest, cheapestKernel := p, Go
 	if ks.Contains(Go) && stores.Cached {
 		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
 	}
@@ -30,18 +30,18 @@ func (h *Host) search(p *program.Draft, n *nest.Nest, ks Kernels, stores Stores,
 				}
 				j.price()
 				if found(j.Candidate) {
-					cheapest, j.p, by = j.p, cheapest, k
+					cheapest, j.p, cheapestKernel = j.p, cheapest, k
 				}
 			}
 		}
 	}
-	if by == Go {
+	if cheapestKernel == Go {
 		return
 	}
 	if cheapest != p {
 		*p = *cheapest
 	}
-	link(&p.Program)
+	rebaseStrides(&p.Program)
 }
 
 // Ways returns ways to run p, each with its cost for all parts. The first one is the first choice:
@@ -80,9 +80,9 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 // five by estimate, even on processors for which nothing was fitted, as bench/records shows.
 const MaxListed = 5
 
-// mostDear limits the list: by estimate, a listed way costs at most so many times as much as the
-// first.
-const mostDear = 6
+// maxCostRatio limits the list: by estimate, a listed way costs at most so many times as much as
+// the first.
+const maxCostRatio = 6
 
 // List stores in ways the ways to run `parts` parts like n, the cheapest by estimate first, each
 // with its cost for all parts. It returns how many there are: one if w.Fixed is true, and at most
@@ -106,7 +106,7 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *program.Draft, n *nest.Nest, 
 			return at == 0
 		})
 	}
-	for count > 1 && (w.Fixed || ways[count-1].Cost/mostDear > ways[0].Cost) {
+	for count > 1 && (w.Fixed || ways[count-1].Cost/maxCostRatio > ways[0].Cost) {
 		count--
 	}
 	return count
@@ -120,7 +120,7 @@ func (h *Host) Make(p *program.Draft, n *nest.Nest, c Candidate) bool {
 	if !j.make() {
 		return false
 	}
-	link(&p.Program)
+	rebaseStrides(&p.Program)
 	return true
 }
 

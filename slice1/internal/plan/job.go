@@ -44,9 +44,9 @@ func (j *job) begin() {
 	p.Row, p.Prefetch.Distance = j.inner, 0
 }
 
-// packed reports whether the nest has a loop and the innermost one leaves no gaps in the
+// fillsDst reports whether the nest has a loop and the innermost one leaves no gaps in the
 // destination.
-func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
+func (j *job) fillsDst() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
 
 // collect sets the job's row, unless it is already the one for vectors of the set.
 func (j *job) collect() {
@@ -55,9 +55,9 @@ func (j *job) collect() {
 	}
 }
 
-// take sets which loop runs the program, by its form and variant. It returns false if the job's set
-// has no such loop.
-func (j *job) take(form program.Form, variant int) (ok bool) {
+// useLoop sets which loop runs the program, by its form and variant. It returns false if the job's
+// set has no such loop.
+func (j *job) useLoop(form program.Form, variant int) (ok bool) {
 	j.p.Loop, ok = program.Loop(j.p.Set, form, variant)
 	return ok
 }
@@ -201,9 +201,9 @@ func floorDiv(x, y int64) int64 {
 	return x / y
 }
 
-// cover is a list of windows of the source that are merged into one vector. All have the vector's
-// length. Byte i of the vector comes from byte i of at most one window.
-type cover struct {
+// blend is a list of windows of the source that a blend merges into one vector. All have the
+// vector's length. Byte i of the vector comes from byte i of at most one window.
+type blend struct {
 	grain   int64 // bytes of a grain
 	windows int
 	starts  [program.MaxWindows]int32   // where each window begins in the source
@@ -216,7 +216,7 @@ type cover struct {
 // down, else from the lowest up. If inside is true, a window that would reach past all positions is
 // moved back where the places are free. find returns false if more than maxWindows windows are
 // needed, if a window fits nowhere, or if positions do not fit 32 bits.
-func (c *cover) find(pos []int64, grain, v int64, maxWindows int, descending, inside bool) bool {
+func (c *blend) find(pos []int64, grain, v int64, maxWindows int, descending, inside bool) bool {
 	c.grain = grain
 	end := int64(anywhere)
 	if inside {
@@ -278,10 +278,10 @@ func (c *cover) find(pos []int64, grain, v int64, maxWindows int, descending, in
 
 // ascends reports whether the windows are in ascending order of where they begin. A single window
 // is.
-func (c *cover) ascends() bool { return c.windows < 2 || c.starts[0] < c.starts[1] }
+func (c *blend) ascends() bool { return c.windows < 2 || c.starts[0] < c.starts[1] }
 
 // reverse puts the windows in the opposite order.
-func (c *cover) reverse() {
+func (c *blend) reverse() {
 	slices.Reverse(c.starts[:c.windows])
 	slices.Reverse(c.taken[:c.windows])
 }
@@ -315,7 +315,7 @@ func ordered(pos []int64, descending bool) bool {
 // place in the window, and what is left of todo without them. A grain is wanted if it is at pos[i]
 // and bit i of todo is set. If inOrder is true, the positions are ordered, and window stops at the
 // first that is outside.
-func (c *cover) window(pos []int64, todo uint64, start, v int64, inOrder bool) (taken, left uint64) {
+func (c *blend) window(pos []int64, todo uint64, start, v int64, inOrder bool) (taken, left uint64) {
 	log := bits.TrailingZeros64(uint64(c.grain))
 	left = todo
 	for ; todo != 0; todo &= todo - 1 {
@@ -332,7 +332,7 @@ func (c *cover) window(pos []int64, todo uint64, start, v int64, inOrder bool) (
 }
 
 // bytes returns, for each window, which of its bytes the vector takes, as bits.
-func (c *cover) bytes() (taken [program.MaxWindows]uint64) {
+func (c *blend) bytes() (taken [program.MaxWindows]uint64) {
 	if c.grain == 1 {
 		return c.taken
 	}
@@ -346,7 +346,7 @@ func (c *cover) bytes() (taken [program.MaxWindows]uint64) {
 
 // index sets dst to the places of the grains of the first `count` positions, byte by byte, in the
 // vector that the windows merge into. dst[0] is the place of the first byte of the first grain.
-func (c *cover) index(dst []uint8, count int) {
+func (c *blend) index(dst []uint8, count int) {
 	for i, at := range c.place[:count] {
 		for b := range uint8(c.grain) {
 			dst[i*int(c.grain)+int(b)] = at + b

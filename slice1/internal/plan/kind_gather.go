@@ -13,7 +13,7 @@ import "github.com/seed2e45c115/dml/slice1/internal/program"
 // stores each element by itself. The inner loop of the third would end after 3 elements: kindLong
 // makes i the row, and runs it for each c.
 
-func (j *job) fitsGather() bool { return j.packed() && !j.contiguous && j.bytes >= program.LaneBytes }
+func (j *job) fitsGather() bool { return j.fillsDst() && !j.contiguous && j.bytes >= program.LaneBytes }
 
 // gatherAhead returns the prefetch distance of p in bytes, for a source of so many bytes. It is 128
 // elements if rows take one or two elements of about every line and the source is more than twice

@@ -33,7 +33,7 @@ import (
 // half. That costs less.
 //
 // Where one window does not hold enough, as for every fourth byte, several windows are merged: the
-// vector takes bytes of each in places that the others leave free. cover finds such windows.
+// vector takes bytes of each in places that the others leave free. blend finds such windows.
 // AVX-512 merges them while it loads them, under masks: see kind_shuffle_masks.go.
 
 // noBytes selects no byte: AVX2's shuffle of bytes and NEON's lookup store 0 for an index of 0x80.
@@ -104,10 +104,10 @@ func lanes(v *program.Vector, pos []int64, grain int64, lanes, maxWindows int, l
 
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
 // that function permutation chooses for units or for main vectors. pos has the positions of the
-// grains in the source, at most a vector of them. merged returns false if cover.find does.
+// grains in the source, at most a vector of them. merged returns false if blend.find does.
 func (j *job) merged(v *program.Vector, pos []int64, maxWindows int, descending, units bool) (form program.Form, ok bool) {
 	s, grain := j.set, j.row.grain
-	var c cover
+	var c blend
 	if !c.find(pos, grain, s.Vector, maxWindows, descending, false) {
 		return 0, false
 	}
@@ -219,7 +219,7 @@ var inUnits = [program.Cross + 1]program.Form{program.Lanes: program.UnitsLanes,
 func (j *job) fitsShuffle() bool {
 	v := j.set.Vector
 	copied := j.contiguous && j.bytes >= v && !(j.NonTemporal && j.bytes == v)
-	return j.packed() && !copied && !(abs(j.inner.Src) >= v && min(j.inner.Extent, v/int64(j.nest.Width)) > program.MaxWindows)
+	return j.fillsDst() && !copied && !(abs(j.inner.Src) >= v && min(j.inner.Extent, v/int64(j.nest.Width)) > program.MaxWindows)
 }
 
 // prepareShuffle prepares a program whose rows are made of windows. The loops that make the row do
@@ -260,8 +260,8 @@ func (j *job) vectorCost(form program.Form, windows int32) int64 {
 	return n * s.Merged
 }
 
-// dear is more than any vector costs. Times the bytes of a vector, it is still an int64.
-const dear = int64(math.MaxInt64 / program.PermuteBytes)
+// infiniteCost is more than any vector costs. Times the bytes of a vector, it is still an int64.
+const infiniteCost = int64(math.MaxInt64 / program.PermuteBytes)
 
 // cheaper returns the most windows that a vector of that form may have to cost less than `limit`.
 func (j *job) cheaper(form program.Form, limit int64) int {
@@ -295,12 +295,12 @@ func (j *job) windows() bool {
 		}
 	}
 	if w.Count == 0 {
-		return j.take(program.Lanes, 1)
+		return j.useLoop(program.Lanes, 1)
 	}
 	if isEvery(form) {
-		return j.take(form, int(j.p.Width))
+		return j.useLoop(form, int(j.p.Width))
 	}
-	return j.take(form, int(w.Main.Windows))
+	return j.useLoop(form, int(w.Main.Windows))
 }
 
 // vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it
@@ -334,7 +334,7 @@ func (j *job) mainVector() (form program.Form) {
 	if r.advance != 0 {
 		inOne = v / abs(r.advance)
 	}
-	best, most := dear, v/r.period
+	best, most := infiniteCost, v/r.period
 	fewer := max(1, min(inOne, most))
 	if f, ok := j.takeEvery(&w.Main); ok {
 		best, form = j.vectorCost(f, w.Main.Windows), f

@@ -33,10 +33,10 @@ func (j *job) permute() bool {
 	// least. Windows are found from the lowest position up. If a row descends and its vectors move
 	// by whole lines, or not at all, they are found from the highest position down: sources often
 	// end where a line does, and then these windows straddle no lines.
-	var best, found cover
+	var best, found blend
 	var buffer [v]int64
 	m := j.p.Masks()
-	least, tried := dear, int64(0)
+	least, tried := infiniteCost, int64(0)
 	m.Advance = 0
 	for _, windows := range [...]int64{program.MaxWindows, 3, 2, 1} {
 		periods := most
@@ -68,7 +68,7 @@ func (j *job) permute() bool {
 	ws.findSides(pos, m.Step, few(many))
 	// The windows of a vector are loaded in the direction in which the loop walks the source, since
 	// processors prefetch in that direction. A loop with non-temporal stores walks upwards.
-	for _, c := range [...]*cover{&ws.found, &ws.first, &ws.last} {
+	for _, c := range [...]*blend{&ws.found, &ws.first, &ws.last} {
 		if up := !r.descends() || j.NonTemporal; up != c.ascends() {
 			c.reverse()
 		}
@@ -77,7 +77,7 @@ func (j *job) permute() bool {
 	ahead := j.tails(m, &ws, items{1, m.Advance, m.Advance}, n, max(whole, all-1, 1), span{r.lo, r.hi})
 	m.Count = min(whole, ahead)
 	m.Ahead = ahead - m.Count
-	return j.take(program.Permute, best.windows)
+	return j.useLoop(program.Permute, best.windows)
 }
 
 // wholeVectors returns how many vectors of 64 bytes lie in n bytes if each begins `advance` bytes
@@ -105,7 +105,7 @@ func rows(loops []nest.Dim) int64 {
 // `first` that masks hide lie inside the source, and for the last vector those of `last`. `first`
 // and `last` are set if `sides` is true.
 type windows struct {
-	found, first, last cover
+	found, first, last blend
 	sides              bool
 }
 
@@ -132,7 +132,7 @@ func (i items) bytes() int64 { return (i.count-1)*i.apart + i.width }
 
 // set sets x to make a vector of the windows of c. The first item is `back` bytes behind the
 // beginning of the vector.
-func (i items) set(x *program.Merged, c *cover, back int64) {
+func (i items) set(x *program.Merged, c *blend, back int64) {
 	x.Windows, x.At, x.Take, x.Store = int32(c.windows), c.starts, c.bytes(), 0
 	var index [program.PermuteBytes]uint8
 	c.index(index[:], int(i.count*i.width/c.grain))
@@ -180,7 +180,7 @@ func (j *job) tails(m *program.Masks, w *windows, i items, n, most int64, source
 }
 
 // reach returns where the lowest window begins and where the highest ends.
-func (c *cover) reach() (low, high int64) {
+func (c *blend) reach() (low, high int64) {
 	starts := c.starts[:c.windows]
 	return int64(slices.Min(starts)), int64(slices.Max(starts)) + program.PermuteBytes
 }
@@ -188,7 +188,7 @@ func (c *cover) reach() (low, high int64) {
 // steps returns how many vectors, one after another, have all windows in s. The windows are those
 // of c, counted from `at` for the first vector, and from `step` bytes further on for each that
 // follows.
-func (s span) steps(c *cover, at, step int64) int64 {
+func (s span) steps(c *blend, at, step int64) int64 {
 	low, high := c.reach()
 	below, above := at+low-s.lo, s.hi-at-high
 	switch {

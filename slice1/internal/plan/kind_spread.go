@@ -49,5 +49,5 @@ func (j *job) spread() bool {
 	source := span{min(0, last*in.Src), max(0, last*in.Src) + width}
 	m.Count = 0
 	m.Ahead = j.tails(m, &ws, items{many, width, in.Dst}, last*in.Dst+width, max(1, ceilDiv(in.Extent, many)-1), source)
-	return j.take(program.Permute, ws.found.windows)
+	return j.useLoop(program.Permute, ws.found.windows)
 }

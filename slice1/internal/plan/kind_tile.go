@@ -135,7 +135,7 @@ func (j *job) tile() bool {
 		}
 	}
 	p.Outer = int32(len(left))
-	return j.take(form, 0)
+	return j.useLoop(form, 0)
 }
 
 // bandOf returns how many rows a band has: whole tiles that use about four cache lines of each

@@ -113,8 +113,8 @@ func (j *job) units() bool {
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
 	down := pos[len(pos)-1] < 0
 	paired := u.size == program.LaneBytes && v == 2*program.LaneBytes
-	form, cost := j.vector(&b.Each, pos, program.MaxUnitWindows, down, true, dear)
-	if cost == dear || !u.place(j) {
+	form, cost := j.vector(&b.Each, pos, program.MaxUnitWindows, down, true, infiniteCost)
+	if cost == infiniteCost || !u.place(j) {
 		return false
 	}
 	if paired && form == program.Lanes {
@@ -128,7 +128,7 @@ func (j *job) units() bool {
 	for i := int64(0); i < u.size; i += width {
 		b.Element[i/width] = int32(r.pattern[i/r.grain])
 	}
-	return j.take(inUnits[form], int(b.Each.Windows))
+	return j.useLoop(inUnits[form], int(b.Each.Windows))
 }
 
 // findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load
@@ -159,7 +159,7 @@ func (j *job) maskedUnits() bool {
 	}
 	var w windows
 	if !w.found.find(pos, j.row.grain, v, program.MaxWindows, false, few(nest.Bytes(j.nest)/u.size)) ||
-		!j.take(program.UnitsPermute, w.found.windows) || !u.place(j) {
+		!j.useLoop(program.UnitsPermute, w.found.windows) || !u.place(j) {
 		return false
 	}
 	b.Unit, b.Back = u.size, 0
@@ -171,7 +171,7 @@ func (j *job) maskedUnits() bool {
 	// Where possible, masks hide only bytes inside the source of all units, as in function tails.
 	first, last := &w.found, &w.found
 	step := int64(u.starts[u.count-1])
-	if w.findSides(pos, step, false); w.sides && u.hold(0, b.Whole, &w.first) && u.hold(b.Whole, u.count, &w.last) {
+	if w.findSides(pos, step, false); w.sides && u.holdWindows(0, b.Whole, &w.first) && u.holdWindows(b.Whole, u.count, &w.last) {
 		first, last = &w.first, &w.last
 	}
 	unit := items{1, u.size, u.size}
@@ -180,8 +180,9 @@ func (j *job) maskedUnits() bool {
 	return true
 }
 
-// hold reports whether the source of all units holds the windows of units i to end - 1.
-func (u *units) hold(i, end int64, c *cover) bool {
+// holdWindows reports whether the windows of c for units i to end - 1 lie inside the source of all
+// units.
+func (u *units) holdWindows(i, end int64, c *blend) bool {
 	for _, start := range u.starts[i:end] {
 		if (span{u.lo, u.hi}).steps(c, int64(start), 0) == 0 {
 			return false

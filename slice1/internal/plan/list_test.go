@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// List returns the first of the candidates with stores that are allowed, and none that mostDear
+// List returns the first of the candidates with stores that are allowed, and none that maxCostRatio
 // excludes. It makes the same program of the first one as Make.
 func TestTheListIsTheFirstCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 65))
@@ -29,7 +29,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		if len(want) == 0 {
 			want = h.Candidates(&ps.Shapes[0], ps.Count, cached(w.Kernels))
 		}
-		for len(want) > MaxListed || want[len(want)-1].Cost/mostDear > want[0].Cost {
+		for len(want) > MaxListed || want[len(want)-1].Cost/maxCostRatio > want[0].Cost {
 			want = want[:len(want)-1]
 		}
 		var got [MaxListed]Candidate

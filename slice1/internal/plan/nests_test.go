@@ -280,7 +280,7 @@ func (b *bench) nest() nest.Nest {
 
 // runProgram runs p by the package that has its loops.
 func runProgram(p *program.Program, dst, src unsafe.Pointer) {
-	if Kernel(p.Set).InC() {
+	if Kernel(p.Set).CallsC() {
 		csrc.Slice(p.Set, unsafe.Pointer(p), dst, src)
 	} else {
 		vector.Slice(p, dst, src)

@@ -88,12 +88,12 @@ func rowOf(loops []nest.Dim, size int64) (r pixels, around int, ok bool) {
 	return r, last, r.pixel.Param == 0
 }
 
-// placesOf returns the conversion of merged loops of bytes where they lie, to elements of `size`
+// stridedOf returns the conversion of merged loops of bytes where they lie, to elements of `size`
 // bytes. If masks is true, a window has 64 bytes and is for 16 elements, else it has 16 bytes and
 // is for 4. ok is false if windows do not reach the bytes of a group, if a window's distance from
 // its period's first element does not fit 32 bits, or if windows behind the whole periods leave the
 // row.
-func placesOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, ok bool) {
+func stridedOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, ok bool) {
 	r, around, ok := rowOf(loops, size)
 	if !ok || r.pixel.Extent*r.channel.Extent < program.Period {
 		return c, false
@@ -161,7 +161,7 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 	rows, nt := packedRows(loops, srcSize, dstSize, p.Numbers.Rule), false
 	if p.Numbers.Src == program.Uint8 && p.Numbers.Rule == program.InFloat32 && p.Numbers.inC(c.Kernel) {
 		set := &program.Sets[c.Kernel]
-		windows, ok := placesOf(loops, dstSize, set.Masks)
+		windows, ok := stridedOf(loops, dstSize, set.Masks)
 		streams := ok && c.NonTemporal && p.Numbers.Dst == program.Float32 && set.NonTemporal
 		longer := rows.Count < windows.Count || rows.Period > 0
 		// Rows, too, take windows if they can store whole lines by non-temporal stores.

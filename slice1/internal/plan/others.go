@@ -24,7 +24,7 @@ const MaxStaged = 6
 // choice stays the first one, and the others have their first turns in this order. tune ends the
 // comparison when it has taken long enough, so the cheapest way with non-temporal stores, where only
 // runs decide for these, comes second, and variants of the first choice come before ways that are
-// dear by estimate. If Ways returned one way, there are no others but that with such stores.
+// slow by estimate. If Ways returned one way, there are no others but that with such stores.
 func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
 	if ways[0].Stages != 0 {
 		return p.othersInStages(slices.Clone(ways))
@@ -57,7 +57,7 @@ func (h *Host) streamed(p *Problem) []Candidate {
 
 // othersInStages returns the ways of `all` that are worth comparing, at most MaxStaged. Behind the
 // first choice come, as far as there is room, the cheapest way with non-temporal stores and the
-// next ways that are at most costly times as dear. Last come longer bands of rows that are made, by
+// next ways that are at most costly times as slow. Last come longer bands of rows that are made, by
 // each sort of stores.
 func (p *Problem) othersInStages(all []Candidate) (ways []Candidate) {
 	add := func(suits func(c Candidate) bool) {
@@ -68,13 +68,13 @@ func (p *Problem) othersInStages(all []Candidate) (ways []Candidate) {
 	}
 	add(func(Candidate) bool { return true })
 	first := ways[0]
-	longer := func(c Candidate) bool { return p.Pitch > 0 && c.Parts == LongBands }
+	isLongBand := func(c Candidate) bool { return p.Pitch > 0 && c.Parts == LongBands }
 	add(func(c Candidate) bool { return c.NonTemporal })
 	for range MaxStaged - 2 - len(ways) {
-		add(func(c Candidate) bool { return !c.NonTemporal && !longer(c) && c.Cost/costly <= first.Cost })
+		add(func(c Candidate) bool { return !c.NonTemporal && !isLongBand(c) && c.Cost/costly <= first.Cost })
 	}
 	for _, nt := range [...]bool{false, true} {
-		add(func(c Candidate) bool { return longer(c) && c.Stages == first.Stages && c.NonTemporal == nt })
+		add(func(c Candidate) bool { return isLongBand(c) && c.Stages == first.Stages && c.NonTemporal == nt })
 	}
 	return ways
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// make makes the program of the job's candidate. It cannot run until link is called. make returns
-// false if the kind cannot run the nest, or if non-temporal stores do not suit the program.
+// make makes the program of the job's candidate. It cannot run until rebaseStrides is called. make
+// returns false if the kind cannot run the nest, or if non-temporal stores do not suit the program.
 func (j *job) make() bool {
 	j.begin()
 	if !j.prepare() {
@@ -36,25 +36,25 @@ func (j *job) make() bool {
 func (j *job) prepare() bool {
 	switch j.Kind {
 	case kindCopy:
-		return j.contiguous && j.take(program.Copy, 0)
+		return j.contiguous && j.useLoop(program.Copy, 0)
 	case kindString:
-		return j.contiguous && j.bytes >= leastString && j.host.Strings && j.take(program.String, 0)
+		return j.contiguous && j.bytes >= leastString && j.host.Strings && j.useLoop(program.String, 0)
 	case kindTable, kindTile:
-		return j.packed() && j.tile()
+		return j.fillsDst() && j.tile()
 	case kindUnits:
-		return j.packed() && j.units()
+		return j.fillsDst() && j.units()
 	case kindShuffle:
 		return j.fitsShuffle() && j.prepareShuffle()
 	case kindSpread:
 		return j.spread()
 	case kindGather:
-		return j.fitsGather() && j.take(program.Gather, 0)
+		return j.fitsGather() && j.useLoop(program.Gather, 0)
 	case kindLong:
 		if !j.exchange() {
 			return false
 		}
 	}
-	return j.take(program.Element, 0)
+	return j.useLoop(program.Element, 0)
 }
 
 // cost returns what each row of a program that prepare made costs, without the step to the row.
@@ -79,10 +79,11 @@ func (j *job) cost() int64 {
 // bySource compares loops by the absolute value of their source strides, the largest first.
 func bySource(a, b nest.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
-// link makes p ready to run. Before, a stride in p.Dims leads from the first row of the loops
-// inside to their first row in the next iteration. link makes it lead there from their last row. It
-// also copies the two innermost loops around the row to p.Innermost and p.Next.
-func link(p *program.Program) {
+// rebaseStrides makes p ready to run. After the loops inside a loop, C is at their last row and not
+// back at their first. So each stride in p.Dims becomes the step from there: for rows of 8 bytes, 3
+// in a plane and planes 100 bytes apart, 100 becomes 100 - 2*8 = 84. rebaseStrides also copies the
+// two innermost loops around the row to p.Innermost and p.Next.
+func rebaseStrides(p *program.Program) {
 	p.Innermost, p.Next = noLoop, noLoop
 	if p.Outer > 0 {
 		p.Innermost = p.Dims[p.Outer-1]

@@ -28,15 +28,15 @@ func TestALoopAscendsFromItsOtherEnd(t *testing.T) {
 
 func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
 	p := program.Program{}
-	link(&p)
+	rebaseStrides(&p)
 	assert.Equal(t, [2]program.Dim{{Extent: 1}, {Extent: 1}}, [2]program.Dim{p.Innermost, p.Next})
 
 	p = program.Program{Outer: 1, Dims: [program.MaxRank]program.Dim{{Extent: 4, Src: 10, Dst: 5}}}
-	link(&p)
+	rebaseStrides(&p)
 	assert.Equal(t, [2]program.Dim{{Extent: 4, Src: 10, Dst: 5}, {Extent: 1}}, [2]program.Dim{p.Innermost, p.Next})
 
 	p = program.Program{Outer: 3, Dims: [program.MaxRank]program.Dim{{Extent: 2, Src: 1000, Dst: 900}, {Extent: 3, Src: -100, Dst: 80}, {Extent: 4, Src: 10, Dst: 5}}}
-	link(&p)
+	rebaseStrides(&p)
 	assert.Equal(t, program.Dim{Extent: 4, Src: 10, Dst: 5}, p.Innermost)
 	assert.Equal(t, program.Dim{Extent: 3, Src: -100 - 3*10, Dst: 80 - 3*5}, p.Next)
 	assert.Equal(t, program.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])

@@ -219,7 +219,7 @@ type Plan struct {
 	Steps     [4]Steps // for each shape of part
 	ParamLoop int      // the loop whose iterations have a scale and a bias each, or -1
 	Params    int64    // how many values of scale and bias a part needs; they repeat
-	InC       bool     // whether C makes the numbers
+	CallsC    bool     // whether C makes the numbers
 	Kernel    Kernel
 	Numbers
 
@@ -278,7 +278,7 @@ func (p *Plan) Bytes() int64 {
 
 // Plan plans p by candidate c.
 func (p *Problem) Plan(c Candidate) *Plan {
-	m := &Plan{Numbers: p.Numbers, ParamLoop: p.Nest.ParamLoop(), Kernel: c.Kernel, InC: p.Numbers.inC(c.Kernel)}
+	m := &Plan{Numbers: p.Numbers, ParamLoop: p.Nest.ParamLoop(), Kernel: c.Kernel, CallsC: p.Numbers.inC(c.Kernel)}
 	if p.Pitch == 0 {
 		p.plan(m, c)
 		return m
@@ -385,7 +385,7 @@ func (p *Problem) inStages(kernels Kernels) (all []Candidate) {
 			continue
 		}
 		c := Candidate{Kernel: k}
-		if k.InC() && !p.Numbers.Opaque() && !p.Numbers.inC(k) {
+		if k.CallsC() && !p.Numbers.Opaque() && !p.Numbers.inC(k) {
 			c.Kernel = Go
 		}
 		for _, c.Stages = range p.stages() {

@@ -181,7 +181,7 @@ func TestPlacesLieInsideTheirRows(t *testing.T) {
 			pixel = -pixel
 		}
 		loops := []nest.Dim{{Extent: 1 + rng.Int64N(200), Src: pixel, Dst: 4 * channels}, {Extent: channels, Src: channel, Dst: 4}}
-		c, ok := placesOf(loops, 4, masks)
+		c, ok := stridedOf(loops, 4, masks)
 		if !ok {
 			continue
 		}

@@ -129,19 +129,19 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	add(joined, row >= 32768 || pitch <= row+2*program.LineBytes)
 	add(narrowGaps, pitch <= row+min(row, 2048))
 	add(dense, !copies && abs(j.row.advance) > j.row.period)
-	var by ahead
+	var found ahead
 	for _, a := range rowsAhead {
 		if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
 			continue
 		}
-		by = a.ahead
+		found = a.ahead
 		break
 	}
-	f.Reach, f.Distance, f.Near = row, by.distance, int64(2-by.level)
-	if by.gaps {
+	f.Reach, f.Distance, f.Near = row, found.distance, int64(2-found.level)
+	if found.gaps {
 		f.Reach = pitch
 	}
-	if by.whole && pitch > 0 && row < 4*f.Distance {
+	if found.whole && pitch > 0 && row < 4*f.Distance {
 		f.Distance = pitch * ceilDiv(f.Distance, pitch)
 	}
 }

@@ -98,8 +98,8 @@ type Kernel int32
 
 const (
 	Go Kernel = -1 // plain Go: package portable
-	// Any other kernel is the number of the last set of its list in program.Sets, and has that
-	// set's name.
+	// Kernel k >= 0 has the loops of the sets in program.Sets[k].Kernel. Set k is the strongest of
+	// them and names the kernel.
 )
 
 // String returns the name that slice1.WithKernel takes.
@@ -137,8 +137,8 @@ func (k Kernel) Built() bool {
 	return true
 }
 
-// InC reports whether a run by kernel k is a call into C.
-func (k Kernel) InC() bool { return k >= 0 && !(program.InVectors && program.Sets[k].InGo) }
+// CallsC reports whether a run by kernel k is a call into C.
+func (k Kernel) CallsC() bool { return k >= 0 && !(program.InVectors && program.Sets[k].InGo) }
 
 // Kernels are some of the kernels, with a bit for each.
 type Kernels uint8

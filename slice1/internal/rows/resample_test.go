@@ -70,7 +70,7 @@ func resampled(t *testing.T, f Filter, x, y Axis, rowsFirst bool, pixel int, pix
 func sets() []int32 {
 	list := []int32{-1}
 	for s := range program.Sets {
-		if k := plan.Kernel(s); (k.InC() || vector.Converts) && k.Built() && k.Lacks(cpuid.Host()) == "" {
+		if k := plan.Kernel(s); (k.CallsC() || vector.Converts) && k.Built() && k.Lacks(cpuid.Host()) == "" {
 			list = append(list, int32(s))
 		}
 	}

@@ -24,12 +24,12 @@ const (
 	RetryRounds = 2 // rounds that are enough to find out later whether the best way is still the best
 
 	Turn      = 4 // the runs of a turn, if they are short
-	ShortTurn = 2 // the runs of a turn, if each takes `slow` or more
+	ShortTurn = 2 // the runs of a turn, if each takes longRun or more
 
-	slow   = 3_000_000  // three milliseconds
-	budget = 50_000_000 // the most time that a State spends on ways that are not the best
-	share  = 6          // learning takes at most 1/share of the time
-	warmUp = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
+	longRun       = 3_000_000  // three milliseconds
+	budget        = 50_000_000 // the most time that a State spends on ways that are not the best
+	learningShare = 6          // learning takes at most 1/learningShare of the time
+	warmUp        = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
 )
 
 // The ratio of the times of two ways decides between them. A way replaces the first way if the
@@ -41,31 +41,31 @@ const (
 // turns. After three rounds each way except the best also drops out if none of its turns was faster
 // than the best time by the margin.
 const (
-	hopeless    = 4
-	behind      = 2
-	enough      = 3
-	margin      = 1.03
-	nonTemporal = 1.07
+	dropRatioOnce  = 4
+	dropRatioTwice = 2
+	minRounds      = 3
+	margin         = 1.03
+	nonTemporal    = 1.07
 )
 
 // State has what is known about the ways of one kind of work. The ways have numbers from 0 on. Way
 // 0 is the first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
 type State struct {
-	ways     []way // empty if there is only one way, since there is nothing to learn
-	done     bool  // whether Best is final
-	turn     int   // the runs of a turn; one run counts
-	rest     bool  // whether the next run takes the best way, since that one warms up or learning has cost too much so far
-	rounds   int   // how many rounds there are in all
-	round    int   // how many rounds have ended
-	way      int   // the way that has the turn
-	best     int   // the fastest way so far
-	run      int   // how many runs the turn had that is going on
-	shortest int64 // the least time of the counted runs of the turn; 0 before
-	last     int64 // the time of the last run
-	spent    int64 // how long learning took: by how much runs were slower than the best way, and what Spend and Made were told
-	making   int64 // the least time that making a way took; 0 before
-	total    int64 // how long all runs took
-	count    int   // how many runs there were
+	ways      []way // empty if there is only one way, since there is nothing to learn
+	done      bool  // whether Best is final
+	turn      int   // the runs of a turn; one run counts
+	rest      bool  // whether the next run takes the best way, since that one warms up or learning has cost too much so far
+	rounds    int   // how many rounds there are in all
+	round     int   // how many rounds have ended
+	way       int   // the way that has the turn
+	best      int   // the fastest way so far
+	run       int   // how many runs the turn had that is going on
+	shortest  int64 // the least time of the counted runs of the turn; 0 before
+	lastTime  int64 // the time of the last run
+	spent     int64 // how long learning took: by how much runs were slower than the best way, and what Spend and Prepared were told
+	preparing int64 // the least time that it took to prepare a way; 0 before
+	total     int64 // how long all runs took
+	count     int   // how many runs there were
 }
 
 // way has what is known about one way.
@@ -150,7 +150,7 @@ func (s *State) Add(took int64) {
 	if !s.rest && s.total >= warmUp {
 		s.add(took)
 	}
-	s.last = took
+	s.lastTime = took
 	s.rest = s.run == 0 && s.count > 1 && s.due() > 0 // a turn is not interrupted, and the first run is slow
 	if s.spent > budget {
 		s.done = true
@@ -165,19 +165,19 @@ func (s *State) due() int64 {
 	}
 	ahead := int64(0)
 	if s.ways[s.way].turns == 0 {
-		ahead = s.making
+		ahead = s.preparing
 	}
-	return share*(s.spent+ahead) - s.total
+	return learningShare*(s.spent+ahead) - s.total
 }
 
 // Spend tells s that learning took so long beside runs.
 func (s *State) Spend(took int64) { s.spent += took }
 
-// Made tells s how long it took to make a way that now has its first turn. The ways that follow are
-// expected to take at least the least of these times.
-func (s *State) Made(took int64) {
+// Prepared tells s how long it took to prepare a way that now has its first turn. The ways that
+// follow are expected to take at least the least of these times.
+func (s *State) Prepared(took int64) {
 	s.spent += took
-	s.making = min(took, cmp.Or(s.making, took))
+	s.preparing = min(took, cmp.Or(s.preparing, took))
 }
 
 // Rest returns how many runs must take the best way before the next turn, so that learning takes no
@@ -186,7 +186,7 @@ func (s *State) Rest() (count int64) {
 	if !s.rest {
 		return 0
 	}
-	best := cmp.Or(s.timeOf(s.best), s.last)
+	best := cmp.Or(s.timeOf(s.best), s.lastTime)
 	count = s.due()/best + 1
 	s.total += count * best
 	s.count += int(count)
@@ -205,13 +205,13 @@ func (s *State) add(took int64) {
 	}
 	best, w := s.bestTime(), &s.ways[s.way]
 	known := min(took, cmp.Or(w.time, took)) // a slow run does not put out a way that was fast in other turns
-	if s.run <= 2 && best > 0 && known > behind*best && s.way != 0 {
-		w.dropped = w.dropped || w.late || known > hopeless*best
+	if s.run <= 2 && best > 0 && known > dropRatioTwice*best && s.way != 0 {
+		w.dropped = w.dropped || w.late || known > dropRatioOnce*best
 		w.late = true
 		s.endTurn()
 		return
 	}
-	if s.run == s.turn || s.run >= ShortTurn && s.shortest >= slow {
+	if s.run == s.turn || s.run >= ShortTurn && s.shortest >= longRun {
 		s.endTurn()
 	}
 }
@@ -242,7 +242,7 @@ func (s *State) endRound() {
 	best, left := &s.ways[s.best], 0
 	for i := range s.ways {
 		w := &s.ways[i]
-		if i != s.best && s.round >= enough && margin*w.weighted(w.times[0]) >= best.weighted(best.time) {
+		if i != s.best && s.round >= minRounds && margin*w.weighted(w.times[0]) >= best.weighted(best.time) {
 			w.dropped = true
 		}
 		if !w.dropped {

@@ -114,8 +114,8 @@ func TestTurnsAndRounds(t *testing.T) {
 	assert.Zero(t, s.Best())
 
 	s = begun(2, 0)
-	ran, _ = settle(t, s, fixed(slow, slow))
-	assert.Equal(t, [many]int{enough * ShortTurn, enough * ShortTurn}, ran, "turns of slow runs are short")
+	ran, _ = settle(t, s, fixed(longRun, longRun))
+	assert.Equal(t, [many]int{minRounds * ShortTurn, minRounds * ShortTurn}, ran, "turns of slow runs are short")
 }
 
 // Only the fastest run of a turn counts, apart from its first run.
@@ -183,7 +183,7 @@ func TestSlowWaysAreDropped(t *testing.T) {
 	assert.Equal(t, 0, s.Best())
 	assert.Equal(t, 2, ran[1], "hopeless at once")
 	assert.Equal(t, 4, ran[2], "far behind twice")
-	assert.Equal(t, enough*Turn, ran[3], "never faster")
+	assert.Equal(t, minRounds*Turn, ran[3], "never faster")
 	all := int64(ran[0] + ran[1] + ran[2] + ran[3])
 	assert.LessOrEqual(t, total, all*10*us*4/3)
 }
@@ -206,7 +206,7 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 			}
 			w := s.NextWay()
 			if w != 0 && !ran[w] {
-				s.Made(4 * us)
+				s.Prepared(4 * us)
 				spent += 4 * us
 			}
 			ran[w] = true
@@ -219,11 +219,11 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 				rested += rest
 				assert.Zero(t, s.Rest())
 			}
-			assert.LessOrEqual(t, share*spent, total+share*(4*us+2*(costs[3]-costs[0])+c.best/10), "run %d", n)
+			assert.LessOrEqual(t, learningShare*spent, total+learningShare*(4*us+2*(costs[3]-costs[0])+c.best/10), "run %d", n)
 		}
 		assert.Equal(t, 0, s.Best())
 		assert.Equal(t, timed, rested == 0)
-		assert.Less(t, total, (share+1)*spent, "it takes nearly its share")
+		assert.Less(t, total, (learningShare+1)*spent, "it takes nearly its share")
 	}
 }
 
@@ -234,13 +234,13 @@ func TestWaysAreMadeInTime(t *testing.T) {
 	runs, before := 0, 0
 	for w := 0; w != 2; w = s.NextWay() {
 		if w == 1 && before == 0 {
-			s.Made(4 * us)
+			s.Prepared(4 * us)
 		}
 		s.Add(us)
 		runs++
 		before = w
 	}
-	assert.EqualValues(t, share*(4+4), runs)
+	assert.EqualValues(t, learningShare*(4+4), runs)
 }
 
 func TestLearningIsShort(t *testing.T) {
@@ -314,8 +314,8 @@ func TestTheFirstWayWarmsUp(t *testing.T) {
 		return 100
 	})
 	assert.Zero(t, s.Best())
-	assert.Equal(t, enough*Turn, ran[1])
-	assert.EqualValues(t, 100, s.ways[0].times[enough-1], "its slowest turn")
+	assert.Equal(t, minRounds*Turn, ran[1])
+	assert.EqualValues(t, 100, s.ways[0].times[minRounds-1], "its slowest turn")
 }
 
 // The runs that warm up the first way need not be timed, except for two.

@@ -102,7 +102,7 @@ func TestBeforeDoesNotAllocate(t *testing.T) {
 func BenchmarkYields(b *testing.B) {
 	var kernels plan.Kernels
 	for number := range program.Sets {
-		if k := plan.Kernel(number); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
+		if k := plan.Kernel(number); k.CallsC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
 			kernels |= plan.OneKernel(k)
 		}
 	}
