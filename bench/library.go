@@ -105,7 +105,7 @@ type planeCall struct {
 	first              int
 	width, height      int
 	srcPitch, dstPitch int
-	lead               bool // whether the function begins with the second pixel of each row
+	lead               bool // whether the first pixel of each row is copied apart, since the function reads bytes before each pixel
 	planes             axis
 }
 

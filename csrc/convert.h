@@ -209,9 +209,9 @@ static int64_t NAMED(SET, place)(const s1_conversion *c, int64_t i) {
   return i / S1_PERIOD * c->advance + c->first.at[k / GROUP] + c->first.pick[k][0];
 }
 
-/* A row of bytes that lie at places: whole periods, then periods of the windows c->last. The last
- * period ends with the row. Elements of the result have `size` bytes. `narrow` makes them from
- * floats, and is null if they are floats. */
+/* A row of bytes that do not follow each other in the source, as R, G and B of RGBX do not: whole
+ * periods, then periods of the windows c->last. The last period ends with the row. Elements of the
+ * result have `size` bytes. `narrow` makes them from floats, and is null if they are floats. */
 static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow, int size, uint8_t *d, const uint8_t *s, const float *scale,
                                        const float *bias) {
   float floats[BLOCK + BYTES];

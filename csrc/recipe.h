@@ -1,4 +1,5 @@
-/* recipe.h - rows of vectors that are made by a recipe, and when each is stored. */
+/* recipe.h - rows of vectors that are made by a recipe, and when each is stored. A recipe has the
+ * windows that vectors are loaded from and the indices or masks by which they become vectors. */
 
 /* Returns the vector that a form and a variant make of windows that lie `offset` bytes behind those
  * of the first vector, or of unit number `offset`. windows.h and masks.h define it. `form` is a

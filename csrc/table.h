@@ -157,8 +157,8 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
   while (next_row(&r));
 }
 
-/* EACH_TABLE(X) is X(tall, wide, w) for each size of tile except one: LAST_TABLE has it, and LAST
- * is its function. */
+/* EACH_TABLE(X) is X(tall, wide, w) for each size of tile but the largest, whose case is the default
+ * of a switch: LAST_TABLE(X) is X for that one, and LAST is the function that X makes of it. */
 #define SHORT_ROWS_1(X) X(4, 4, 1) X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1)
 #define SHORT_ROWS_2(X) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
 #define SHORT_ROWS(X) SHORT_ROWS_1(X) SHORT_ROWS_2(X) X(16, 8, 4) X(16, 16, 4)

@@ -233,7 +233,7 @@ func resolve(d *Desc, s *engine.Settings, numbers *engine.Numbers) (plan.Numbers
 	}
 	for i, number := range [...]*program.ElementType{&src, &dst} {
 		if s.Samples[i] {
-			*number, swap = program.Sample, false
+			*number, swap = program.Sample257, false
 		}
 	}
 	x, v := numbers.Resolve(src, dst, new([]uint64))

@@ -58,14 +58,14 @@ import (
 // than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. The rows of
 // all goroutines of a t.Resize together take at most 96 MiB. On one goroutine, Convert without t.Resize does not allocate once runs for a layout have settled.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor, opts ...slice1.Option) error {
-	w := workings.Get().(*working)
-	defer w.put()
+	w := requests.Get().(*request)
+	defer w.release()
 	return w.convert(memoryOf(dst), m, r, &t, opts)
 }
 
-// working is the memory that a call of Convert or Draw needs besides its tensor. Later calls use it
+// request is the memory that a call of Convert or Draw needs besides its tensor. Later calls use it
 // again, so they do not allocate.
-type working struct {
+type request struct {
 	picture  planes
 	target   plane // of another picture
 	place    placement
@@ -79,16 +79,16 @@ type working struct {
 	frame rows.Frame
 }
 
-var workings = sync.Pool{New: func() any { return new(working) }}
+var requests = sync.Pool{New: func() any { return new(request) }}
 
-// put gives w back without its references to a picture.
-func (w *working) put() {
-	*w = working{job: job{room: w.job.room}, drawing: drawing{numbers: job{room: w.drawing.numbers.room}}}
-	workings.Put(w)
+// release gives w back without its references to a picture.
+func (w *request) release() {
+	*w = request{job: job{room: w.job.room}, drawing: drawing{numbers: job{room: w.drawing.numbers.room}}}
+	requests.Put(w)
 }
 
 // open opens picture m, and reads the options.
-func (w *working) open(m image.Image, opts []slice1.Option) (err error) {
+func (w *request) open(m image.Image, opts []slice1.Option) (err error) {
 	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
@@ -96,9 +96,10 @@ func (w *working) open(m image.Image, opts []slice1.Option) (err error) {
 }
 
 // check finds the place of window r of picture m, which is open, in tensor t, whose memory is
-// `numbers`. It returns an error about any of these, which calls that memory `name`. alternative and
-// clip are those of Tensor.place.
-func (w *working) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, alternative int, clip bool) (err error) {
+// `numbers`. It returns an error about any of these, which calls that memory `name`. The
+// tensor may have `alternative` channels in place of the picture's. If clip is true, r may leave
+// the picture.
+func (w *request) check(name string, numbers memory, m image.Image, r image.Rectangle, t *Tensor, alternative int, clip bool) (err error) {
 	if w.place, err = t.place(m, &w.picture, r, alternative, clip); err != nil {
 		return err
 	}
@@ -117,12 +118,12 @@ func (w *working) check(name string, numbers memory, m image.Image, r image.Rect
 
 // types returns the type of the elements that are read, and the type that is stored. draws is
 // whether the tensor is the source.
-func (w *working) types(draws bool, t *Tensor) (src program.ElementType, dst slice1.DataType) {
+func (w *request) types(draws bool, t *Tensor) (src program.ElementType, dst slice1.DataType) {
 	switch {
 	case draws:
 		return engine.ElementTypeOf(t.dataType()), slice1.Uint8
 	case w.picture.sample == slice1.Uint16 && t.Resize == (image.Point{}):
-		return program.Sample, t.dataType()
+		return program.Sample257, t.dataType()
 	}
 	return program.Uint8, t.dataType()
 }
@@ -139,7 +140,7 @@ func separate(name string, m *planes, pix []byte) error {
 	return nil
 }
 
-func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tensor, opts []slice1.Option) error {
+func (w *request) convert(dst memory, m image.Image, r image.Rectangle, t *Tensor, opts []slice1.Option) error {
 	if err := w.open(m, opts); err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func (w *working) convert(dst memory, m image.Image, r image.Rectangle, t *Tenso
 // memory, or from rows of R, G and B that are made.
 //
 // unsafe: check has found that all pixels lie in the picture's memory and in the tensor.
-func (w *working) convertPixels(dst memory, t *Tensor) error {
+func (w *request) convertPixels(dst memory, t *Tensor) error {
 	p, j, s := &w.place, &w.job, &w.source
 	lines, columns, channels := p.rows, p.columns, t.ordered(w.picture.rgb)
 	j.number = [2]program.ElementType{program.Uint8, engine.ElementTypeOf(t.dataType())}
@@ -217,7 +218,7 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 	}
 	size := 1
 	if !makes && from.tensor.DataType == slice1.Uint16 {
-		size, j.number[0] = 2, program.Sample
+		size, j.number[0] = 2, program.Sample257
 	}
 	j.setValues(&t.Affine, t.dataType())
 	if n := numbersOf(&t.Affine, 0); j.number[0] == j.number[1] && !n.HasValue() {
@@ -255,7 +256,7 @@ func (w *working) convertPixels(dst memory, t *Tensor) error {
 
 // boundRows bounds the memory of rows that are made, by a resize if resampled is not nil. Those of
 // luma and chroma are few, except for patches.
-func (w *working) boundRows(resampled *rows.Resampler) {
+func (w *request) boundRows(resampled *rows.Resampler) {
 	if resampled != nil {
 		w.job.bound(resampled.Plan.Memory(), &w.settings)
 	} else if w.place.side > 0 && w.job.made > 0 {
@@ -267,7 +268,7 @@ func (w *working) boundRows(resampled *rows.Resampler) {
 // tensor as a resize makes them, so that they can be made there. In pixels of four bytes each
 // channel must have its place in the tensor's: otherwise bytes before or behind the tensor would be
 // written.
-func (w *working) liesAsMade(first int) bool {
+func (w *request) liesAsMade(first int) bool {
 	p, j := &w.place, &w.job
 	channel := &j.loops[2]
 	return p.side == 0 && j.values.Scale == nil && p.column == p.resized.pixel &&
@@ -277,7 +278,7 @@ func (w *working) liesAsMade(first int) bool {
 // setSource sets w.source to what makes R, G and B of the picture, if it has none that are taken as
 // they are. background is Tensor.Background. If grey is true, R, G and B become one channel. If
 // narrow is true, samples of 16 bits become bytes.
-func (w *working) setSource(background []uint8, grey, narrow bool) (err error) {
+func (w *request) setSource(background []uint8, grey, narrow bool) (err error) {
 	p, s := &w.picture, &w.source
 	s.Maker, s.Pix, s.Stride = p.makes, p.Pix, p.Stride
 	blends := background != nil && (p.alpha >= 0 || s.Maker == rows.OfIndices)
@@ -313,7 +314,7 @@ func (w *working) setSource(background []uint8, grey, narrow bool) (err error) {
 
 // resampler returns what makes the resampled rows of the picture, from its memory or from rows that
 // w.source makes.
-func (w *working) resampler() (*rows.Resampler, error) {
+func (w *request) resampler() (*rows.Resampler, error) {
 	kernel, err := engine.KernelOf(&w.settings)
 	if err != nil {
 		return nil, adopt(err)
@@ -346,7 +347,7 @@ func (w *working) resampler() (*rows.Resampler, error) {
 }
 
 // setFill sets w.fill to t.Fill as the tensor stores it, one value for each channel.
-func (w *working) setFill(t *Tensor) error {
+func (w *request) setFill(t *Tensor) error {
 	n, channels := len(t.Fill), w.place.channels
 	if n == 0 {
 		return nil

@@ -32,12 +32,12 @@ import (
 // GOMAXPROCS goroutines. On one goroutine, Draw does not allocate once runs for a layout have
 // settled.
 func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor, opts ...slice1.Option) error {
-	w := workings.Get().(*working)
-	defer w.put()
+	w := requests.Get().(*request)
+	defer w.release()
 	return w.draw(m, r, memoryOf(src), &t, opts)
 }
 
-func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, opts []slice1.Option) error {
+func (w *request) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, opts []slice1.Option) error {
 	if err := w.open(m, opts); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	p, d, target := &w.place, &w.drawing, &w.picture.list[0]
 	sample, wide := program.Uint8, t.dataType().Size()
 	if target.tensor.DataType == slice1.Uint16 {
-		sample = program.Sample
+		sample = program.Sample257
 	}
 	d.numbers.number = [2]program.ElementType{engine.ElementTypeOf(t.dataType()), sample}
 	_, stored := w.types(true, t)
@@ -95,12 +95,12 @@ func (w *working) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 // a dst in m's memory. If ToRGBA returns an error, it has written nothing. Any number of goroutines
 // may call it at once. The options are Convert's, and it takes goroutines and allocates like Draw.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
-	w := workings.Get().(*working)
-	defer w.put()
+	w := requests.Get().(*request)
+	defer w.release()
 	return w.toRGBA(dst, m, r, opts)
 }
 
-func (w *working) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts []slice1.Option) (err error) {
+func (w *request) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts []slice1.Option) (err error) {
 	if err := w.open(m, opts); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (d *drawing) store(target *plane, rows, columns axis) error {
 	j := job{made: int64(d.pitch)}
 	j.number[0] = program.Uint8
 	if size > 1 {
-		j.number[0] = program.Sample
+		j.number[0] = program.Sample257
 	}
 	j.values.Source = d
 	for i, l := range [...]struct {

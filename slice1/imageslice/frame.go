@@ -104,7 +104,7 @@ func (f *Frame) ycbcr() rows.Luma {
 	cell := cells[f.Ratio]
 	p := rows.Luma{Formula: f.formula(), Y: f.Y, Cb: f.Cb, Cr: f.Cr, YStride: f.YStride, CStride: f.CStride,
 		YStep: max(1, f.YStep), CStep: max(1, f.CStep), CellX: cell.X, CellY: cell.Y}
-	if cell != one { // no coordinate is negative then
+	if cell != onePixel { // no coordinate is negative then
 		p.PhaseX, p.PhaseY = f.Rect.Min.X%cell.X, f.Rect.Min.Y%cell.Y
 	}
 	p.Columns, p.Rows = samples(f.Rect.Min.X, f.Rect.Max.X, cell.X), samples(f.Rect.Min.Y, f.Rect.Max.Y, cell.Y)
@@ -117,7 +117,7 @@ func frameOf(m *image.YCbCr) Frame {
 		Ratio: m.SubsampleRatio, Rect: m.Rect, FullRange: true}
 }
 
-var one = image.Pt(1, 1)
+var onePixel = image.Pt(1, 1)
 
 // cells has, by ratio, the columns and rows of pixels that share a sample of chroma.
 var cells = map[image.YCbCrSubsampleRatio]image.Point{

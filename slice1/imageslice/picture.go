@@ -66,7 +66,7 @@ func (ps *planes) open(m image.Image) error {
 	if ps.channels == 0 {
 		return ps.openFrame()
 	}
-	ps.bounds, ps.cell, ps.list = ps.Rect, one, ps.room[:1]
+	ps.bounds, ps.cell, ps.list = ps.Rect, onePixel, ps.room[:1]
 	return ps.view(&ps.room[0])
 }
 
@@ -86,7 +86,7 @@ func (ps *planes) openFrame() error {
 		short = slice1.ErrBuffer
 	}
 	cell, ok := cells[f.Ratio]
-	if !ok || (own || cell != one) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
+	if !ok || (own || cell != onePixel) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
 		// Left of and above 0, package image does not place cells regularly.
 		return fmt.Errorf("imageslice: %s of %v, ratio %v: %w", ps.name, f.Rect, f.Ratio, errors.ErrUnsupported)
 	}
@@ -102,7 +102,7 @@ func (ps *planes) openFrame() error {
 		pix                        []uint8
 		stride, step               int
 		cell                       image.Point
-	}{{"Y", "YStride", "YStep", f.Y, f.YStride, f.YStep, one}, {"Cb", "CStride", "CStep", f.Cb, f.CStride, f.CStep, cell}, {"Cr", "CStride", "CStep", f.Cr, f.CStride, f.CStep, cell}} {
+	}{{"Y", "YStride", "YStep", f.Y, f.YStride, f.YStep, onePixel}, {"Cb", "CStride", "CStep", f.Cb, f.CStride, f.CStep, cell}, {"Cr", "CStride", "CStep", f.Cr, f.CStride, f.CStep, cell}} {
 		if p.step < 0 {
 			return refusedField(p.stepName, int64(p.step), 0, slice1.ErrStride, " is %d, must be at least 0", p.step)
 		}

@@ -70,7 +70,7 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 		if alternative == 1 { // Draw
 			scale = "Draw does not scale, func Resize does"
 		}
-		width, height, err = t.put(&p, src, w, clip, scale)
+		width, height, err = t.placeWindow(&p, src, w, clip, scale)
 	}
 	if err != nil {
 		return placement{}, err
@@ -97,9 +97,9 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 	return p, nil
 }
 
-// put sets p to what window w takes of a picture, and returns the tensor's width and height. For
-// errors, `scale` says what gives a window another size.
-func (t *Tensor) put(p *placement, src *planes, w window, clip bool, scale string) (width, height int, err error) {
+// placeWindow sets p to what window w takes of a picture, and returns the tensor's width and
+// height. For errors, `scale` says what gives a window another size.
+func (t *Tensor) placeWindow(p *placement, src *planes, w window, clip bool, scale string) (width, height int, err error) {
 	if p.taken, err = w.take(src.bounds, clip); err != nil {
 		return 0, 0, err
 	}

@@ -51,8 +51,8 @@ import (
 // once. The options are Convert's. A dst of less than 4 MiB takes the caller's goroutine alone, a
 // larger one up to GOMAXPROCS goroutines. Their rows together take at most 96 MiB.
 func ResizePlane(dst []float32, to image.Point, src []float32, from image.Point, r image.Rectangle, f Filter, opts ...slice1.Option) error {
-	w := workings.Get().(*working)
-	defer w.put()
+	w := requests.Get().(*request)
+	defer w.release()
 	planes, err := checkPlanes(dst, to, src, from, f)
 	if err != nil {
 		return err

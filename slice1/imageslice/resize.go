@@ -29,8 +29,8 @@ import (
 // The other errors and the options are Convert's, and a dst in src's memory is slice1.ErrOverlap.
 // If Resize returns an error, it has written nothing. Any number of goroutines may call it at once.
 func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Option) (err error) {
-	w := workings.Get().(*working)
-	defer w.put()
+	w := requests.Get().(*request)
+	defer w.release()
 	if err := w.open(src, opts); err != nil {
 		return err
 	}

@@ -305,7 +305,7 @@ func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
 	}
 	bounds := m.Bounds()
 	r = r.Intersect(bounds)
-	cell := one
+	cell := onePixel
 	var p picture
 	if p.describe(m) == nil && p.kind.channels == 0 && bounds.Min.X >= 0 && bounds.Min.Y >= 0 {
 		cell = cells[p.frame.Ratio]

@@ -45,12 +45,12 @@ import (
 // goroutine alone, larger ones up to GOMAXPROCS goroutines. On one goroutine, ToFrame does not
 // allocate once runs for a layout have settled.
 func ToFrame(dst *Frame, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
-	w := workings.Get().(*working)
-	defer w.put()
+	w := requests.Get().(*request)
+	defer w.release()
 	return w.toFrame(dst, m, r, opts)
 }
 
-func (w *working) toFrame(dst *Frame, m image.Image, r image.Rectangle, opts []slice1.Option) (err error) {
+func (w *request) toFrame(dst *Frame, m image.Image, r image.Rectangle, opts []slice1.Option) (err error) {
 	if err := w.open(m, opts); err != nil {
 		return err
 	}

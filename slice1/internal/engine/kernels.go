@@ -25,7 +25,7 @@ type Settings struct {
 	Measure     time.Duration // the most time to spend on runs on scratch memory until the plan settles; none if it is not positive
 	Fixed       bool          // only estimates decide
 	Swap        bool          // the bytes of the source's elements are in the order that is not the machine's
-	Samples     [2]bool       // whether elements of the source, and of the destination, are program.Sample
+	Samples     [2]bool       // whether elements of the source, and of the destination, are program.Sample257
 }
 
 // Option sets one field of Settings, or asks for numbers. The zero Option does neither. It is
@@ -164,7 +164,7 @@ func workersOf(bytes int64, parallelism int) int32 {
 	if parallelism > 0 {
 		workers = min(workers, parallelism)
 	}
-	return int32(min(int64(workers), bytes/plan.PartBytes)) // at most about as many as there are parts
+	return int32(min(int64(workers), bytes/plan.PartBytes)) // a part has PartBytes or more, so more goroutines would have none
 }
 
 // ErrSyntax says that a text cannot be understood: an index, a feature level or SLICE1_LEARN.
@@ -173,8 +173,8 @@ var ErrSyntax = errors.New("the text cannot be understood")
 // ErrKernel says that the build or the host lacks a kernel, or that a problem lacks a candidate.
 var ErrKernel = errors.New("the kernel is not available")
 
-// Kernel describes one kernel of this build.
-type Kernel struct {
+// HostKernel describes one kernel of this build.
+type HostKernel struct {
 	Name   string
 	Usable bool   // this host can run it
 	Reason string // why it is not usable, or ""
@@ -184,7 +184,7 @@ type Kernel struct {
 
 // process has what all slices of this process share.
 type process struct {
-	kernels []Kernel     // all of the build, weakest first; the first is "go", which every host can run
+	kernels []HostKernel // all of the build, weakest first; the first is "go", which every host can run
 	choice  plan.Kernels // for slices that name no kernel: the one that SLICE1_KERNEL names, or all that this host can run
 	forced  bool         // whether SLICE1_KERNEL names one
 	err     error        // for slices that name no kernel: why they cannot run the one that SLICE1_KERNEL names
@@ -211,10 +211,10 @@ func newProcess(getenv func(string) string) process {
 	if err != nil {
 		p.invalid = fmt.Errorf("slice1: %w: %w", ErrKernel, err)
 	}
-	p.kernels = []Kernel{{Name: plan.Go.String(), Usable: true, number: plan.Go}}
+	p.kernels = []HostKernel{{Name: plan.Go.String(), Usable: true, number: plan.Go}}
 	for _, inGo := range []bool{true, false} {
 		for number, set := range program.Sets {
-			k := Kernel{Name: set.Name, number: plan.Kernel(number)}
+			k := HostKernel{Name: set.Name, number: plan.Kernel(number)}
 			switch lacks := k.number.Lacks(host); {
 			case lacks == "":
 				k.Usable = true
@@ -290,7 +290,7 @@ func CheckEnvironment() error {
 }
 
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
-func Kernels() []Kernel { return thisProcess().kernels }
+func Kernels() []HostKernel { return thisProcess().kernels }
 
 // KernelOf returns the kernel that makes colours: the one that plan.Kernels.Strongest returns of
 // those that s allows.

@@ -480,14 +480,14 @@ func TestRelearningFromManyGoroutines(t *testing.T) {
 }
 
 // strongestInC returns the last kernel in C that this host can run. Without one it skips the test.
-func strongestInC(t testing.TB) Kernel {
+func strongestInC(t testing.TB) HostKernel {
 	for _, k := range slices.Backward(Kernels()) {
 		if k.Usable && k.number.CallsC() {
 			return k
 		}
 	}
 	t.Skip("no kernel in C")
-	return Kernel{}
+	return HostKernel{}
 }
 
 // setSharedClock makes nanotime a clock that takes a microsecond from call to call, for any number

@@ -24,7 +24,7 @@ func TestStoresAreComparedWhateverTheLastLevelIs(t *testing.T) {
 	defer func(h plan.Host) { *host = h }(*host)
 	reported := plan.HostOf(cpuid.Features{L2: 256 << 10, L3: 260 << 20})
 	host.L2, host.L3, host.LastLevel = reported.L2, reported.L3, reported.LastLevel
-	if !slices.ContainsFunc(Kernels(), func(k Kernel) bool {
+	if !slices.ContainsFunc(Kernels(), func(k HostKernel) bool {
 		return k.Usable && k.number.CallsC() && program.Sets[k.number].NonTemporal
 	}) {
 		t.Skip("no kernel has non-temporal stores")

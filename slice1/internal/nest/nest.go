@@ -186,8 +186,8 @@ func (n *Nest) Class() Class {
 	return ClassOf(int64(n.Width), in.Src, in.Dst)
 }
 
-// Leaves reports whether each step by src bytes, up or down, ends in another cache line than it
-// begins.
+// Leaves reports whether a step by src bytes, up or down, is at least a cache line long, so that it
+// ends in another line wherever it begins.
 func Leaves(src int64) bool { return max(src, -src) >= program.LineBytes }
 
 // Crosses reports whether two nested loops with these source strides are a transposed view: each

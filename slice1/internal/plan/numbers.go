@@ -39,7 +39,7 @@ func byFloat32(src, dst program.ElementType) bool {
 	switch dst {
 	case program.Float32:
 		return src == program.Int32 || src == program.Float64 // nothing is rounded twice
-	case program.Uint8, program.Int8, program.Uint16, program.Int16, program.Float16, program.Sample:
+	case program.Uint8, program.Int8, program.Uint16, program.Int16, program.Float16, program.Sample257:
 		return src == program.Int32
 	}
 	return false
@@ -49,7 +49,7 @@ func byFloat32(src, dst program.ElementType) bool {
 // way of float64, and zero points of integers of 64 bits, whose sums a double does not hold.
 func (n *Numbers) inC(k Kernel) bool {
 	wide := n.Rule == program.Quantized && is64(n.Dst) || n.Rule == program.Dequantized && is64(n.Src)
-	twice := (n.Rule == program.InFloat64 || n.Rule == program.Unchanged || n.Rule == program.Saturating) && n.Dst == program.Sample
+	twice := (n.Rule == program.InFloat64 || n.Rule == program.Unchanged || n.Rule == program.Saturating) && n.Dst == program.Sample257
 	return k >= 0 && program.InC(int32(k)) && !n.Opaque() && !wide && !twice &&
 		(cpuid.Host().F16C || n.Src != program.Float16 && n.Dst != program.Float16)
 }

@@ -74,7 +74,7 @@ func (j *job) stream() bool {
 	return true
 }
 
-// Sorts of rows. What is prefetched for rows depends on their sorts.
+// What is true of rows, as bits. rowsAhead chooses by them what is prefetched.
 const (
 	copied     uint8 = 1 << iota // contiguous on both sides
 	long                         // of 1 KiB of the source or more
@@ -92,10 +92,10 @@ type ahead struct {
 	gaps     bool // whether gaps are prefetched with the rows before them
 }
 
-// rowsAhead says how to prefetch for rows of some sorts on a microarchitecture, or on any if host
-// is empty. The first line that fits counts, and the last one fits all. The distances were found best on a Zen 5 by
-// BenchmarkStreams of this package, and on a Zen 4 and on a Xeon with AMX-FP16 by
-// `go -C bench run . -sizes L`.
+// rowsAhead says how to prefetch for rows of which some bits hold on a microarchitecture, or on any
+// if host is empty. The first line that fits counts, and the last one fits all. The distances were
+// found best on a Zen 5 by BenchmarkStreams of this package, and on a Zen 4 and on a Xeon with
+// AMX-FP16 by `go -C bench run . -sizes L`.
 var rowsAhead = [...]struct {
 	host string
 	rows uint8

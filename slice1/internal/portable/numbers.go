@@ -66,7 +66,7 @@ var numberLoops = [...]struct {
 		load:   func(d []float32, src unsafe.Pointer) { store(&d[0], unsafe.Slice((*uint16)(src), len(d)), bfloat) },
 		narrow: func(dst unsafe.Pointer, y []float32) { store((*uint16)(dst), y, toBFloat) },
 	},
-	program.Sample: {
+	program.Sample257: {
 		load:   func(d []float32, src unsafe.Pointer) { store(&d[0], unsafe.Slice((*[2]uint8)(src), len(d)), sample) },
 		narrow: func(dst unsafe.Pointer, y []float32) { store((*[2]uint8)(dst), y, toSample) },
 	},

@@ -15,7 +15,7 @@ import (
 
 // numbers has the types that Widen and Narrow know. Float32 has nothing to narrow.
 var numbers = []program.ElementType{program.Uint8, program.Int8, program.Uint16, program.Int16, program.Int32, program.Uint32,
-	program.Int64, program.Uint64, program.Float16, program.BFloat16, program.Float32, program.Float64, program.Sample}
+	program.Int64, program.Uint64, program.Float16, program.BFloat16, program.Float32, program.Float64, program.Sample257}
 
 // valueOf returns the value of the element of type t in the lowest bytes of b.
 func valueOf(t program.ElementType, b uint64) *big.Float {
@@ -74,7 +74,7 @@ func TestWiden(t *testing.T) {
 					low = bytes[8-from.Size():]
 				}
 				copy(unsafe.Slice((*byte)(at), from.Size()), low)
-				if from == program.Sample { // the high byte first, in 257ths
+				if from == program.Sample257 { // the high byte first, in 257ths
 					v := binary.BigEndian.Uint16(low)
 					values = append(values, new(big.Float).SetFloat64(float64(float32(v)/257)))
 					continue
@@ -120,7 +120,7 @@ func TestNarrow(t *testing.T) {
 			case program.Float16, program.BFloat16:
 				bits := uint64(binary.NativeEndian.Uint16(low))
 				checkNearest(t, to, y, bits)
-			case program.Sample:
+			case program.Sample257:
 				want := math.RoundToEven(float64(max(0, min(float32(y*257), 65535))))
 				if y != y {
 					want = 0

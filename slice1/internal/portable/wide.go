@@ -77,7 +77,7 @@ var wideLoops = [...]struct {
 			store((*uint16)(dst), y, func(y float64) uint16 { return toBFloat(oddSingle(y)) })
 		},
 	},
-	program.Sample: {
+	program.Sample257: {
 		func(d []float64, src unsafe.Pointer) {
 			store(&d[0], unsafe.Slice((*[2]uint8)(src), len(d)), func(s [2]uint8) float64 { return float64(sample(s)) })
 		},

@@ -35,8 +35,8 @@ const (
 	Int32
 	Float32
 	Float16
-	BFloat16 // the upper half of a float32
-	Sample   // 16 bits, the high byte first, that count in 257ths
+	BFloat16  // the upper half of a float32
+	Sample257 // 16 bits, the high byte first, that count in 257ths
 	Float64
 
 	Int64 // for this type and the following ones C has no loops in float32
@@ -47,7 +47,7 @@ const (
 // KeepsBits reports whether elements of type t are no numbers, but have their bytes reversed.
 func (t ElementType) KeepsBits() bool { return t >= Bits16 && t <= Bits64 }
 
-// IsInteger reports whether elements are integers. A Sample is none: it counts in 257ths.
+// IsInteger reports whether elements are integers. A Sample257 is none: it counts in 257ths.
 func (t ElementType) IsInteger() bool {
 	switch t {
 	case Uint8, Int8, Uint16, Int16, Int32, Uint32, Int64, Uint64:
@@ -59,7 +59,7 @@ func (t ElementType) IsInteger() bool {
 // Size returns the bytes of an element.
 func (t ElementType) Size() int64 { return elementSizes[t] }
 
-var elementSizes = [...]int64{Bits16: 2, Bits32: 4, Bits64: 8, Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2,
+var elementSizes = [...]int64{Bits16: 2, Bits32: 4, Bits64: 8, Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample257: 2,
 	Float64: 8, Int64: 8, Uint32: 4, Uint64: 8}
 
 // NumberRule says what number y a conversion makes of each number x. y is then stored as the nearest

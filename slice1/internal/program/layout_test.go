@@ -23,7 +23,7 @@ const layoutFile = "../../../csrc/layout.h"
 
 // elementNames has the names of the types of elements of a conversion.
 var elementNames = [...]string{Bits16: "bits16", Bits32: "bits32", Bits64: "bits64", Uint8: "uint8", Int8: "int8", Uint16: "uint16", Int16: "int16", Int32: "int32",
-	Float32: "float32", Float16: "float16", BFloat16: "bfloat16", Sample: "sample", Float64: "float64",
+	Float32: "float32", Float16: "float16", BFloat16: "bfloat16", Sample257: "sample", Float64: "float64",
 	Int64: "int64", Uint32: "uint32", Uint64: "uint64"}
 
 // ruleNames has the names of the rules.

@@ -200,10 +200,10 @@ func leap(x, step float64, n int) (float64, int) {
 	return third + float64(float64(times)*d), n - certain - times
 }
 
-// pairs returns the weights of OpenCV's INTER_LINEAR, in 2048ths, or as the bits of float32 if
-// numbers is true. Each sample has two weights. If it takes only one sample, both are for that one,
-// and columns have 1 and 0 then.
-func (a *Axis) pairs(columns, numbers bool) (*table, error) {
+// linearWeights returns the weights of OpenCV's INTER_LINEAR, in 2048ths, or as the bits of float32
+// if numbers is true. Each sample has two weights. If it takes only one sample, both are for that
+// one, and columns have 1 and 0 then.
+func (a *Axis) linearWeights(columns, numbers bool) (*table, error) {
 	t, err := a.empty(2, false)
 	if err != nil {
 		return nil, err

@@ -71,13 +71,13 @@ func (p *Plan) pack(t *table, set int32) *packed {
 		}
 		return c
 	case p.filter == Linear && p.rowsFirst && p.pixel == 4 && count >= 4:
-		c := t.packPairs(set, program.AddColumns)
+		c := t.packLinear(set, program.AddColumns)
 		for i, first := range t.first { // counted from the pixel that is repeated before the row
 			c.first[i] = first + min(1, first+t.n[i]-1)
 		}
 		return c
 	case p.filter == Linear && !p.rowsFirst && count >= 2 && width >= 2 && (p.pixel == 4 || t.joins(vector)):
-		c := t.packPairs(set, program.SumColumns)
+		c := t.packLinear(set, program.SumColumns)
 		for i, first := range t.first { // a pixel alone takes its neighbour by 0
 			c.first[i] = min(first, int32(width-2))
 			if t.n[i] == 1 {
@@ -240,8 +240,8 @@ func (t *table) joins(vector int) bool {
 	return min(count, width) >= vector
 }
 
-// packPairs returns a pass by Linear's weights.
-func (t *table) packPairs(set int32, pass program.Pass) *packed {
+// packLinear returns a pass by Linear's weights.
+func (t *table) packLinear(set int32, pass program.Pass) *packed {
 	p := &packed{set: set, pass: pass, first: make([]int32, len(t.first)), each: 4, weights: make([]uint8, 4*len(t.first))}
 	for i, w := range t.weights[:2*len(t.first)] {
 		binary.LittleEndian.PutUint16(p.weights[2*i:], uint16(w))
@@ -261,9 +261,9 @@ func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	case p.filter == Area:
 		return p.packAreaRows(t, set)
 	case p.filter == Linear && p.rowsFirst:
-		return t.packPairs(set, program.SumRows)
+		return t.packLinear(set, program.SumRows)
 	case p.filter == Linear:
-		return t.packPairs(set, program.AddRows)
+		return t.packLinear(set, program.AddRows)
 	}
 	c := &packed{set: set, pass: program.WeighRows, each: 8 * pairs, weights: make([]uint8, 8*pairs*len(t.first))}
 	for i := range t.first {

@@ -7,21 +7,21 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// A weighted sum of samples fits an int32. pair holds two of them: the first one in its low 32
+// A weighted sum of samples fits an int32. twoSums holds two of them: the first one in its low 32
 // bits, and 2^32 times the second one. So one product weights two samples.
-type pair int64
+type twoSums int64
 
-const half = pair(1) << (bits - 1)
-const every4 pair = 0xff_0000_00ff // the first and the fifth of eight samples
+const half = twoSums(1) << (bits - 1)
+const every4 twoSums = 0xff_0000_00ff // the first and the fifth of eight samples
 
 // byteOf returns the sample of a sum of weighted samples.
 func byteOf(sum int32) uint64 { return uint64(min(max(sum>>bits, 0), 255)) }
 
 // second returns the sample of the second sum.
-func (p pair) second() uint64 { return byteOf(int32((p - pair(int32(p))) >> 32)) }
+func (p twoSums) second() uint64 { return byteOf(int32((p - twoSums(int32(p))) >> 32)) }
 
 // both returns both samples, the second one 32 bits above the first one.
-func (p pair) both() uint64 { return byteOf(int32(p)) | p.second()<<32 }
+func (p twoSums) both() uint64 { return byteOf(int32(p)) | p.second()<<32 }
 
 // pixelAt returns the pixel of four bytes, or of three, that begins with byte `at` of a row. A fourth
 // byte of three is any number.
@@ -56,16 +56,16 @@ func (t *table) weighPixels(dst, src []uint8, from int) {
 			continue
 		}
 		// The second sums of a, b, c and d are those of a pixel's four samples. Two pixels are
-		// weighted at once: the second number of the product of the pairs (s0, s1) and (w1, w0) is
+		// weighted at once: the second number of the product of twoSums (s0, s1) and (w1, w0) is
 		// s0*w0 + s1*w1.
 		a, b, c, d := half<<32, half<<32, half<<32, half<<32
 		for at := from * int(first); len(w) > 0; {
-			u, k := pair(w[0])<<32, 1
-			var v pair
+			u, k := twoSums(w[0])<<32, 1
+			var v twoSums
 			if len(w) > 1 {
-				v, u, k = pair(twoPixels(src[at:], from)), u+pair(w[1]), 2
+				v, u, k = twoSums(twoPixels(src[at:], from)), u+twoSums(w[1]), 2
 			} else {
-				v = pair(pixelAt(src, at))
+				v = twoSums(pixelAt(src, at))
 			}
 			a += v & every4 * u
 			b += v >> 8 & every4 * u
@@ -85,7 +85,7 @@ func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 		a := half | half<<32
 		b, c, d := a, a, a
 		for k, row := range rows {
-			v, u := pair(binary.LittleEndian.Uint64(row[x:])), pair(w[k])
+			v, u := twoSums(binary.LittleEndian.Uint64(row[x:])), twoSums(w[k])
 			a += v & every4 * u
 			b += v >> 8 & every4 * u
 			c += v >> 16 & every4 * u
@@ -122,34 +122,34 @@ func secondSum(a, b uint16, w []int32) uint8 {
 	return uint8((int32(a)*w[0]>>16 + int32(b)*w[1]>>16 + 2) >> 2)
 }
 
-// words are the low 16 bits of both numbers of a pair.
-const words pair = 0xffff_0000_ffff
+// words are the low 16 bits of both numbers of twoSums.
+const words twoSums = 0xffff_0000_ffff
 
-// pairs returns bytes 0 and 2, and bytes 1 and 3 of four.
-func pairs(v uint32) (even, odd pair) {
-	return pair(v&0xff) | pair(v&0xff0000)<<16, pair(v>>8&0xff) | pair(v&0xff000000)<<8
+// evenOdd returns bytes 0 and 2, and bytes 1 and 3 of four.
+func evenOdd(v uint32) (even, odd twoSums) {
+	return twoSums(v&0xff) | twoSums(v&0xff0000)<<16, twoSums(v>>8&0xff) | twoSums(v&0xff000000)<<8
 }
 
 // firstSums returns firstSum of each of the four samples of a and b, with weights p and q, the
 // first one in the lowest 16 bits.
-func firstSums(a, b uint32, p, q pair) uint64 {
-	even, odd := pairs(a)
-	even2, odd2 := pairs(b)
+func firstSums(a, b uint32, p, q twoSums) uint64 {
+	even, odd := evenOdd(a)
+	even2, odd2 := evenOdd(b)
 	return uint64((even*p+even2*q)>>4&words | (odd*p+odd2*q)>>4&words<<16)
 }
 
 // secondSums returns secondSum of each of the four first sums of a and b, with weights p and q.
-func secondSums(a, b uint64, p, q pair) uint32 {
-	u, v := pair(a), pair(b)
+func secondSums(a, b uint64, p, q twoSums) uint32 {
+	u, v := twoSums(a), twoSums(b)
 	even := (u&words*p>>16&words + v&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff
 	odd := (u>>16&words*p>>16&words + v>>16&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff
 	return uint32(even|even>>16) | uint32(odd|odd>>16)<<8
 }
 
-// first stores the first sums of two rows, and second the second ones. Between the passes a sum has
-// two bytes, in the order of the hosts that have loops in C: the low one first.
-func first(dst, a, b []uint8, w []int32) {
-	p, q := pair(w[0]), pair(w[1])
+// toWords stores firstSum of each sample of two rows. A sum has two bytes, the low one first, as
+// the loops in C store it on their hosts. toBytes stores secondSum of two rows of such sums.
+func toWords(dst, a, b []uint8, w []int32) {
+	p, q := twoSums(w[0]), twoSums(w[1])
 	for ; len(a) >= 4 && len(b) >= 4 && len(dst) >= 8; dst, a, b = dst[8:], a[4:], b[4:] {
 		binary.LittleEndian.PutUint64(dst, firstSums(binary.LittleEndian.Uint32(a), binary.LittleEndian.Uint32(b), p, q))
 	}
@@ -158,8 +158,8 @@ func first(dst, a, b []uint8, w []int32) {
 	}
 }
 
-func second(dst, a, b []uint8, w []int32) {
-	p, q := pair(w[0]), pair(w[1])
+func toBytes(dst, a, b []uint8, w []int32) {
+	p, q := twoSums(w[0]), twoSums(w[1])
 	for ; len(dst) >= 4 && len(a) >= 8 && len(b) >= 8; dst, a, b = dst[4:], a[8:], b[8:] {
 		binary.LittleEndian.PutUint32(dst, secondSums(binary.LittleEndian.Uint64(a), binary.LittleEndian.Uint64(b), p, q))
 	}
@@ -182,20 +182,20 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	case p.pixel == 1:
 		for i, at := range t.first {
 			if a, b, w := int(at), int(at+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
-				second(dst[i:][:1], src[2*a:], src[2*b:], w)
+				toBytes(dst[i:][:1], src[2*a:], src[2*b:], w)
 			} else {
-				first(dst[2*i:], src[a:][:1], src[b:], w)
+				toWords(dst[2*i:], src[a:][:1], src[b:], w)
 			}
 		}
 	case p.rowsFirst:
 		for i, at := range t.first {
 			a, b := binary.LittleEndian.Uint64(src[8*int(at):]), binary.LittleEndian.Uint64(src[8*int(at+t.n[i]-1):])
-			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(a, b, pair(t.weights[2*i]), pair(t.weights[2*i+1])))
+			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(a, b, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
 		}
 	default:
 		for i, at := range t.first {
 			a, b := pixelAt(src, p.from*int(at)), pixelAt(src, p.from*int(at+t.n[i]-1))
-			binary.LittleEndian.PutUint64(dst[8*i:], firstSums(a, b, pair(t.weights[2*i]), pair(t.weights[2*i+1])))
+			binary.LittleEndian.PutUint64(dst[8*i:], firstSums(a, b, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
 		}
 	}
 }
@@ -217,8 +217,8 @@ func (t *table) resampleRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
 		}
 		weighRows(dst, rows, w)
 	case p.rowsFirst:
-		first(dst, rows[0], rows[len(rows)-1], w)
+		toWords(dst, rows[0], rows[len(rows)-1], w)
 	default:
-		second(dst, rows[0], rows[len(rows)-1], w)
+		toBytes(dst, rows[0], rows[len(rows)-1], w)
 	}
 }

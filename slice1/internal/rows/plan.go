@@ -165,7 +165,7 @@ func (r *request) table(a *Axis, first bool) (*table, error) {
 	case r.filter == Area:
 		return a.covers()
 	case r.filter == Linear:
-		return a.pairs(first, r.planes > 0)
+		return a.linearWeights(first, r.planes > 0)
 	case r.filter == Nearest:
 		return a.places()
 	}

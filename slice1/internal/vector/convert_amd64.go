@@ -57,7 +57,7 @@ func Widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias [
 		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			return words16(src, i).ExtendToUint32().ShiftAllLeft(16).BitsToFloat32()
 		})
-	case program.Sample:
+	case program.Sample257:
 		swap, full := indices(unsafe.Pointer(&reversed[2])), archsimd.BroadcastFloat32x8(257)
 		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			x := words16(src, i).ExtendToUint32().ReshapeToUint8s()
@@ -138,7 +138,7 @@ func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) (done 
 		done = narrowHalves(dst, numbers)
 	case program.BFloat16:
 		done = narrowBFloats(dst, numbers)
-	case program.Sample:
+	case program.Sample257:
 		done = narrowSamples(dst, numbers)
 	case program.Int32:
 		done = narrow32(dst, numbers)
