@@ -58,7 +58,7 @@ func (w *Way) Kind() string {
 // Candidates returns the ways to run the problem: first the measured ones, then the others, each
 // group from the cheapest on. It also returns how many are measured, and which one is Upcoming. It
 // plans anew, and waits for no run.
-func (e *Entry) Candidates() (all []plan.Candidate, measured int, upcoming plan.Candidate) {
+func (e *Entry) Candidates() (ways []plan.Candidate, measured int, upcoming plan.Candidate) {
 	timed := e.Known()
 	upcoming = e.Upcoming().Candidate
 	estimated := slices.DeleteFunc(host(&e.problem).Every(&e.problem), func(c plan.Candidate) bool {
@@ -95,10 +95,10 @@ func entryNamed(p *plan.Problem, name string) (*Entry, error) {
 			among = append(among, plan.OneKernel(k.number))
 		}
 	}
-	for _, may := range [...]plan.Stores{p.Stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // the stores decide how a slice is cut
+	for _, rule := range [...]plan.Stores{p.Stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // the stores decide how a slice is cut
 		for _, among := range among {
 			alone := *p
-			alone.Kernels, alone.Stores = among, may
+			alone.Kernels, alone.Stores = among, rule
 			for _, c := range host(&alone).Every(&alone) {
 				if c.String() == name {
 					return newEntry(alone, c), nil

@@ -61,10 +61,10 @@ func (c *cache) put(e *Entry) *Entry {
 	set := &c.sets[hash(&e.problem)%cacheSets]
 	slot := -1
 	for i := cacheSlots - 1; i >= 0; i-- {
-		if other := set.slots[i].Load(); other == nil {
+		if cached := set.slots[i].Load(); cached == nil {
 			slot = i
-		} else if equal(&other.problem, &e.problem) {
-			return other
+		} else if equal(&cached.problem, &e.problem) {
+			return cached
 		}
 	}
 	for i := 0; slot < 0; i = (i + 1) % cacheSlots {
@@ -84,10 +84,10 @@ func (c *cache) put(e *Entry) *Entry {
 // fit drops entries until they take at most cacheBytes, e after all others. The caller holds mu.
 func (c *cache) fit(e *Entry) {
 	for c.bytes > cacheBytes {
-		at := c.hand % (cacheSets * cacheSlots)
+		index := c.hand % (cacheSets * cacheSlots)
 		c.hand++
-		slot := &c.sets[at/cacheSlots].slots[at%cacheSlots]
-		if other := slot.Load(); other != nil && (other != e || c.bytes == e.size) && !other.used.Swap(false) {
+		slot := &c.sets[index/cacheSlots].slots[index%cacheSlots]
+		if cached := slot.Load(); cached != nil && (cached != e || c.bytes == e.size) && !cached.used.Swap(false) {
 			c.drop(slot)
 		}
 	}

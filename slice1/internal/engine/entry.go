@@ -230,7 +230,7 @@ func (w *Way) shareParts(ctx context.Context, first, end, goroutines int64, c *c
 // fewer parts than it counts.
 type queue struct{ position atomic.Uintptr }
 
-func (q *queue) begin(at int64)         { q.position.Store(uintptr(at)) }
+func (q *queue) begin(part int64)       { q.position.Store(uintptr(part)) }
 func (q *queue) take(count int64) int64 { return int64(q.position.Add(uintptr(count))) - count }
 func (q *queue) taken() int64           { return int64(q.position.Load()) }
 
@@ -257,7 +257,7 @@ func (w *Way) takeParts(ctx context.Context, q *queue, end, batch int64, c *call
 	scratch := w.Scratch(&c.values)
 	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
 	var err error
-	for at := int64(0); at < end; {
+	for begun := int64(0); begun < end; {
 		if err = ctx.Err(); err != nil {
 			break
 		}
@@ -266,7 +266,7 @@ func (w *Way) takeParts(ctx context.Context, q *queue, end, batch int64, c *call
 			count, began = 1, time.Now()
 		}
 		first := q.take(count)
-		if at = first + count; first >= end { // other goroutines have begun the last ones
+		if begun = first + count; first >= end { // other goroutines have begun the last ones
 			break
 		}
 		count = min(count, end-first)

@@ -350,8 +350,8 @@ func (e *Entry) settle() {
 	kept, size := []*Way{&best}, e.bytesOf(&best)
 	for _, c := range e.learner.measured {
 		for _, w := range e.learner.ways {
-			if more := size + e.bytesOf(w); w.Same(c) && !w.Same(best.Candidate) && more <= keptBytes && e.learner.measured[0].Cost >= againFrom {
-				kept, size = append(kept, w), more
+			if grown := size + e.bytesOf(w); w.Same(c) && !w.Same(best.Candidate) && grown <= keptBytes && e.learner.measured[0].Cost >= againFrom {
+				kept, size = append(kept, w), grown
 			}
 		}
 	}

@@ -164,12 +164,12 @@ func words(room *[]uint64, n int) []uint64 {
 func store(table []float32, dst program.ElementType, room *[]uint64, v *Values) {
 	v.Table = words(room, (len(table)*int(dst.Size())+7)/8)
 	v.Tables = int64(len(table) / program.TableSize)
-	to := unsafe.Pointer(unsafe.SliceData(v.Table))
+	elements := unsafe.Pointer(unsafe.SliceData(v.Table))
 	if dst == program.Float32 {
-		copy(unsafe.Slice((*float32)(to), len(table)), table)
+		copy(unsafe.Slice((*float32)(elements), len(table)), table)
 		return
 	}
-	portable.Narrow(to, table, dst)
+	portable.Narrow(elements, table, dst)
 }
 
 // productAndSum sets v's scale and bias to those that make all numbers of a table, bit by bit. It

@@ -34,16 +34,16 @@ const (
 // stores leave lines in the last-level cache that are written to memory while later blocks run. If
 // a turn fills that cache, one scout compares all ways.
 func newScouts(list []plan.Candidate) (scouts []*scout) {
-	all := waysOf(list)
+	ways := waysOf(list)
 	together := tune.ShortTurn*plan.BlockBytes >= plan.ThisHost().L3
-	for len(all) > 0 {
-		s, nt := new(scout), all[0].NonTemporal
-		all = slices.DeleteFunc(all, func(w *Way) bool {
-			with := together || w.NonTemporal == nt
-			if with {
+	for len(ways) > 0 {
+		s, nt := new(scout), ways[0].NonTemporal
+		ways = slices.DeleteFunc(ways, func(w *Way) bool {
+			included := together || w.NonTemporal == nt
+			if included {
 				s.ways = append(s.ways, w)
 			}
-			return with
+			return included
 		})
 		s.tune.Begin(len(s.ways), func(way int) bool { return s.ways[way].NonTemporal }, scoutRounds, tune.ShortTurn)
 		scouts = append(scouts, s)

@@ -184,14 +184,14 @@ func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratc
 	case w.kernel.CallsC():
 		var parts [CallParts]program.Part
 		for i := range parts[:count] {
-			from, to, shape := w.pieces.Part(first + int64(i))
-			parts[i] = program.Part{Src: from, Dst: to, Program: w.programs.Start(shape)}
+			srcOff, dstOff, shape := w.pieces.Part(first + int64(i))
+			parts[i] = program.Part{Src: srcOff, Dst: dstOff, Program: w.programs.Start(shape)}
 		}
 		csrc.SliceParts(unsafe.Pointer(w.programs.At(0)), unsafe.Pointer(&parts), count, dst, src)
 	default:
 		for i := first; i < first+count; i++ {
-			from, to, shape := w.pieces.Part(i)
-			w.executorOf(shape).Slice(unsafe.Add(dst, to), unsafe.Add(src, from))
+			srcOff, dstOff, shape := w.pieces.Part(i)
+			w.executorOf(shape).Slice(unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff))
 		}
 	}
 }

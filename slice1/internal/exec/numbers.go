@@ -43,15 +43,15 @@ func (b *numbersInGo) rows(c *program.Conversion, loops []program.Dim, dst, src 
 
 func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params, first int64) {
 	srcSize, dstSize := c.Src.Size(), c.Dst.Size()
-	most, values := int64(block), int64(1)
+	longest, values := int64(block), int64(1)
 	switch {
 	case c.Rule == program.ByTable:
-		most -= block % max(1, c.Period) // whole periods
+		longest -= block % max(1, c.Period) // whole periods
 	case c.Period > 0:
-		most = c.Period
+		longest = c.Period
 	}
-	for done := int64(0); done < c.Count; done += most {
-		n := min(most, c.Count-done)
+	for done := int64(0); done < c.Count; done += longest {
+		n := min(longest, c.Count-done)
 		s, d := unsafe.Add(src, done*srcSize), unsafe.Add(dst, done*dstSize)
 		if c.Swap != 0 || uintptr(s)&uintptr(srcSize-1) != 0 {
 			s = b.aligned(s, n, srcSize, c.Swap != 0)

@@ -128,12 +128,12 @@ func (w *Work) part(s *Scratch, i, value int64, dst, src, memory unsafe.Pointer)
 		src = unsafe.Add(src, srcOff+p.Steps[shape].First)
 	}
 	made := memory
-	for at, x := range w.stages {
-		to := made
-		if at == len(w.stages)-1 {
-			to = dst
+	for index, x := range w.stages {
+		output := made
+		if index == len(w.stages)-1 {
+			output = dst
 		}
-		x.run(s, i, shape, value, to, src, memory)
+		x.run(s, i, shape, value, output, src, memory)
 		src, made = made, unsafe.Add(memory, p.Made)
 	}
 }

@@ -153,20 +153,20 @@ func (c *Costs) Quantities() []*int64 { return quantities(reflect.ValueOf(c).Ele
 
 // quantities returns pointers to the quantities of v. v is a quantity, or a struct or an array of
 // them.
-func quantities(v reflect.Value) (all []*int64) {
+func quantities(v reflect.Value) (list []*int64) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			all = append(all, quantities(v.Field(i))...)
+			list = append(list, quantities(v.Field(i))...)
 		}
 	case reflect.Array:
 		for i := range v.Len() {
-			all = append(all, quantities(v.Index(i))...)
+			list = append(list, quantities(v.Index(i))...)
 		}
 	default:
-		all = append(all, v.Addr().Interface().(*int64))
+		list = append(list, v.Addr().Interface().(*int64))
 	}
-	return all
+	return list
 }
 
 // costs is the one table for all processors. Command calibrate fitted Go, AVX2 and AVX-512 to 2,150

@@ -233,9 +233,9 @@ func (g *growth) fitAll() {
 // destination with elements of `width` bytes. Other loops may then make the part as large as its
 // size allows, and always minGrowth times as large.
 func (g *growth) fitRow(wide, width, minGrowth int64) {
-	in := len(g.loops) - 1
-	g.chunk[in] = min(g.cap[in], roundUp(wide, perLine(width)))
-	g.room = max(minGrowth, g.size/g.chunk[in])
+	inner := len(g.loops) - 1
+	g.chunk[inner] = min(g.cap[inner], roundUp(wide, perLine(width)))
+	g.room = max(minGrowth, g.size/g.chunk[inner])
 }
 
 // fitBox makes the part long both in the source and in the destination if loops are crossed. For
@@ -382,10 +382,10 @@ func (p *Grid) Offsets(i int64) (src, dst int64, shape int) {
 func crossed(loops []nest.Dim) bool {
 	least := int64(math.MaxInt64)
 	for _, d := range loops {
-		if up := abs(d.Src); up > least {
+		if distance := abs(d.Src); distance > least {
 			return true
-		} else if up > 0 {
-			least = up
+		} else if distance > 0 {
+			least = distance
 		}
 	}
 	return false

@@ -54,13 +54,13 @@ func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
 		usual.Cut(&p.Nest, p.Stores, Cutting{})
 		return slices.Clone(list[:h.List(&list, d, &usual.Shapes[0], usual.Count, p)])
 	}
-	all := p.inStages(OneKernel(p.Kernels.Strongest()))
-	i := slices.IndexFunc(all, func(c Candidate) bool { return !c.NonTemporal || !p.Stores.Cached })
-	first := all[i]
+	ways := p.inStages(OneKernel(p.Kernels.Strongest()))
+	i := slices.IndexFunc(ways, func(c Candidate) bool { return !c.NonTemporal || !p.Stores.Cached })
+	first := ways[i]
 	if p.Fixed {
 		return []Candidate{first}
 	}
-	return slices.Insert(slices.Delete(all, i, i+1), 0, first)
+	return slices.Insert(slices.Delete(ways, i, i+1), 0, first)
 }
 
 // Choose returns the first way that List returns for a nest.
@@ -94,16 +94,16 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *program.Draft, n *nest.Nest, 
 	for stores.Compared = false; count == 0; stores.Cached = true {
 		h.search(p, n, w.Kernels, stores, func(c Candidate) bool {
 			c.Cost = Times(c.Cost, parts)
-			at := count
-			for at > 0 && ways[at-1].Cost >= c.Cost {
-				at--
+			slot := count
+			for slot > 0 && ways[slot-1].Cost >= c.Cost {
+				slot--
 			}
-			if at < MaxListed {
+			if slot < MaxListed {
 				count = min(count+1, MaxListed)
-				copy(ways[at+1:count], ways[at:])
-				ways[at] = c
+				copy(ways[slot+1:count], ways[slot:])
+				ways[slot] = c
 			}
-			return at == 0
+			return slot == 0
 		})
 	}
 	for count > 1 && (w.Fixed || ways[count-1].Cost/maxCostRatio > ways[0].Cost) {

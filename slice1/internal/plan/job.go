@@ -80,10 +80,10 @@ func (j *job) ascend(d *nest.Dim) {
 // the outermost. It returns false if no loop around the row is longer than the row.
 func (j *job) exchange() bool {
 	p := j.p
-	longest, most := -1, p.Row.Extent
+	longest, extent := -1, p.Row.Extent
 	for i, d := range p.Dims[:p.Outer] {
-		if d.Extent > most {
-			longest, most = i, d.Extent
+		if d.Extent > extent {
+			longest, extent = i, d.Extent
 		}
 	}
 	if longest < 0 {
@@ -170,11 +170,11 @@ func (r *row) collect(n *nest.Nest, v int64) {
 		r.pattern[i] = i * r.grain
 	}
 	for _, d := range slices.Backward(inside) {
-		all := grains * d.Extent
-		for i := grains; i < all; i++ {
+		total := grains * d.Extent
+		for i := grains; i < total; i++ {
 			r.pattern[i] = r.pattern[i-grains] + d.Src
 		}
-		grains = all
+		grains = total
 		r.lo += min(0, (d.Extent-1)*d.Src)
 		r.hi += max(0, (d.Extent-1)*d.Src)
 	}
@@ -223,7 +223,7 @@ func (c *blend) find(pos []int64, grain, v int64, maxWindows int, descending, in
 		end = extreme(pos, lowBits(int64(len(pos))), !descending)
 	}
 	places := v / grain
-	used, todo, all := uint64(0), lowBits(int64(len(pos))), lowBits(places)
+	used, todo, full := uint64(0), lowBits(int64(len(pos))), lowBits(places)
 	inOrder := ordered(pos, descending)
 	for c.windows = 0; todo != 0; c.windows++ {
 		if c.windows == maxWindows {
@@ -259,7 +259,7 @@ func (c *blend) find(pos []int64, grain, v int64, maxWindows int, descending, in
 					taken >>= 1
 					start += grain
 				} else {
-					taken = taken << 1 & all
+					taken = taken << 1 & full
 					start -= grain
 				}
 			}
@@ -291,10 +291,10 @@ func (c *blend) reverse() {
 func extreme(pos []int64, todo uint64, descending bool) int64 {
 	next := pos[bits.TrailingZeros64(todo)]
 	for t := todo & (todo - 1); t != 0; t &= t - 1 {
-		if at := pos[bits.TrailingZeros64(t)]; descending {
-			next = max(next, at)
+		if position := pos[bits.TrailingZeros64(t)]; descending {
+			next = max(next, position)
 		} else {
-			next = min(next, at)
+			next = min(next, position)
 		}
 	}
 	return next
@@ -320,10 +320,10 @@ func (c *blend) window(pos []int64, todo uint64, start, v int64, inOrder bool) (
 	left = todo
 	for ; todo != 0; todo &= todo - 1 {
 		i := bits.TrailingZeros64(todo)
-		if at := uint64(pos[i] - start); at < uint64(v) {
-			taken |= 1 << (at >> log)
+		if offset := uint64(pos[i] - start); offset < uint64(v) {
+			taken |= 1 << (offset >> log)
 			left &^= 1 << i
-			c.place[i] = uint8(at)
+			c.place[i] = uint8(offset)
 		} else if inOrder {
 			break
 		}
@@ -347,9 +347,9 @@ func (c *blend) bytes() (taken [program.MaxWindows]uint64) {
 // index sets dst to the places of the grains of the first `count` positions, byte by byte, in the
 // vector that the windows merge into. dst[0] is the place of the first byte of the first grain.
 func (c *blend) index(dst []uint8, count int) {
-	for i, at := range c.place[:count] {
+	for i, place := range c.place[:count] {
 		for b := range uint8(c.grain) {
-			dst[i*int(c.grain)+int(b)] = at + b
+			dst[i*int(c.grain)+int(b)] = place + b
 		}
 	}
 }

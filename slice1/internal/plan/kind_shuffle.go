@@ -75,16 +75,16 @@ func lanes(v *program.Vector, pos []int64, grain int64, lanes, maxWindows int, l
 			v.At[lane][k] = int32(start)
 			for t := todo; t != 0; t &= t - 1 {
 				j := bits.TrailingZeros32(t)
-				at := uint64(q[j] - start)
-				if at >= program.LaneBytes {
+				offset := uint64(q[j] - start)
+				if offset >= program.LaneBytes {
 					continue
 				}
-				to, from := v.Pick[k][lane*program.LaneBytes:], uint8(at)
+				pick, index := v.Pick[k][lane*program.LaneBytes:], uint8(offset)
 				if lookup {
-					to, from = v.Pick[k/4][:], uint8(k%4*program.LaneBytes)+uint8(at)
+					pick, index = v.Pick[k/4][:], uint8(k%4*program.LaneBytes)+uint8(offset)
 				}
 				for i := range int(grain) {
-					to[j*int(grain)+i] = from + uint8(i)
+					pick[j*int(grain)+i] = index + uint8(i)
 				}
 				todo &^= 1 << j
 			}
@@ -141,16 +141,16 @@ func (j *job) hasLoop(form program.Form, variant int32, units bool) bool {
 // is true, the set must have a loop that makes units in that form.
 func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.Form {
 	const lane = program.LaneBytes
-	has := func(form program.Form) bool { return j.hasLoop(form, v.Windows, units) }
+	inSet := func(form program.Form) bool { return j.hasLoop(form, v.Windows, units) }
 	dwords, bytes := true, true
-	var from [program.VectorBytes / 4]uint8 // for form Bytes: where bytes permuted in their lanes leave each dword
-	var held [2]uint8                       // how many dwords each lane has there
-	for i, at := range place {
+	var dword [program.VectorBytes / 4]uint8 // for form Bytes: where bytes permuted in their lanes leave each dword
+	var held [2]uint8                        // how many dwords each lane has there
+	for i, source := range place {
 		first := place[i&^3]
-		dwords = dwords && first%4 == 0 && at == first+uint8(i%4)
-		bytes = bytes && at/lane == first/lane
+		dwords = dwords && first%4 == 0 && source == first+uint8(i%4)
+		bytes = bytes && source/lane == first/lane
 		if i%4 == 0 {
-			from[i/4] = first/lane*4 + held[first/lane]
+			dword[i/4] = first/lane*4 + held[first/lane]
 			held[first/lane]++
 		}
 	}
@@ -158,27 +158,27 @@ func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.
 	v.Perm = [2][program.VectorBytes]uint8{}
 	// The indices of dwords are 32 bits wide and little-endian, as AVX2 takes them.
 	switch {
-	case dwords && has(program.Dwords):
+	case dwords && inSet(program.Dwords):
 		for i := 0; i < len(place); i += 4 {
 			v.Perm[0][i] = place[i] / 4
 		}
 		return program.Dwords
-	case bytes && has(program.Bytes):
-		for i, at := range place {
-			v.Perm[0][int(from[i/4])*4+i%4] = at % lane
+	case bytes && inSet(program.Bytes):
+		for i, source := range place {
+			v.Perm[0][int(dword[i/4])*4+i%4] = source % lane
 		}
 		for i := 0; i < len(place); i += 4 {
-			v.Perm[1][i] = from[i/4]
+			v.Perm[1][i] = dword[i/4]
 		}
 		return program.Bytes
 	}
 	copy(v.Perm[:], noBytes[:])
-	for i, at := range place {
-		half := int(at / lane)
+	for i, source := range place {
+		half := int(source / lane)
 		if v.Windows > 1 {
 			half ^= i / lane
 		}
-		v.Perm[half][i] = at % lane
+		v.Perm[half][i] = source % lane
 	}
 	return program.Cross
 }
@@ -343,13 +343,13 @@ func (j *job) mainVector() (form program.Form) {
 	for periods := most; ; periods = fewer {
 		var buffer [program.VectorBytes]int64
 		var x program.Vector
-		out := periods * r.period
-		pos := buffer[:out/r.grain]
+		size := periods * r.period
+		pos := buffer[:size/r.grain]
 		r.positions(pos, 0, 0)
-		limit := ceilDiv(best*out, v)
+		limit := ceilDiv(best*size, v)
 		if f, cost := j.vector(&x, pos, program.MaxWindows, r.descends(), false, limit); cost < limit {
-			best, form = cost*v/out, f
-			w.Advance, w.Step, w.Main = out, periods*r.advance, x
+			best, form = cost*v/size, f
+			w.Advance, w.Step, w.Main = size, periods*r.advance, x
 		}
 		if periods == fewer || fewer == 1 && r.period == width {
 			return form // done, or the next vectors to try would have one element only

@@ -47,15 +47,15 @@ func (j *job) permute() bool {
 			continue // tried already, or a vector of one element of a longer row
 		}
 		tried = periods
-		out := periods * r.period
-		pos := buffer[:out/r.grain]
+		size := periods * r.period
+		pos := buffer[:size/r.grain]
 		r.positions(pos, 0, 0)
-		byLines, atMost := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(least*out, v))
-		if !found.find(pos, r.grain, v, atMost, r.descends() && byLines, !byLines || out == n && few(many)) {
+		byLines, atMost := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(least*size, v))
+		if !found.find(pos, r.grain, v, atMost, r.descends() && byLines, !byLines || size == n && few(many)) {
 			continue
 		}
-		least, best = j.vectorCost(program.Permute, int32(found.windows))*v/out, found
-		m.Advance, m.Step = out, periods*r.advance
+		least, best = j.vectorCost(program.Permute, int32(found.windows))*v/size, found
+		m.Advance, m.Step = size, periods*r.advance
 	}
 	if m.Advance == 0 {
 		return false
@@ -69,12 +69,12 @@ func (j *job) permute() bool {
 	// The windows of a vector are loaded in the direction in which the loop walks the source, since
 	// processors prefetch in that direction. A loop with non-temporal stores walks upwards.
 	for _, c := range [...]*blend{&ws.found, &ws.first, &ws.last} {
-		if up := !r.descends() || j.NonTemporal; up != c.ascends() {
+		if ascending := !r.descends() || j.NonTemporal; ascending != c.ascends() {
 			c.reverse()
 		}
 	}
-	whole, all := wholeVectors(n, m.Advance), ceilDiv(n, m.Advance)
-	ahead := j.tails(m, &ws, items{1, m.Advance, m.Advance}, n, max(whole, all-1, 1), span{r.lo, r.hi})
+	whole, vectors := wholeVectors(n, m.Advance), ceilDiv(n, m.Advance)
+	ahead := j.tails(m, &ws, items{1, m.Advance, m.Advance}, n, max(whole, vectors-1, 1), span{r.lo, r.hi})
 	m.Count = min(whole, ahead)
 	m.Ahead = ahead - m.Count
 	return j.useLoop(program.Permute, best.windows)
@@ -146,7 +146,7 @@ func (i items) set(x *program.Merged, c *blend, back int64) {
 // most `most`. The row has n bytes, and `source` is the span of its source. If both are long
 // enough, the bytes that masks hide lie inside them. Otherwise these may lie outside.
 func (j *job) tails(m *program.Masks, w *windows, i items, n, most int64, source span) (ahead int64) {
-	all := ceilDiv(n, m.Advance)
+	vectors := ceilDiv(n, m.Advance)
 	try := func(sides, store bool) bool {
 		first, last, back := &w.found, &w.found, int64(0)
 		ahead = most
@@ -158,7 +158,7 @@ func (j *job) tails(m *program.Masks, w *windows, i items, n, most int64, source
 			back = program.PermuteBytes - i.bytes()
 			ahead = min(ahead, wholeVectors(n, m.Advance))
 		}
-		m.Tails = int32(all - ahead)
+		m.Tails = int32(vectors - ahead)
 		m.TailSrc, m.TailDst = m.LastSrc, m.LastDst-back
 		if m.Tails > 1 {
 			m.TailSrc, m.TailDst = ahead*m.Step, ahead*m.Advance-back
@@ -186,27 +186,27 @@ func (c *blend) reach() (low, high int64) {
 }
 
 // steps returns how many vectors, one after another, have all windows in s. The windows are those
-// of c, counted from `at` for the first vector, and from `step` bytes further on for each that
+// of c, counted from `start` for the first vector, and from `step` bytes further on for each that
 // follows.
-func (s span) steps(c *blend, at, step int64) int64 {
+func (s span) steps(c *blend, start, step int64) int64 {
 	low, high := c.reach()
-	below, above := at+low-s.lo, s.hi-at-high
+	roomBelow, roomAbove := start+low-s.lo, s.hi-start-high
 	switch {
-	case below < 0 || above < 0:
+	case roomBelow < 0 || roomAbove < 0:
 		return 0
 	case step < 0:
-		return below/-step + 1
+		return roomBelow/-step + 1
 	}
-	return above/max(1, step) + 1
+	return roomAbove/max(1, step) + 1
 }
 
 // costOfMasks returns what a row costs if its vectors are made under masks.
 func (j *job) costOfMasks() int64 {
 	m := j.p.Masks()
-	windows, all := m.Each.Windows, m.Count+m.Ahead+int64(m.Tails)
+	windows, vectors := m.Each.Windows, m.Count+m.Ahead+int64(m.Tails)
 	tails := int64(1)
 	if j.Kind != kindSpread {
-		tails = all - wholeVectors(m.LastDst+int64(bits.Len64(m.Tail.Store)), m.Advance)
+		tails = vectors - wholeVectors(m.LastDst+int64(bits.Len64(m.Tail.Store)), m.Advance)
 	}
-	return (all-tails)*j.vectorCost(program.FormOf(j.p.Loop), windows) + tails*int64(windows)*j.costs.Tail
+	return (vectors-tails)*j.vectorCost(program.FormOf(j.p.Loop), windows) + tails*int64(windows)*j.costs.Tail
 }

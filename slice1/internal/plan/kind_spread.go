@@ -23,31 +23,31 @@ func (j *job) spread() bool {
 		return false
 	}
 	const v = program.PermuteBytes
-	in, width := j.inner, int64(j.nest.Width)
-	grain := (width | in.Src) & -(width | in.Src)
-	many := min(v/in.Dst, in.Extent)
+	inner, width := j.inner, int64(j.nest.Width)
+	grain := (width | inner.Src) & -(width | inner.Src)
+	many := min(v/inner.Dst, inner.Extent)
 	if many < 2 {
 		return false
 	}
 	var buffer [v]int64
 	pos := buffer[:many*width/grain]
 	for i := range pos {
-		at := int64(i) * grain
-		pos[i] = at/width*in.Src + at%width
+		offset := int64(i) * grain
+		pos[i] = offset/width*inner.Src + offset%width
 	}
 	m := j.p.Masks()
-	m.Advance, m.Step = many*in.Dst, many*in.Src
-	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
+	m.Advance, m.Step = many*inner.Dst, many*inner.Src
+	m.LastDst, m.LastSrc = (inner.Extent-many)*inner.Dst, (inner.Extent-many)*inner.Src
 	var ws windows
 	around := rows(j.nest.Dims[:j.nest.Rank-1])
-	inside := m.Step%program.LineBytes != 0 || many == in.Extent && few(around)
+	inside := m.Step%program.LineBytes != 0 || many == inner.Extent && few(around)
 	if !ws.found.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false, inside) {
 		return false
 	}
 	ws.findSides(pos, m.Step, few(around))
-	last := in.Extent - 1
-	source := span{min(0, last*in.Src), max(0, last*in.Src) + width}
+	last := inner.Extent - 1
+	source := span{min(0, last*inner.Src), max(0, last*inner.Src) + width}
 	m.Count = 0
-	m.Ahead = j.tails(m, &ws, items{many, width, in.Dst}, last*in.Dst+width, max(1, ceilDiv(in.Extent, many)-1), source)
+	m.Ahead = j.tails(m, &ws, items{many, width, inner.Dst}, last*inner.Dst+width, max(1, ceilDiv(inner.Extent, many)-1), source)
 	return j.useLoop(program.Permute, ws.found.windows)
 }

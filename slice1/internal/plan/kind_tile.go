@@ -60,9 +60,9 @@ func (j *job) findView() (v view, ok bool) {
 	if v.rows == 0 {
 		v.rows = n.Dims[v.lineLoop].Extent
 	}
-	out := int(n.Rank) - 2
-	if d := n.Dims[out]; adjacent(v.lineLoop) && out != v.lineLoop && out != v.fold && d.Dst == v.row*w && v.rows >= high && v.row > 1 && v.row < wide {
-		v.join = out
+	outer := int(n.Rank) - 2
+	if d := n.Dims[outer]; adjacent(v.lineLoop) && outer != v.lineLoop && outer != v.fold && d.Dst == v.row*w && v.rows >= high && v.row > 1 && v.row < wide {
+		v.join = outer
 		v.row *= d.Extent
 	}
 	return v, true
@@ -159,11 +159,11 @@ func (h *Host) blockOf(pitch, w, wide int64) int64 {
 // its lines use one set in 2^n.
 func (h *Host) resident(stride int64) int64 {
 	const sets = 64
-	half, up := h.lines/2, abs(stride)
-	if up < program.LineBytes {
-		return half * program.LineBytes / max(1, up)
+	half, distance := h.lines/2, abs(stride)
+	if distance < program.LineBytes {
+		return half * program.LineBytes / max(1, distance)
 	}
-	return half / max(1, min(sets, (up&-up)/program.LineBytes))
+	return half / max(1, min(sets, (distance&-distance)/program.LineBytes))
 }
 
 // small reports whether the first-level cache holds the lines of two transposed views of p that
@@ -204,22 +204,22 @@ func (h *Host) tilesAhead(p *program.Program, bytes int64) int64 {
 // one.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
-	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
+	rows, perTile, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
 	switch {
 	case program.FormOf(j.p.Loop) == program.Table && j.Kind != kindTable:
 		return j.costOfTable()
 	case j.NonTemporal:
-		each, single = s.Tile[log], rows
+		perTile, single = s.Tile[log], rows
 		if t.Across.Src == w || t.Across.Src == 2*w {
 			single = rows % (program.LineBytes / w)
 		}
 	case t.Across.Src == w:
-		each = s.Tile[log]
+		perTile = s.Tile[log]
 	case t.Across.Src == 2*w:
-		each = 2 * s.Tile[log]
+		perTile = 2 * s.Tile[log]
 	}
 	strips := ceilDiv(rows, program.LaneBytes/w)
-	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Vector/w)*each) + single*j.p.Row.Extent*s.Element[log]
+	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Vector/w)*perTile) + single*j.p.Row.Extent*s.Element[log]
 }
 
 // costOfTable returns what the tiles of a view by form program.Table cost. A tile with fewer bytes
@@ -234,7 +234,7 @@ func (j *job) costOfTable() int64 {
 	if wide < j.set.Vector {
 		tiles = ceilDiv(tiles*program.LaneBytes, j.set.Vector)
 	}
-	each := s.Tile[log] * (tall + min(wide, program.LaneBytes)) / (2 * program.LaneBytes)
+	perTile := s.Tile[log] * (tall + min(wide, program.LaneBytes)) / (2 * program.LaneBytes)
 	var made int64 // tables that are made
 	switch {
 	case t.Fold.Extent > 1 && strips > 1:
@@ -242,7 +242,7 @@ func (j *job) costOfTable() int64 {
 	case t.Join.Extent > 1 && along > 1:
 		made = along
 	}
-	return s.Strip + tiles*each + made*j.set.Vector/w*s.Element[log]
+	return s.Strip + tiles*perTile + made*j.set.Vector/w*s.Element[log]
 }
 
 // powerOf returns the largest power of two that is at most n, and at most `limit`.

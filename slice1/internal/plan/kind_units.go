@@ -59,8 +59,8 @@ func (u *units) divide(j *job) (pos []int64, ok bool) {
 	u.lo, u.hi = 0, 0
 	pos = r.pattern[:u.size/r.grain]
 	r.positions(pos, 0, 0) // reads only the first period, and leaves it as it is
-	for _, from := range pos {
-		u.lo, u.hi = min(u.lo, from), max(u.hi, from+r.grain)
+	for _, position := range pos {
+		u.lo, u.hi = min(u.lo, position), max(u.hi, position+r.grain)
 	}
 	return pos, true
 }
@@ -111,9 +111,9 @@ func (j *job) units() bool {
 		return false
 	}
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
-	down := pos[len(pos)-1] < 0
+	descending := pos[len(pos)-1] < 0
 	paired := u.size == program.LaneBytes && v == 2*program.LaneBytes
-	form, cost := j.vector(&b.Each, pos, program.MaxUnitWindows, down, true, infiniteCost)
+	form, cost := j.vector(&b.Each, pos, program.MaxUnitWindows, descending, true, infiniteCost)
 	if cost == infiniteCost || !u.place(j) {
 		return false
 	}
@@ -138,8 +138,8 @@ func findAlone(b *program.Units, u *units, form program.Form, v int64) {
 	alone := 0
 	first, end := reach(&b.Each, form, v)
 	for i := range u.count {
-		at := int64(u.starts[i])
-		if at+first < u.lo || at+end > u.hi || i*u.size+v > u.count*u.size {
+		start := int64(u.starts[i])
+		if start+first < u.lo || start+end > u.hi || i*u.size+v > u.count*u.size {
 			b.Alone[alone] = uint16(i)
 			alone++
 		}

@@ -142,8 +142,8 @@ func stridedOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, 
 			c.Whole = 0
 		}
 	}
-	behind := c.Whole * program.Period
-	return c, behind == c.Count || inside(min(behind, c.Count-program.Period), &c.Last)
+	tail := c.Whole * program.Period
+	return c, tail == c.Count || inside(min(tail, c.Count-program.Period), &c.Last)
 }
 
 // set sets the window of the group of elements that begins with element g. The window begins

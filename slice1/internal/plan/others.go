@@ -33,11 +33,11 @@ func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
 	if len(ways) == 1 {
 		return append(ways, streamed...)
 	}
-	near := 1
-	for near < len(ways) && ways[near].Cost/costly <= ways[0].Cost {
-		near++
+	likely := 1
+	for likely < len(ways) && ways[likely].Cost/costly <= ways[0].Cost {
+		likely++
 	}
-	return slices.Concat(ways[:1], streamed, ways[1:near], h.Variants(&p.Nest, p.Stores, ways[0]), ways[near:])
+	return slices.Concat(ways[:1], streamed, ways[1:likely], h.Variants(&p.Nest, p.Stores, ways[0]), ways[likely:])
 }
 
 // streamed returns the cheapest way with non-temporal stores, if only runs decide for these, and
@@ -55,15 +55,15 @@ func (h *Host) streamed(p *Problem) []Candidate {
 	return list[:1]
 }
 
-// othersInStages returns the ways of `all` that are worth comparing, at most MaxStaged. Behind the
-// first choice come, as far as there is room, the cheapest way with non-temporal stores and the
+// othersInStages returns the ways of `listed` that are worth comparing, at most MaxStaged. Behind
+// the first choice come, as far as there is room, the cheapest way with non-temporal stores and the
 // next ways that are at most costly times as slow. Last come longer bands of rows that are made, by
 // each sort of stores.
-func (p *Problem) othersInStages(all []Candidate) (ways []Candidate) {
+func (p *Problem) othersInStages(listed []Candidate) (ways []Candidate) {
 	add := func(suits func(c Candidate) bool) {
-		if i := slices.IndexFunc(all, suits); i >= 0 {
-			ways = append(ways, all[i])
-			all = slices.Delete(all, i, i+1)
+		if i := slices.IndexFunc(listed, suits); i >= 0 {
+			ways = append(ways, listed[i])
+			listed = slices.Delete(listed, i, i+1)
 		}
 	}
 	add(func(Candidate) bool { return true })
@@ -81,7 +81,7 @@ func (p *Problem) othersInStages(all []Candidate) (ways []Candidate) {
 
 // Every returns all ways to run p with any stores, the cheapest first, each with its cost for all
 // parts.
-func (h *Host) Every(p *Problem) (all []Candidate) {
+func (h *Host) Every(p *Problem) (ways []Candidate) {
 	free := *p
 	free.Stores = Stores{Cached: true, NonTemporal: true}
 	if p.stages() != nil {
@@ -90,24 +90,24 @@ func (h *Host) Every(p *Problem) (all []Candidate) {
 	free.Stores.NonTemporal = nest.Bytes(&p.Nest) > PartBytes
 	blocks := Blocks(&p.Nest)
 	cuttings := EveryCutting(&p.Nest)
-	for i, by := range cuttings {
+	for i, cutting := range cuttings {
 		n, times := &p.Nest, int64(1)
-		if by.Blocks {
+		if cutting.Blocks {
 			n, times = &blocks.Shapes[0], blocks.Count
 		}
-		pieces := Cut(n, p.Stores, by)
+		pieces := Cut(n, p.Stores, cutting)
 		for _, c := range h.Candidates(&pieces.Shapes[0], times*pieces.Count, &free) {
-			if i == 0 || slices.Contains(Cuttings(&p.Nest, p.Stores, c), by) {
-				c.Cutting = by
-				all = append(all, c)
+			if i == 0 || slices.Contains(Cuttings(&p.Nest, p.Stores, c), cutting) {
+				c.Cutting = cutting
+				ways = append(ways, c)
 			}
 		}
 	}
 	if cuttings[len(cuttings)-1].Blocks {
-		all = append(all, free.packed()...)
+		ways = append(ways, free.packed()...)
 	}
-	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
-	return all
+	slices.SortStableFunc(ways, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return ways
 }
 
 // EveryCutting returns all ways to cut a nest. The rule of Cut comes first. All other ways cut a
@@ -115,18 +115,18 @@ func (h *Host) Every(p *Problem) (all []Candidate) {
 // ways may make the same parts. There is only one way if the nest runs whole and the loops around
 // its rows have the same order in the source and in the destination.
 func EveryCutting(n *nest.Nest) []Cutting {
-	all := []Cutting{{}}
+	cuttings := []Cutting{{}}
 	if !tooLarge(nest.Bytes(n), PartBytes) && !crossed(n.Dims[:max(n.Rank, 1)-1]) {
-		return all
+		return cuttings
 	}
 	for parts := range Bands + 1 {
 		for order := range destinationOrder + 1 {
-			if c := (Cutting{parts, order, Large(n) && crossed(n.Dims[:n.Rank])}); c != all[0] {
-				all = append(all, c)
+			if c := (Cutting{parts, order, Large(n) && crossed(n.Dims[:n.Rank])}); c != cuttings[0] {
+				cuttings = append(cuttings, c)
 			}
 		}
 	}
-	return all
+	return cuttings
 }
 
 // Cuttings returns the ways to cut a nest for c that differ from the rule of Cut, and from each
@@ -137,15 +137,15 @@ func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
 		blocks, sorted bool
 	}
 	var known []way
-	in, block := n, nest.Nest{}
+	target, block := n, nest.Nest{}
 	for i, cutting := range EveryCutting(n) {
 		if cutting.Blocks && block.Width == 0 {
 			block = Blocks(n).Shapes[0]
-			in = &block
+			target = &block
 		}
-		w := way{Grid: gridOf(in, PartBytes, stores.NonTemporal, cutting), blocks: cutting.Blocks}
+		w := way{Grid: gridOf(target, PartBytes, stores.NonTemporal, cutting), blocks: cutting.Blocks}
 		c.Cutting = cutting
-		if part := w.part(in, 0); part.Rank > 0 && crossed(part.Dims[:part.Rank-1]) {
+		if part := w.part(target, 0); part.Rank > 0 && crossed(part.Dims[:part.Rank-1]) {
 			w.sorted = c.sortsLoops()
 		}
 		if slices.Contains(known, w) {
@@ -279,14 +279,14 @@ func (p *Problem) packed() (ways []Candidate) {
 
 // PriceBy returns what c costs for n by the costs and caches of another host. The program that is
 // priced is the one that h makes; c must be a candidate of h for n.
-func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
+func (h *Host) PriceBy(host *Host, c Candidate, n *nest.Nest) int64 {
 	if c.Kernel == Go {
-		return other.priceGo(n, false)
+		return host.priceGo(n, false)
 	}
 	var p program.Draft
 	j := job{Candidate: c, host: h, nest: n, p: &p}
 	j.make()
-	j.host = other
+	j.host = host
 	j.price()
 	return j.Cost
 }

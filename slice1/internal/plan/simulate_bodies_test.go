@@ -213,16 +213,16 @@ func (s *simulator) shuffled(x *program.Vector, form program.Form, at int64, win
 
 // lanes returns the vector that tail_vector of avx2.h makes: each lane takes bytes of its own
 // windows.
-func (s *simulator) lanes(x *program.Vector, at int64, windows, lanes int) []byte {
+func (s *simulator) lanes(x *program.Vector, offset int64, windows, lanes int) []byte {
 	out := s.vector[:lanes*program.LaneBytes]
 	clear(out)
 	for lane := range lanes {
 		for k := range windows {
-			from := at + int64(x.At[lane][k])
-			s.loads(from, program.LaneBytes)
+			index := offset + int64(x.At[lane][k])
+			s.loads(index, program.LaneBytes)
 			for j := lane * program.LaneBytes; j < (lane+1)*program.LaneBytes; j++ {
 				if pick := x.Pick[k][j]; pick&0x80 == 0 {
-					out[j] |= sourceByte(from + int64(pick&15))
+					out[j] |= sourceByte(index + int64(pick&15))
 				}
 			}
 		}

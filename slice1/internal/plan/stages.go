@@ -173,16 +173,16 @@ func (p *Problem) grids(c Candidate) (grids [2]Grid) {
 
 // cuttings returns the ways to cut candidate c that differ from each other, the usual one first.
 func (p *Problem) cuttings(c Candidate) []Cutting {
-	all, known := []Cutting{{}}, [][2]Grid{p.grids(c)}
+	distinct, known := []Cutting{{}}, [][2]Grid{p.grids(c)}
 	if p.Pitch == 0 && (known[0][1].Count == 1 || c.Stages == Rows || c.Stages == Windows) {
-		return all
+		return distinct
 	}
 	for _, c.Parts = range [...]Parts{LongBands, Long, Bands} {
 		if g := p.grids(c); !slices.Contains(known, g) {
-			known, all = append(known, g), append(all, c.Cutting)
+			known, distinct = append(known, g), append(distinct, c.Cutting)
 		}
 	}
-	return all
+	return distinct
 }
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
@@ -374,7 +374,7 @@ func (ks Kernels) notAbove(k Kernel) Kernels {
 // first. Plain Go takes the place of a kernel in C that cannot make the numbers. Of ways that cost
 // the same, the one that is cut by the usual rule comes first. If only non-temporal stores are
 // allowed and no way has them, it returns ways with ordinary ones.
-func (p *Problem) inStages(kernels Kernels) (all []Candidate) {
+func (p *Problem) inStages(kernels Kernels) (ways []Candidate) {
 	band, bands := p, int64(1)
 	if p.Pitch > 0 {
 		grid := p.bands(Candidate{})
@@ -390,7 +390,7 @@ func (p *Problem) inStages(kernels Kernels) (all []Candidate) {
 		}
 		for _, c.Stages = range p.stages() {
 			cost, ok := band.cost(c)
-			if !ok || slices.ContainsFunc(all, func(other Candidate) bool { return other.Kernel == c.Kernel && other.Stages == c.Stages }) {
+			if !ok || slices.ContainsFunc(ways, func(other Candidate) bool { return other.Kernel == c.Kernel && other.Stages == c.Stages }) {
 				continue
 			}
 			c := c
@@ -402,14 +402,14 @@ func (p *Problem) inStages(kernels Kernels) (all []Candidate) {
 					break
 				}
 				for _, c.Cutting = range cuttings {
-					all = append(all, c)
+					ways = append(ways, c)
 				}
 			}
 		}
 	}
-	if slices.ContainsFunc(all, p.Stores.Allow) {
-		all = slices.DeleteFunc(all, func(c Candidate) bool { return !p.Stores.Allow(c) })
+	if slices.ContainsFunc(ways, p.Stores.Allow) {
+		ways = slices.DeleteFunc(ways, func(c Candidate) bool { return !p.Stores.Allow(c) })
 	}
-	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
-	return all
+	slices.SortStableFunc(ways, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return ways
 }

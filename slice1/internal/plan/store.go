@@ -119,8 +119,8 @@ func (j *job) prefetchRows(row int64, copies bool) {
 		pitch = p.Dims[p.Outer-1].Src
 	}
 	var rows uint8
-	add := func(sort uint8, is bool) {
-		if is {
+	add := func(sort uint8, holds bool) {
+		if holds {
 			rows |= sort
 		}
 	}
