@@ -67,7 +67,26 @@ func randomNumber(t slice1.DataType, i uint64) uint64 {
 	f, float := fractions[t]
 	size := uint(8 * t.Size())
 	if !float {
-		if lo, _ := rangeOf(t); lo.Sign() < 0 {
+		lo, _ := rangeOf(t)
+		signed := lo.Sign() < 0
+		width, precision := uint64(size), uint64(24)
+		if signed {
+			width--
+		}
+		if size == 64 && i%8 == 6 {
+			precision = 53
+		}
+		switch {
+		case i%4 == 2 && width > precision:
+			shift := g >> 8 % (width - precision)
+			d := width - precision - shift
+			x := (h>>(64-width) | 1<<(width-1)) >> shift
+			x = x>>d<<d + 1<<(d-1) + g>>16%3 - 1
+			if signed && g>>63 == 1 {
+				x = -x
+			}
+			return x
+		case signed:
 			return uint64(int64(h) >> (g % 64))
 		}
 		return h >> (g % 64)

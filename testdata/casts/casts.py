@@ -35,8 +35,19 @@ def hashes(i, salt):
 
 def random(t, i):
     h, g = hashes(i, 0), hashes(i, 1)
-    if t.kind == "u": return h >> g % U(64)
-    if t.kind == "i": return (h.view(np.int64) >> (g % U(64)).view(np.int64)).view(U)
+    if t.kind in "ui":
+        x = h >> g % U(64) if t.kind == "u" else (h.view(np.int64) >> (g % U(64)).view(np.int64)).view(U)
+        # Every fourth of the wide ones is half-way between two float32, or float64, or next to that.
+        width = 8 * t.itemsize - (t.kind == "i")
+        for precision, every, rest in (24, 4, 2), (53, 8, 6):
+            k = i % U(every) == rest
+            if width <= precision: continue
+            shift = (g[k] >> U(8)) % U(width - precision)
+            d = U(width - precision) - shift
+            y = (h[k] >> U(64 - width) | U(2 ** (width - 1))) >> shift
+            y = (y >> d << d) + (U(1) << d - U(1)) + (g[k] >> U(16)) % U(3) - U(1)
+            x[k] = np.where(g[k] >> U(63) == 1, U(0) - y, y) if t.kind == "i" else y
+        return x
     f = FRACTION[t.name]
     bits = h >> U(64 - 8 * t.itemsize)
     # Every fourth is m * 2^e with an m of few bits, and e from -2 on.
