@@ -128,3 +128,11 @@ func waysIn(e *Entry) []*Way {
 	}
 	return e.learner.ways
 }
+
+// scoutsOf returns the scouts of e. An entry with one way has none.
+func scoutsOf(e *Entry) []*scout {
+	if e.learner == nil {
+		return nil
+	}
+	return e.learner.scouts
+}

@@ -98,7 +98,8 @@ func TestBlocksOfRowsAreItsParts(t *testing.T) {
 	inBlocks(t, 3<<20, 1<<20)
 	for _, n := range []nest.Nest{rows(1, 3, 4<<20, 2, 9<<20), rows(4, 1500, 1600, 1, 1700)} {
 		e := entryOf(t, n, Settings{Parallelism: 1})
-		for _, s := range e.learner.scouts {
+		require.Equal(t, e.problem.Kernels.Strongest().CallsC(), len(scoutsOf(e)) > 0, "%+v", n)
+		for _, s := range scoutsOf(e) {
 			for _, w := range s.ways {
 				assert.True(t, w.NonTemporal == s.ways[0].NonTemporal || plan.ThisHost().L3 <= tune.ShortTurn*plan.BlockBytes)
 				e.prepare(w, nil)
@@ -159,7 +160,7 @@ func TestRunsLeaveSlowStores(t *testing.T) {
 	host.L3, host.LastLevel = 1<<20, 1<<20
 	for _, n := range []nest.Nest{permuted(4, 1024, 1024), rows(4, 1500, 1600, 1, 1700)} {
 		e := entryOf(t, n, Settings{Parallelism: 1})
-		if len(e.learner.scouts) < 2 {
+		if len(scoutsOf(e)) < 2 {
 			continue // no non-temporal stores
 		}
 		first, slow, fast := waysIn(e)[0].NonTemporal, 0, 0
