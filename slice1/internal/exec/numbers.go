@@ -9,19 +9,20 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// block is how many numbers pass at a time through memory that stays in the first-level cache.
-const block = 512
+// numbersAtOnce is how many numbers pass at a time through memory that stays in the first-level
+// cache.
+const numbersAtOnce = 512
 
 // numbersInGo is the memory by which Go converts rows. Each array begins at an address that suits
 // its elements.
 type numbersInGo struct {
 	vectors bool // whether Go's vectors may convert; else plain Go does
 
-	source  [block]uint64 // elements that are not aligned, or have the other byte order
-	numbers [block]float32
-	wide    [block]float64
-	table   unsafe.Pointer // the tables of a part
-	results [block]uint64  // elements that go to an address that is not aligned
+	source  [numbersAtOnce]uint64 // elements that are not aligned, or have the other byte order
+	numbers [numbersAtOnce]float32
+	wide    [numbersAtOnce]float64
+	table   unsafe.Pointer        // the tables of a part
+	results [numbersAtOnce]uint64 // elements that go to an address that is not aligned
 }
 
 // run converts the rows of c in Go, for all types of numbers. b.table has the tables of c.
@@ -43,10 +44,10 @@ func (b *numbersInGo) rows(c *program.Conversion, loops []program.Dim, dst, src 
 
 func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params, first int64) {
 	srcSize, dstSize := c.Src.Size(), c.Dst.Size()
-	longest, values := int64(block), int64(1)
+	longest, values := int64(numbersAtOnce), int64(1)
 	switch {
 	case c.Rule == program.ByTable:
-		longest -= block % max(1, c.Period) // whole periods
+		longest -= numbersAtOnce % max(1, c.Period) // whole periods
 	case c.Period > 0:
 		longest = c.Period
 	}

@@ -104,7 +104,7 @@ func (h *Host) Every(p *Problem) (ways []Candidate) {
 		}
 	}
 	if cuttings[len(cuttings)-1].Blocks {
-		ways = append(ways, free.packed()...)
+		ways = append(ways, free.packedWays()...)
 	}
 	slices.SortStableFunc(ways, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return ways
@@ -242,13 +242,13 @@ func (h *Host) inBlocks(n *nest.Nest, w *Problem, limit int) (cs []Candidate) {
 func (h *Host) InBlocks(p *Problem, first Candidate, limit int) (scouted, whole []Candidate) {
 	scouted = h.inBlocks(&p.Nest, p, limit)
 	if scouted[0].Blocks {
-		return append(scouted, p.packed()...), []Candidate{first}
+		return append(scouted, p.packedWays()...), []Candidate{first}
 	}
 	return scouted, h.Variants(&p.Nest, p.Stores, first)
 }
 
-// packed returns the ways to pack the parts of a slice, with each sort of stores that p allows. For
-// example, an array of five axes of 15 to 32 becomes another order of axes:
+// packedWays returns the ways to pack the parts of a slice, with each sort of stores that p allows.
+// For example, an array of five axes of 15 to 32 becomes another order of axes:
 //
 //	source        20 KiB in a row, which the part takes whole
 //	memory        the same 20 KiB, and those of other parts of the source
@@ -260,7 +260,7 @@ func (h *Host) InBlocks(p *Problem, first Candidate, limit int) (scouted, whole 
 // there. On a Zen 4, four of the 57 permutations of testdata/permutations/hptt.txt take .71 to .79
 // of the time so, beside a build without packed parts (`bench -against`), and all 57 take .97 by
 // geometric mean, after 16 runs of size L.
-func (p *Problem) packed() (ways []Candidate) {
+func (p *Problem) packedWays() (ways []Candidate) {
 	blocks := Blocks(&p.Nest)
 	block := Problem{Nest: blocks.Shapes[0], Kernels: p.Kernels, Stores: p.Stores}
 	c := Candidate{Kernel: p.Kernels.Strongest(), Stages: Packed, Cutting: Cutting{Blocks: true}}

@@ -39,11 +39,11 @@ func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 	inPairs := wordKernels && columns > 1 && b.class == nest.Reversed
 	switch {
 	case inPairs && b.width == 1:
-		turn[uint8, uint16](d, s, rows, columns)
+		swapColumns[uint8, uint16](d, s, rows, columns)
 	case inPairs && b.width == 2:
-		turn[uint16, uint32](d, s, rows, columns)
+		swapColumns[uint16, uint32](d, s, rows, columns)
 	case inPairs && b.width == 4:
-		turn[uint32, uint64](d, s, rows, columns)
+		swapColumns[uint32, uint64](d, s, rows, columns)
 	case b.width == 1:
 		group[uint8](d, s, rows, &b.inner, columns)
 	case b.width == 2 && wordKernels:
@@ -179,9 +179,9 @@ func adjacent[T any](d, s unsafe.Pointer, rows *loop, s1, columns int) {
 	}
 }
 
-// turn is adjacent for two to four columns of class nest.Reversed. It moves two columns at a time
-// by a W, in which they change places. It moves the third of three columns alone.
-func turn[T uint8 | uint16 | uint32, W uint16 | uint32 | uint64](d, s unsafe.Pointer, rows *loop, columns int) {
+// swapColumns is adjacent for two to four columns of class nest.Reversed. It moves two columns at a
+// time by a W, in which they change places. It moves the third of three columns alone.
+func swapColumns[T uint8 | uint16 | uint32, W uint16 | uint32 | uint64](d, s unsafe.Pointer, rows *loop, columns int) {
 	width := int(unsafe.Sizeof(T(0)))
 	n, src, dst := (rows.n+1)/2, rows.src, rows.dst
 	s = unsafe.Add(s, -width)

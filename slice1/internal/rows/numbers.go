@@ -76,11 +76,11 @@ func (t *table) numberRows(dst []float32, rows [][]uint8, y int) {
 
 // packNumbers returns a pass over columns or rows for a set. It returns nil if plain Go is to resample
 // them: if there are less than `least` numbers, or none has a weight. C takes the table as it is.
-func (p *Plan) packNumbers(t *table, set int32, n, least int) *packed {
+func (p *Plan) packNumbers(t *table, set int32, n, least int) *packedPass {
 	if n < least || t.taps == 0 {
 		return nil
 	}
-	c := &packed{set: set, pass: program.WeighPlaneColumns} // as WeighPlaneRows
+	c := &packedPass{set: set, pass: program.WeighPlaneColumns} // as WeighPlaneRows
 	if t.wide == nil {
 		c.pass = program.AddPlaneColumns // as AddPlaneRows
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// packed is a pass in C over columns or rows, and a table's weights as it takes them.
+// packedPass is a pass in C over columns or rows, and a table's weights as it takes them.
 // csrc/resample.h, csrc/area.h and csrc/vnni.h say how they lie.
-type packed struct {
+type packedPass struct {
 	set     int32
 	pass    program.Pass
 	first   []int32 // of columns
@@ -50,7 +50,7 @@ func (t *table) splits() bool {
 
 // pack returns a pass over columns for a set. It returns nil if plain Go is to resample them: if
 // there are fewer columns than the loops make at once, or fewer pixels than they load.
-func (p *Plan) pack(t *table, set int32) *packed {
+func (p *Plan) pack(t *table, set int32) *packedPass {
 	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
 	if p.from == 3 && (width < 3 || width > math.MaxInt32/24) {
 		return nil
@@ -59,12 +59,12 @@ func (p *Plan) pack(t *table, set int32) *packed {
 	case p.planes > 0 && p.filter != Nearest:
 		return p.packNumbers(t, set, count, 4)
 	case p.filter == Nearest && p.pixel == 1 && min(count, width) >= window:
-		if c := (&packed{set: set, pass: program.PickWindows, first: t.first}).inWindows(width); c != nil {
+		if c := (&packedPass{set: set, pass: program.PickWindows, first: t.first}).inWindows(width); c != nil {
 			return c
 		}
 		fallthrough
 	case p.filter == Nearest && count >= 4:
-		c := &packed{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.from], first: t.first}
+		c := &packedPass{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.from], first: t.first}
 		if p.from == 3 {
 			c.first = slices.Clone(t.first)
 			c.loadInside(width, 4)
@@ -107,7 +107,7 @@ func (p *Plan) pack(t *table, set int32) *packed {
 	if p.filter >= Nearest || count < 4 || groups == 0 || width < least || p.pixel == 1 && !t.joins(vector) {
 		return nil
 	}
-	c := &packed{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
+	c := &packedPass{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
 	for i := range t.first {
 		from := min(int(t.first[i]), width-4*groups)
 		c.first[i] = int32(from)
@@ -127,10 +127,10 @@ func (p *Plan) pack(t *table, set int32) *packed {
 }
 
 // packAreas returns a pass of Area over columns for a set, or nil.
-func (p *Plan) packAreas(t *table, set int32) *packed {
+func (p *Plan) packAreas(t *table, set int32) *packedPass {
 	const mostSummed = 1 << 23 // bytes whose sum fits an int32
 	vector, count, width, taps := int(program.Sets[set].Vector), len(t.first), t.high-t.low, t.taps
-	c := &packed{set: set, first: t.first}
+	c := &packedPass{set: set, first: t.first}
 	switch a := &p.area; {
 	case p.pixel == 1 && !t.joins(vector) || count < 4:
 		return nil
@@ -165,7 +165,7 @@ func (p *Plan) packAreas(t *table, set int32) *packed {
 
 // loadInside makes first[] say where to load `bytes` bytes for pixels of three bytes, as place_of of
 // csrc/resample.h takes it, so that no load goes past the end of a row of so many pixels.
-func (c *packed) loadInside(width, bytes int) {
+func (c *packedPass) loadInside(width, bytes int) {
 	for i, first := range c.first {
 		at := 3 * int(first)
 		before := max(0, at+bytes-3*width)
@@ -179,7 +179,7 @@ const window = program.LaneBytes
 // inWindows returns c as a pass over pixels of a byte by lookups in windows: PickWindows, or
 // SumWindows of a pass by pairs of samples. It returns nil if a row has fewer bytes than a window, or
 // a block of its result, or if blocks have so many windows that other loops are faster.
-func (c *packed) inWindows(width int) *packed {
+func (c *packedPass) inWindows(width int) *packedPass {
 	const mostWindows = 8
 	pixels, taken, count := window, 1, len(c.first)
 	if c.pass != program.PickWindows {
@@ -196,7 +196,7 @@ func (c *packed) inWindows(width int) *packed {
 			do(i, int(c.first[from+i]))
 		}
 	}
-	w := &packed{set: c.set, pass: program.SumWindows}
+	w := &packedPass{set: c.set, pass: program.SumWindows}
 	for b := range starts {
 		each(b, func(_, first int) {
 			if n := len(starts[b]); n == 0 || first+taken > int(starts[b][n-1])+window {
@@ -241,8 +241,8 @@ func (t *table) joins(vector int) bool {
 }
 
 // packLinear returns a pass by Linear's weights.
-func (t *table) packLinear(set int32, pass program.Pass) *packed {
-	p := &packed{set: set, pass: pass, first: make([]int32, len(t.first)), each: 4, weights: make([]uint8, 4*len(t.first))}
+func (t *table) packLinear(set int32, pass program.Pass) *packedPass {
+	p := &packedPass{set: set, pass: pass, first: make([]int32, len(t.first)), each: 4, weights: make([]uint8, 4*len(t.first))}
 	for i, w := range t.weights[:2*len(t.first)] {
 		binary.LittleEndian.PutUint16(p.weights[2*i:], uint16(w))
 	}
@@ -251,7 +251,7 @@ func (t *table) packLinear(set int32, pass program.Pass) *packed {
 
 // packRows returns a pass over rows of so many samples for a set. It returns nil if plain Go is to
 // resample them.
-func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
+func (p *Plan) packRows(t *table, set int32, samples int64) *packedPass {
 	pairs := (t.taps + 1) / 2
 	switch {
 	case samples < program.Sets[set].Vector || pairs == 0:
@@ -265,7 +265,7 @@ func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 	case p.filter == Linear:
 		return t.packLinear(set, program.AddRows)
 	}
-	c := &packed{set: set, pass: program.WeighRows, each: 8 * pairs, weights: make([]uint8, 8*pairs*len(t.first))}
+	c := &packedPass{set: set, pass: program.WeighRows, each: 8 * pairs, weights: make([]uint8, 8*pairs*len(t.first))}
 	for i := range t.first {
 		to := c.weights[c.each*i:]
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
@@ -278,16 +278,16 @@ func (p *Plan) packRows(t *table, set int32, samples int64) *packed {
 }
 
 // packAreaRows returns a pass of Area over rows for a set, or nil.
-func (p *Plan) packAreaRows(t *table, set int32) *packed {
+func (p *Plan) packAreaRows(t *table, set int32) *packedPass {
 	switch {
 	case p.fused:
-		return &packed{set: set, pass: [...]program.Pass{1: program.MeanFours1, 4: program.MeanFours4}[p.pixel]}
+		return &packedPass{set: set, pass: [...]program.Pass{1: program.MeanFours1, 4: program.MeanFours4}[p.pixel]}
 	case p.area.wide == 2:
-		return &packed{set: set, pass: program.TotalRows}
+		return &packedPass{set: set, pass: program.TotalRows}
 	case p.area.whole:
 		return nil
 	}
-	c := &packed{set: set, pass: program.AverageRows, each: 4 * t.taps, weights: make([]uint8, 4*t.taps*len(t.first))}
+	c := &packedPass{set: set, pass: program.AverageRows, each: 4 * t.taps, weights: make([]uint8, 4*t.taps*len(t.first))}
 	if p.rowsFirst {
 		c.pass = program.CoverRows
 	}
@@ -326,19 +326,19 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range groups {
 			resized(&made[k], 4*int64(count)*after+16) // NEON loads some bytes behind the last pixel
 			resized(&joined[k], 4*int64(width)*before)
-			c.take(join[before], width, joined[k:k+1], src[4*k:])
+			c.runColumns(join[before], width, joined[k:k+1], src[4*k:])
 		}
-		c.take(c.pass, count, made, joined)
+		c.runColumns(c.pass, count, made, joined)
 		for k := range groups {
-			c.take(part[after], count, dst[4*k:], made[k:k+1])
+			c.runColumns(part[after], count, dst[4*k:], made[k:k+1])
 		}
 	default:
-		c.take(c.pass, len(t.first), dst, src)
+		c.runColumns(c.pass, len(t.first), dst, src)
 	}
 }
 
-// take runs a pass over the columns of up to four rows, or of eight by csrc/vnni.h.
-func (c *packed) take(pass program.Pass, n int, dst, src [][]uint8) {
+// runColumns runs a pass over the columns of up to four rows, or of eight by csrc/vnni.h.
+func (c *packedPass) runColumns(pass program.Pass, n int, dst, src [][]uint8) {
 	yield.BeforeCall(int64(n) * int64(max(1, c.each, c.groups)) * perProduct)
 	exec.Columns(c.set, &program.ColumnPass{Pass: pass, N: int64(n), Groups: int64(c.groups)}, c.first, c.weights, dst, src)
 }

@@ -25,10 +25,10 @@ type Plan struct {
 	edge           int     // bytes of Linear's first and last pixel between the passes, which are repeated beside the row
 	taken          []int32 // the rows that Linear takes, counted from the first one
 
-	packedColumns, packedRows *packed // nil where plain Go resamples
-	zipped                    bool    // whether four rows of the ring lie there byte by byte in turns
-	vectors                   bool    // whether Go's vectors weigh what C does not
-	area                      area    // of Area
+	packedColumns, packedRows *packedPass // nil where plain Go resamples
+	zipped                    bool        // whether four rows of the ring lie there byte by byte in turns
+	vectors                   bool        // whether Go's vectors weigh what C does not
+	area                      area        // of Area
 
 	// strips are plans for successive columns, whose rows take at most MostMemory each. They are nil
 	// if all columns together do.

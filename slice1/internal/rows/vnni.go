@@ -63,14 +63,14 @@ func (p *Plan) head(n, pixelStep, rowStep int) []uint8 {
 
 // packQuads returns a pass over columns that takes what four pixels take of four samples from a
 // window of a vector. It returns nil if some windows would be longer, or rows are.
-func (p *Plan) packQuads(t *table, groups int) *packed {
+func (p *Plan) packQuads(t *table, groups int) *packedPass {
 	count, from := len(t.first), p.from
 	length := (t.high - t.low) * from
 	if count < 4 || length < vectorOf4 {
 		return nil
 	}
 	quads := (count + 3) / 4
-	c := &packed{set: p.set, pass: program.WeighQuads, first: make([]int32, quads*groups), groups: groups,
+	c := &packedPass{set: p.set, pass: program.WeighQuads, first: make([]int32, quads*groups), groups: groups,
 		each: laneOf4 * groups, weights: p.head(quads*groups*vectorOf4, 1, 4)}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i / laneOf4) // three channels have no fourth one: any byte will do
@@ -104,14 +104,14 @@ func (p *Plan) packQuads(t *table, groups int) *packed {
 
 // packSpans returns a pass over columns that takes 16 neighbours at once for a pixel. It returns nil
 // if rows are shorter.
-func (p *Plan) packSpans(t *table) *packed {
+func (p *Plan) packSpans(t *table) *packedPass {
 	const neighbours = laneOf4
 	count, from, width := len(t.first), p.from, t.high-t.low
 	if count < 4 || width < neighbours {
 		return nil
 	}
 	groups := (int(slices.Max(t.n)) + neighbours - 1) / neighbours
-	c := &packed{set: p.set, pass: program.WeighSpans, first: make([]int32, count*groups), groups: groups,
+	c := &packedPass{set: p.set, pass: program.WeighSpans, first: make([]int32, count*groups), groups: groups,
 		each: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, 4, 1)}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i%laneOf4*from + i/laneOf4)
@@ -156,7 +156,7 @@ func (p *Plan) packFours(samples int64) {
 
 // packRowsInFours returns a pass over rows in fours. Fours of zipped rows begin with multiples of
 // four, others with the first row that is taken.
-func (p *Plan) packRowsInFours(t *table) *packed {
+func (p *Plan) packRowsInFours(t *table) *packedPass {
 	groups, pass := (t.taps+3)/4, program.WeighFours
 	if p.zipped {
 		groups, pass = (t.taps+6)/4, program.WeighZipped
@@ -164,7 +164,7 @@ func (p *Plan) packRowsInFours(t *table) *packed {
 	if groups == 0 {
 		return nil
 	}
-	c := &packed{set: p.set, pass: pass, each: 4 * planes * groups, weights: make([]uint8, 4*planes*groups*len(t.first))}
+	c := &packedPass{set: p.set, pass: pass, each: 4 * planes * groups, weights: make([]uint8, 4*planes*groups*len(t.first))}
 	for y, first := range t.first {
 		to, left := c.weights[c.each*y:], 0
 		if p.zipped {
