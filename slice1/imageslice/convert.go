@@ -56,7 +56,8 @@ import (
 // once. The options are slice1.WithKernel, WithParallelism, WithStreaming and WithLearning; others
 // are [errors.ErrUnsupported]. The kernel also makes R, G and B of luma and chroma. Tensors of less
 // than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. The rows of
-// all goroutines of a t.Resize together take at most 96 MiB. On one goroutine, Convert without t.Resize does not allocate once runs for a layout have settled.
+// all goroutines of a t.Resize together take at most 96 MiB. On one goroutine, Convert without
+// t.Resize does not allocate once runs for a layout have settled.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor, opts ...slice1.Option) error {
 	w := requests.Get().(*request)
 	defer w.release()

@@ -196,10 +196,11 @@ func productAndSum(table []float32, room *[]uint64, v *Values) bool {
 
 // scaleOf returns the scale and the bias of a table that has them. The bias is entry 0. No entry
 // falls when the scale grows, since rounding does not change an order. So the scale is found by
-// bisection: each entry that is not made says whether the scale is above or below.
+// bisection: each entry that is not made says whether the scale is above or below. The distance of
+// two places may need 33 bits, more than an int has on some hosts.
 func scaleOf(table []float32) (scale, bias float32) {
 	bias = table[0]
-	low, high := -0x7f800000, 0x7f800000 // places of floats in their order
+	low, high := int64(-0x7f800000), int64(0x7f800000) // places of floats in their order
 	for low < high {
 		middle := low + (high-low)/2
 		scale = floatAt(middle)
@@ -216,7 +217,7 @@ func scaleOf(table []float32) (scale, bias float32) {
 }
 
 // floatAt returns number i of the floats in ascending order. Number 0 is 0.
-func floatAt(i int) float32 {
+func floatAt(i int64) float32 {
 	if i < 0 {
 		return -math.Float32frombits(uint32(-i))
 	}
