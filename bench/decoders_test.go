@@ -17,7 +17,7 @@ import (
 //	go -C bench test -run - -bench FrameOfJPEG -count 6 | tee jpeg.txt
 //	benchstat -col /colours jpeg.txt
 //
-// pictures.py runs it beside libjpeg-turbo's own step from planes to colours.
+// pictures.py runs it beside libjpeg-turbo's step from planes to colours, which repeats chroma.
 func BenchmarkFrameOfJPEG(b *testing.B) {
 	m := image.NewYCbCr(image.Rect(0, 0, 1920, 1080), image.YCbCrSubsampleRatio420)
 	rng := rand.New(rand.NewPCG(80, 11))

@@ -14,7 +14,7 @@ prints how far their resized pictures are from this library's; see differences.p
 OpenCV makes R, G and B by limited-range BT.601 alone, which is as much work as any other matrix.
 blobFromImage, Pillow and PyTorch's interpolate return memory of their own each time; all else writes
 to memory that is there before. PyTorch resizes float32 numbers in planes. libjpeg-turbo's step is its
-tjDecodeYUVPlanes: chroma interpolated, and colours, of planes that are decoded before.
+tjDecodeYUVPlanes: colours of planes that are decoded before, with chroma that are repeated.
 """
 import collections
 import ctypes
@@ -292,7 +292,7 @@ def jpegs():
         def decode(args=args, keep=(planes, out)):
             if turbojpeg.tjDecodeYUVPlanes(*args):
                 raise RuntimeError("tjDecodeYUVPlanes")
-        measure(f"FrameOfJPEG/to={to}/colours=libjpeg/by=libjpeg", decode)
+        measure(f"FrameOfJPEG/to={to}/colours=repeated/by=libjpeg", decode)
 
 
 def resized_planes():
