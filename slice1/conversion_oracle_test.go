@@ -280,6 +280,19 @@ func orNative(order binary.ByteOrder) binary.ByteOrder {
 	return order
 }
 
+// checkKernels requires every kernel to make want, numbers of type `to`, of the source.
+func checkKernels(t *testing.T, d *slice1.Desc, to slice1.DataType, src, want []byte, opts ...slice1.Option) {
+	t.Helper()
+	for _, kernel := range usableKernels() {
+		p, err := slice1.NewPlan(d, append(opts, slice1.WithKernel(kernel))...)
+		require.NoError(t, err)
+		got := make([]byte, len(want))
+		require.NoError(t, p.Run(got, src))
+		sameNumbers(t, to, want, got, func() string { return fmt.Sprint(kernel, d, to, p) })
+		tested(t, kernel)
+	}
+}
+
 // checkConversion compares every kernel with the formula, at any addresses.
 func checkConversion(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.DataType, a slice1.Affine) {
 	from := d.Input.DataType
