@@ -242,3 +242,44 @@ func TestResizeOfOnePixelTakesLittleMemory(t *testing.T) {
 	}
 	require.Greater(t, made, 90)
 }
+
+// A mirrored resize is the reverse of the resize: of every kind of picture, in every orientation and
+// layout, by every filter, where rows are made in the tensor and where they are stored anew.
+func TestMirroredResizesAreReversed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(92, 1))
+	compared := 0
+	for _, k := range kinds(t) {
+		m := k.lay(rng, image.Rect(2, 4, 13, 11), func(n int) []uint8 { return noise(rng, n) })
+		for number := range 8 * 7 * 4 {
+			a := imageslice.Tensor{Type: slice1.Uint8, Orientation: 1 + number%8, Filter: imageslice.Filter(number / 8 % 7), Layout: imageslice.Layout(number / 56 % 2), Channels: number / 112}
+			a.Resize = image.Pt(1+rng.IntN(7), 1+rng.IntN(7))
+			shape, err := a.Size(m, a.Whole(m))
+			if err != nil {
+				require.Zero(t, a.Channels, k.name)
+				continue
+			}
+			want, got := make([]uint8, shape[0]*shape[1]*shape[2]), make([]uint8, shape[0]*shape[1]*shape[2])
+			require.NoError(t, imageslice.Convert(want, m, a.Whole(m), a))
+			mirrored := a
+			mirrored.StepX, mirrored.StepY = -1, 1-2*rng.IntN(2)
+			require.NoError(t, imageslice.Convert(got, m, a.Whole(m), mirrored))
+			channels, height, width := extents(a, shape)
+			for c := range channels {
+				for y := range height {
+					from := y
+					if mirrored.StepY < 0 {
+						from = height - 1 - y
+					}
+					for x := range width {
+						if want[place(a, shape, c, from, width-1-x)] != got[place(a, shape, c, y, x)] {
+							require.FailNow(t, "another sample", "channel %d, row %d, column %d of %s: %+v", c, y, x, k.name, mirrored)
+						}
+						compared++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d samples", compared)
+	require.Greater(t, compared, 100_000)
+}
