@@ -14,4 +14,4 @@ static uintptr_t set_avx2(void) { return (uintptr_t)s1_avx2(); }
 */
 import "C"
 
-var avx2Set = C.set_avx2()
+func init() { addresses[C.S1_set_avx2] = C.set_avx2() }

@@ -188,4 +188,4 @@ FN floats narrowed_doubles(doubles a, doubles b) {
 
 #define STREAMS(X) X(copy) X(tile)
 
-#include "loops.h"
+#include "set.h"

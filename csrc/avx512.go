@@ -14,4 +14,4 @@ static uintptr_t set_avx512(void) { return (uintptr_t)s1_avx512(); }
 */
 import "C"
 
-var avx512Set = C.set_avx512()
+func init() { addresses[C.S1_set_avx512] = C.set_avx512() }

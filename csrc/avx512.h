@@ -111,4 +111,4 @@ FN vec parted(vec x) {
 
 #define STREAMS(X) X(copy)
 
-#include "loops.h"
+#include "set.h"

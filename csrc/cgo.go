@@ -72,6 +72,10 @@ import "C"
 
 import "unsafe"
 
+// addresses has the address of each set, at the set's number. The file of a set puts it there. It is
+// 0 for a set whose loops this build does not have.
+var addresses [C.S1_SETS]C.uintptr_t
+
 // setOf returns the address of a set, and panics if this build does not have its loops. Addresses
 // are numbers, since cgo checks what a pointer points to at each call.
 func setOf(set int32) C.uintptr_t {

@@ -14,4 +14,4 @@ static uintptr_t set_neon(void) { return (uintptr_t)s1_neon(); }
 */
 import "C"
 
-var neonSet = C.set_neon()
+func init() { addresses[C.S1_set_neon] = C.set_neon() }

@@ -176,4 +176,4 @@ FN void end_stores(void) {}
 #define SET_STREAM 0
 #define STREAMS(X)
 
-#include "loops.h"
+#include "set.h"

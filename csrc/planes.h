@@ -1,4 +1,4 @@
-/* planes.h - passes over columns and rows of planes of float32. loops.h includes this file. Products
+/* planes.h - passes over columns and rows of planes of float32. set.h includes this file. Products
  * and sums are rounded one after the other, in the order of the taps, so that all sets make the same
  * bits. No tap is added whose weight the table does not have: 0 times infinity is a NaN.
  *

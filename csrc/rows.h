@@ -90,18 +90,8 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   if (n > vectors * V) store(d + (n - V), end);
 }
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 5*V. All vectors except the first and the last are
- * stored at multiples of V, since a store across two cache lines takes twice as long. memcpy is not
- * used: some C libraries copy by `rep movsb` even where the alignment of a row makes that slow. */
-FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
-  const vec begin = load(s), end = load(s + (n - V));
-  const int64_t ahead = -(uintptr_t)d & (V - 1);
-  if (ahead > 0) store_in_order(d, begin), d += ahead, s += ahead, n -= ahead;
-  const recipe copy = {.window = {{s}}};
-  cursor c = {d, 0, V, V};
-  make_ahead(&copy, &c, n / V, 4, S1_copy, 0);
-  if (n % V) store(c.d + (n % V - V), end);
-}
+/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 5*V. shuffle.h defines it. */
+FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n);
 
 /* A row of n bytes. `vectors` is n / V, or 9 if that is more than 8. If n is less than V, `size` is
  * the largest power of two that is at most n. */

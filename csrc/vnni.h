@@ -1,4 +1,4 @@
-/* vnni.h - Pillow's filters for pixels of three or four samples, by AVX-512 with VNNI. loops.h
+/* vnni.h - Pillow's filters for pixels of three or four samples, by AVX-512 with VNNI. set.h
  * includes this file for sets with masks. Only hosts with VNNI run these loops.
  *
  * A weight is three signed bytes, high, middle and low:
