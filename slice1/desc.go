@@ -1,6 +1,7 @@
 package slice1
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -8,6 +9,94 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
+
+// DataType is the type of a tensor's elements, a DML_TENSOR_DATA_TYPE with its numeric values.
+type DataType uint32
+
+// The data types of SLICE1.
+const (
+	Float32 DataType = 1
+	Float16 DataType = 2
+	Uint32  DataType = 3
+	Uint16  DataType = 4
+	Uint8   DataType = 5
+	Int32   DataType = 6
+	Int16   DataType = 7
+	Int8    DataType = 8
+	Float64 DataType = 9
+	Uint64  DataType = 10
+	Int64   DataType = 11
+)
+
+// BFloat16 is the upper half of a float32, 2 bytes. DirectML does not have this type: the CPU
+// slices and converts it, but [Desc.ValidateFor] and GPU plans refuse it (ErrDataType).
+const BFloat16 DataType = 1 << 16
+
+var dataTypes = [...]struct {
+	name string
+	size int
+}{
+	Float32: {"float32", 4},
+	Float16: {"float16", 2},
+	Uint32:  {"uint32", 4},
+	Uint16:  {"uint16", 2},
+	Uint8:   {"uint8", 1},
+	Int32:   {"int32", 4},
+	Int16:   {"int16", 2},
+	Int8:    {"int8", 1},
+	Float64: {"float64", 8},
+	Uint64:  {"uint64", 8},
+	Int64:   {"int64", 8},
+}
+
+// Size returns the bytes of one element: 1, 2, 4 or 8. It is 0 for a value that is not a constant
+// of this package.
+func (t DataType) Size() int {
+	switch {
+	case t == BFloat16:
+		return 2
+	case uint64(t) >= uint64(len(dataTypes)):
+		return 0
+	}
+	return dataTypes[t].size
+}
+
+// String returns NumPy's name of the type, like "float32". It is "DataType(n)" for a value that is
+// not a constant of this package.
+func (t DataType) String() string {
+	switch {
+	case t == BFloat16:
+		return "bfloat16"
+	case t.Size() == 0:
+		return "DataType(" + strconv.FormatUint(uint64(t), 10) + ")"
+	}
+	return dataTypes[t].name
+}
+
+// MarshalText returns the same name as String. It returns ErrDataType for a value that is not a
+// constant of this package. The JSON of a descriptor has this name.
+func (t DataType) MarshalText() ([]byte, error) {
+	if t.Size() == 0 {
+		return nil, fmt.Errorf("slice1: %v: %w", t, ErrDataType)
+	}
+	return []byte(t.String()), nil
+}
+
+// UnmarshalText sets t to the constant with the given name, like "float32". Other text is
+// ErrDataType and leaves t unchanged.
+func (t *DataType) UnmarshalText(text []byte) error {
+	if string(text) == BFloat16.String() {
+		*t = BFloat16
+		return nil
+	}
+	for i, known := range dataTypes {
+		if known.name == string(text) && known.size > 0 {
+			*t = DataType(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("slice1: %q: %w", text, ErrDataType)
+}
 
 // TensorDesc says how a tensor lies in a buffer, like DML_BUFFER_TENSOR_DESC.
 type TensorDesc struct {
@@ -236,6 +325,15 @@ func (d *Desc) validateTo(input, output *layout, dstType DataType) error {
 	return d.checkDistinct()
 }
 
+// checkDistinct returns an error unless every element of the output has an address of its own. The
+// extents and strides of the output must be valid.
+func (d *Desc) checkDistinct() error {
+	if d.Output.Strides == nil { // packed elements are apart
+		return nil
+	}
+	return d.checkStrides()
+}
+
 // Validate returns nil if the CPU can run d, and otherwise a [*DescError]. NewPlan checks the same
 // rules:
 //
@@ -262,6 +360,31 @@ func (d *Desc) first(axis int) int {
 	return d.WindowOffsets[axis]
 }
 
+// loops sets n, which must be zero, to the nest of a valid descriptor. The nest is not in normal
+// form. Elements of the destination have dstSize bytes. loops returns the bytes of the source
+// before the window, and n.SrcOff counts from there. Axes of one output element have no loop, and
+// their strides may be anything. No product overflows, because each is the distance of two elements
+// of a tensor.
+func (d *Desc) loops(n *nest.Nest, input, output *layout, dstSize int) (srcStart int) {
+	size := int64(d.Input.DataType.Size())
+	n.Width = int32(size)
+	rank, first, windowStart := 0, int64(0), int64(0)
+	for i, extent := range d.Output.Sizes {
+		step := int64(d.WindowStrides[i])
+		windowStart += int64(d.WindowOffsets[i]) * input.strides[i]
+		first += int64(d.first(i)-d.WindowOffsets[i]) * input.strides[i]
+		if extent > 1 {
+			dim := &n.Dims[rank]
+			dim.Extent = int64(extent)
+			dim.Src = step * input.strides[i] * size
+			dim.Dst = output.strides[i] * int64(dstSize)
+			rank++
+		}
+	}
+	n.Rank, n.SrcOff = int32(rank), first*size
+	return int(windowStart * size)
+}
+
 // mul returns x*y for operands that are not negative. ok is false if the product exceeds 63 bits.
 func mul(x, y int64) (product int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(x), uint64(y))
@@ -274,30 +397,4 @@ func magnitude(v int) uint64 {
 		return -uint64(v)
 	}
 	return uint64(v)
-}
-
-// gcd returns the greatest common divisor of two numbers that are not negative. gcd(x, 0) is x.
-func gcd(x, y int64) int64 {
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return x
-}
-
-// floorDiv returns x/y rounded down, for y > 0.
-func floorDiv(x, y int64) int64 {
-	q := x / y
-	if x%y < 0 {
-		q--
-	}
-	return q
-}
-
-// ceilDiv returns x/y rounded up, for y > 0.
-func ceilDiv(x, y int64) int64 {
-	q := x / y
-	if x%y > 0 {
-		q++
-	}
-	return q
 }

@@ -2,8 +2,66 @@ package slice1
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
+
+// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL. Each
+// level includes the lower ones.
+type FeatureLevel uint32
+
+// The feature levels. SLICE1 exists from 2.1 on, with ranks 1 to 8 from 3.0 on, and with types of 8
+// bytes from 4.1 on. A level above 6.4 is taken to include 6.4.
+const (
+	FeatureLevel1_0 FeatureLevel = 0x1000
+	FeatureLevel2_0 FeatureLevel = 0x2000
+	FeatureLevel2_1 FeatureLevel = 0x2100 // SLICE1 of rank 4 and 5, types of up to 4 bytes
+	FeatureLevel3_0 FeatureLevel = 0x3000 // SLICE1 of rank 1 to 8
+	FeatureLevel3_1 FeatureLevel = 0x3100
+	FeatureLevel4_0 FeatureLevel = 0x4000
+	FeatureLevel4_1 FeatureLevel = 0x4100 // also types of 8 bytes
+	FeatureLevel5_0 FeatureLevel = 0x5000
+	FeatureLevel5_1 FeatureLevel = 0x5100
+	FeatureLevel5_2 FeatureLevel = 0x5200
+	FeatureLevel6_0 FeatureLevel = 0x6000
+	FeatureLevel6_1 FeatureLevel = 0x6100
+	FeatureLevel6_2 FeatureLevel = 0x6200
+	FeatureLevel6_3 FeatureLevel = 0x6300
+	FeatureLevel6_4 FeatureLevel = 0x6400
+)
+
+// String returns the level in Microsoft's notation, like "2.1". It is "FeatureLevel(n)" for a value
+// that this notation cannot express.
+func (l FeatureLevel) String() string {
+	if l>>16 != 0 || l&0xff != 0 || l>>12 == 0 {
+		return "FeatureLevel(" + strconv.FormatUint(uint64(l), 10) + ")"
+	}
+	return strconv.Itoa(int(l>>12)) + "." + strconv.Itoa(int(l>>8&15))
+}
+
+// MarshalText returns the same text as String, or ErrSyntax for a value that String writes as
+// "FeatureLevel(n)".
+func (l FeatureLevel) MarshalText() ([]byte, error) {
+	text := l.String()
+	if strings.HasPrefix(text, "F") {
+		return nil, fmt.Errorf("slice1: %s: %w", text, ErrSyntax)
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalText reads a level in Microsoft's notation: two numbers of at most 15 with a point
+// between them, and the first at least 1. Other text is ErrSyntax and leaves l unchanged.
+func (l *FeatureLevel) UnmarshalText(text []byte) error {
+	for known := FeatureLevel1_0; known < 1<<16; known += 1 << 8 {
+		if known.String() == string(text) {
+			*l = known
+			return nil
+		}
+	}
+	return fmt.Errorf("slice1: feature level %q: %w", text, ErrSyntax)
+}
 
 // ValidateFor returns nil if DirectML takes d at the given feature level, and otherwise a
 // [*DescError]. It checks the rules of Validate and these:

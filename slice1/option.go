@@ -11,17 +11,6 @@ import (
 // of one kind are given, the last one counts.
 type Option engine.Option
 
-// settings returns what the options ask for: settings and, in the memory of opts, numbers, or nil.
-// The last one of several options of one kind counts.
-func settings(opts []Option) (s engine.Settings, numbers *engine.Numbers) {
-	for i := range opts {
-		if n := (*engine.Option)(&opts[i]).Set(&s); n != nil {
-			numbers = n
-		}
-	}
-	return s, numbers
-}
-
 // WithKernel makes the plan use the named kernel. The error is ErrKernel if this build does not
 // have the kernel or this host cannot run it. "" is the default: the kernel that SLICE1_KERNEL
 // names or, without that variable, the fastest one. Under the race detector, which does not see

@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// overlapBudget is the number of calls of sums after which checkDistinct gives up. A call takes
+// overlapBudget is the number of calls of sums after which checkStrides gives up. A call takes
 // less than a microsecond, without the calls that it makes itself.
 const overlapBudget = 1 << 14
 
@@ -20,24 +20,20 @@ const disjointBudget = 64
 // A walk takes the positions k*step for k from first to last. The step is positive.
 type walk struct {
 	step, first, last int64
-	axis              int // set by checkDistinct
+	axis              int // set by checkStrides
 }
 
-// checkDistinct returns an error unless every element of d's output has an address of its own. It
-// also returns an error if the budget does not suffice to decide that. The extents and strides of
-// the output must be valid. Strides count whole elements, so two elements that share a byte share
-// all their bytes.
+// checkStrides is checkDistinct for an output with strides. It also returns an error if the budget
+// does not suffice to decide that. Strides count whole elements, so two elements that share a byte
+// share all their bytes.
 //
 // For example, strides of 3 and 2 give elements (0, 3) and (2, 0) the same address. Their
-// coordinates differ by 2 and -3, and 2*3 - 3*2 is 0. In general, checkDistinct searches
+// coordinates differ by 2 and -3, and 2*3 - 3*2 is 0. In general, checkStrides searches
 // differences of coordinates that are not all zero and for which the sum of difference times stride
 // is 0. The negative of a solution is a solution, too. So it searches only solutions whose last
 // difference other than 0 is positive.
-func (d *Desc) checkDistinct() error {
+func (d *Desc) checkStrides() error {
 	strides := d.Output.Strides
-	if strides == nil {
-		return nil
-	}
 	var room [maxRank]walk
 	walks := room[:0]
 	for i, n := range d.Output.Sizes {
@@ -240,4 +236,30 @@ func firstWithin(step, m, lo, hi, limit int64) (x int64, ok bool) {
 	}
 	x = ceilDiv(lo+turns*m, step)
 	return x, x <= limit
+}
+
+// gcd returns the greatest common divisor of two numbers that are not negative. gcd(x, 0) is x.
+func gcd(x, y int64) int64 {
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return x
+}
+
+// floorDiv returns x/y rounded down, for y > 0.
+func floorDiv(x, y int64) int64 {
+	q := x / y
+	if x%y < 0 {
+		q--
+	}
+	return q
+}
+
+// ceilDiv returns x/y rounded up, for y > 0.
+func ceilDiv(x, y int64) int64 {
+	q := x / y
+	if x%y > 0 {
+		q++
+	}
+	return q
 }

@@ -47,6 +47,17 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	return newPlan(d, &s, numbers)
 }
 
+// settings returns what the options ask for: settings and, in the memory of opts, numbers, or nil.
+// The last one of several options of one kind counts.
+func settings(opts []Option) (s engine.Settings, numbers *engine.Numbers) {
+	for i := range opts {
+		if n := (*engine.Option)(&opts[i]).Set(&s); n != nil {
+			numbers = n
+		}
+	}
+	return s, numbers
+}
+
 // newPlan is NewPlan with settings and with what the elements become, or nil.
 func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error) {
 	p := new(Plan)
@@ -125,31 +136,6 @@ func (b *buffers) set(input, output *layout, windowStart int, n *nest.Nest, grow
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	dstHi += int64(growth)
 	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
-}
-
-// loops sets n, which must be zero, to the nest of a valid descriptor. The nest is not in normal
-// form. Elements of the destination have dstSize bytes. loops returns the bytes of the source
-// before the window, and n.SrcOff counts from there. Axes of one output element have no loop, and
-// their strides may be anything. No product overflows, because each is the distance of two elements
-// of a tensor.
-func (d *Desc) loops(n *nest.Nest, input, output *layout, dstSize int) (srcStart int) {
-	size := int64(d.Input.DataType.Size())
-	n.Width = int32(size)
-	rank, first, windowStart := 0, int64(0), int64(0)
-	for i, extent := range d.Output.Sizes {
-		step := int64(d.WindowStrides[i])
-		windowStart += int64(d.WindowOffsets[i]) * input.strides[i]
-		first += int64(d.first(i)-d.WindowOffsets[i]) * input.strides[i]
-		if extent > 1 {
-			dim := &n.Dims[rank]
-			dim.Extent = int64(extent)
-			dim.Src = step * input.strides[i] * size
-			dim.Dst = output.strides[i] * int64(dstSize)
-			rank++
-		}
-	}
-	n.Rank, n.SrcOff = int32(rank), first*size
-	return int(windowStart * size)
 }
 
 // valid reports whether NewPlan made p.
