@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
@@ -48,8 +49,9 @@ func thePictures(t testing.TB) (list []aPicture) {
 
 // BenchmarkPictures measures pictures that become a model's input, on one goroutine. It compares
 // them with two loops of Go programs: one calls At for each pixel, and one knows how pixels lie. It
-// also compares with clearing as many bytes. pictures.py runs it, does the same with OpenCV, NumPy
-// and PyTorch, and prints a table of all.
+// also compares with clearing as many bytes, and all of an image.RGBA with a loop in C of
+// non-temporal stores. pictures.py runs it, does the same with OpenCV, NumPy and PyTorch, and prints
+// a table of all.
 func BenchmarkPictures(b *testing.B) {
 	for _, p := range thePictures(b) {
 		shape, err := p.t.Size(p.m, p.r)
@@ -69,6 +71,9 @@ func BenchmarkPictures(b *testing.B) {
 		run("dml", func() error { return imageslice.Convert(dst, p.m, p.r, p.t) })
 		run("at", func() error { p.byAt(dst, shape); return nil })
 		run("pix", func() error { p.byPix(dst, shape); return nil })
+		if rgba, ok := p.m.(*image.RGBA); ok && p.storesPastCaches() {
+			run("stream", func() error { planesPastCaches(dst, rgba, p.t.Affine.Scale[0]); return nil })
+		}
 		run("clear", func() error { clear(dst); return nil })
 		if p.t.Fill != nil {
 			t, outside := p.t, p.r.Add(p.r.Size())
@@ -133,6 +138,12 @@ func (p *aPicture) byPix(dst []float32, shape [3]int) {
 	}
 }
 
+// storesPastCaches reports whether planesPastCaches makes the tensor of a picture that is an
+// image.RGBA.
+func (p *aPicture) storesPastCaches() bool {
+	return planesPastCaches != nil && cpuid.Host().AVX2 && p.r == p.m.Bounds() && p.t.Fill == nil
+}
+
 // The contenders of BenchmarkPictures do the same.
 func TestPicturesByLoops(t *testing.T) {
 	for _, p := range thePictures(t) {
@@ -145,5 +156,10 @@ func TestPicturesByLoops(t *testing.T) {
 		p.byPix(pix, shape)
 		assert.Equal(t, want, at, p.name)
 		assert.Equal(t, want, pix, p.name)
+		if rgba, ok := p.m.(*image.RGBA); ok && p.storesPastCaches() {
+			stream := make([]float32, n)
+			planesPastCaches(stream, rgba, p.t.Affine.Scale[0])
+			assert.Equal(t, want, stream, p.name)
+		}
 	}
 }
