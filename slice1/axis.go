@@ -22,22 +22,22 @@ func (d *Desc) Axes() []Axis {
 	}
 	axes := make([]Axis, len(d.Input.Sizes))
 	for i, n := range d.Input.Sizes {
-		a := Axis{int64(n), int64(d.Output.Sizes[i]), int64(d.first(i)), 1, input.strides[i], output.strides[i]}
-		if a.Out > 1 {
-			a.Step = int64(d.WindowStrides[i])
+		axis := Axis{int64(n), int64(d.Output.Sizes[i]), int64(d.start(i)), 1, input.strides[i], output.strides[i]}
+		if axis.Out > 1 {
+			axis.Step = int64(d.WindowStrides[i])
 		}
-		axes[i] = a
+		axes[i] = axis
 	}
 	return axes
 }
 
 // Window returns the smallest window that yields the n output elements from lo on. n must be at
 // least 1.
-func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
-	offset, size, stride = a.Start+a.Step*lo, 1, 1
+func (axis Axis) Window(lo, n int64) (offset, size, stride int64) {
+	offset, size, stride = axis.Start+axis.Step*lo, 1, 1
 	if n > 1 {
-		last := offset + a.Step*(n-1)
-		offset, size, stride = min(offset, last), max(offset, last)-min(offset, last)+1, a.Step
+		final := offset + axis.Step*(n-1)
+		offset, size, stride = min(offset, final), max(offset, final)-min(offset, final)+1, axis.Step
 	}
 	return offset, size, stride
 }

@@ -36,7 +36,7 @@ func Compose(first, second *Desc) (*Desc, error) {
 		// start does not overflow, because it is the index of an input element of first. The
 		// product of the strides may overflow if n is 1, but then c.window does not use it.
 		step := int64(first.WindowStrides[i])
-		start := int64(first.first(i)) + step*int64(second.first(i))
+		start := int64(first.start(i)) + step*int64(second.start(i))
 		c.window(Axis{Start: start, Step: step * int64(second.WindowStrides[i])}, 0, n)
 	}
 	return c, nil

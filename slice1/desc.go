@@ -217,15 +217,15 @@ func (t *TensorDesc) checkMemory(l *layout) error {
 // be powers of two. The limit of the error is the nearest allowed value, the smaller of two equally
 // near ones.
 func (t *TensorDesc) checkAlign(lo, hi int64) error {
-	a := int64(t.BaseAlign)
-	if a == 0 || a >= lo && a <= hi && a&(a-1) == 0 {
+	align := int64(t.BaseAlign)
+	if align == 0 || align >= lo && align <= hi && align&(align-1) == 0 {
 		return nil
 	}
 	nearest := lo
-	for nearest < hi && a > nearest && a-nearest > 2*nearest-a {
+	for nearest < hi && align > nearest && align-nearest > 2*nearest-align {
 		nearest *= 2
 	}
-	return refused(ErrAlign, "BaseAlign", -1, a, nearest, " is %s, the nearest alignment is %d", plural(a, "byte"), nearest)
+	return refused(ErrAlign, "BaseAlign", -1, align, nearest, " is %s, the nearest alignment is %d", plural(align, "byte"), nearest)
 }
 
 // checkShape checks the numbers of axes and the data types.
@@ -351,9 +351,9 @@ func (d *Desc) Validate() error {
 	return d.validate(&input, &output)
 }
 
-// first returns the index of the input element that becomes output element 0 along an axis. d must
+// start returns the index of the input element that becomes output element 0 along an axis. d must
 // be valid.
-func (d *Desc) first(axis int) int {
+func (d *Desc) start(axis int) int {
 	if d.WindowStrides[axis] < 0 {
 		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1
 	}
@@ -368,11 +368,11 @@ func (d *Desc) first(axis int) int {
 func (d *Desc) loops(n *nest.Nest, input, output *layout, dstSize int) (srcStart int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)
-	rank, first, windowStart := 0, int64(0), int64(0)
+	rank, nestStart, windowStart := 0, int64(0), int64(0)
 	for i, extent := range d.Output.Sizes {
 		step := int64(d.WindowStrides[i])
 		windowStart += int64(d.WindowOffsets[i]) * input.strides[i]
-		first += int64(d.first(i)-d.WindowOffsets[i]) * input.strides[i]
+		nestStart += int64(d.start(i)-d.WindowOffsets[i]) * input.strides[i]
 		if extent > 1 {
 			dim := &n.Dims[rank]
 			dim.Extent = int64(extent)
@@ -381,7 +381,7 @@ func (d *Desc) loops(n *nest.Nest, input, output *layout, dstSize int) (srcStart
 			rank++
 		}
 	}
-	n.Rank, n.SrcOff = int32(rank), first*size
+	n.Rank, n.SrcOff = int32(rank), nestStart*size
 	return int(windowStart * size)
 }
 

@@ -78,23 +78,23 @@ func checkElements(d, s element, dstType, srcType DataType, numbers bool) error 
 	return s.check("src", "reads", srcType, numbers)
 }
 
-func (e element) check(field, does string, t DataType, numbers bool) error {
+func (e element) check(field, verb string, t DataType, numbers bool) error {
 	switch {
 	case e.size == 0:
 		return nil
 	case !numbers && e.size == t.Size(), numbers && (e.number == t || e.number == Uint16 && (t == Float16 || t == BFloat16)):
 		return nil
 	case numbers && e.number == 0:
-		return refused(ErrDataType, field, -1, 0, int64(t), " has elements that are no numbers, the plan %s %v", does, t)
+		return refused(ErrDataType, field, -1, 0, int64(t), " has elements that are no numbers, the plan %s %v", verb, t)
 	case numbers:
-		return refused(ErrDataType, field, -1, int64(e.number), int64(t), " has elements of type %v, the plan %s %v", e.number, does, t)
+		return refused(ErrDataType, field, -1, int64(e.number), int64(t), " has elements of type %v, the plan %s %v", e.number, verb, t)
 	case e.size == 1:
 		return refused(ErrDataType, field, -1, 1, t.Size(),
-			" has elements of 1 byte, the plan %s %v, of %d; Plan.Run and CopyBytes take bytes of any type", does, t, t.Size())
+			" has elements of 1 byte, the plan %s %v, of %d; Plan.Run and CopyBytes take bytes of any type", verb, t, t.Size())
 	}
 	converts := "; WithNumbers converts"
 	if numbers || e.size > 8 {
 		converts = ""
 	}
-	return refused(ErrDataType, field, -1, e.size, t.Size(), " has elements of %d bytes, the plan %s %v, of %d%s", e.size, does, t, t.Size(), converts)
+	return refused(ErrDataType, field, -1, e.size, t.Size(), " has elements of %d bytes, the plan %s %v, of %d%s", e.size, verb, t, t.Size(), converts)
 }

@@ -142,14 +142,14 @@ func checkCount(field string, rank, lowest int) error {
 	return nil
 }
 
-// axisError returns the error of an entry that is no axis from first to last. Where negative
+// axisError returns the error of an entry that is no axis from low to high. Where negative
 // numbers name no axes, the error says what number the last axis has, which is -1 elsewhere.
-func axisError[T int | int64](field string, i int, axis, first, last T) error {
-	behind := ""
-	if axis < 0 && first == 0 {
-		behind = fmt.Sprintf("; the last axis is %d", last)
+func axisError[T int | int64](field string, i int, axis, low, high T) error {
+	advice := ""
+	if axis < 0 && low == 0 {
+		advice = fmt.Sprintf("; the last axis is %d", high)
 	}
-	return refused(ErrRank, field, i, axis, min(max(axis, first), last), " is %d, must be %d to %d%s", axis, first, last, behind)
+	return refused(ErrRank, field, i, axis, min(max(axis, low), high), " is %d, must be %d to %d%s", axis, low, high, advice)
 }
 
 // axisTwice returns the error of an entry that names an axis for the second time. free is an axis
@@ -193,7 +193,7 @@ func BufferError(field string, t DataType, got, need int64) *DescError {
 func addPrefix(prefix string, err error) error {
 	if e, ok := err.(*DescError); ok {
 		e.Field = prefix + e.Field
-		e.Err = sentence.After("slice1: ", prefix, e.Err)
+		e.Err = sentence.Append("slice1: ", prefix, e.Err)
 	}
 	return err
 }
@@ -201,7 +201,7 @@ func addPrefix(prefix string, err error) error {
 // quoting puts the index text before the sentence of err, a *DescError or nil.
 func quoting(expr string, err error) error {
 	if e, ok := err.(*DescError); ok {
-		e.Err = sentence.After("slice1: ", "index "+excerpt(expr, 0)+": ", e.Err)
+		e.Err = sentence.Append("slice1: ", "index "+excerpt(expr, 0)+": ", e.Err)
 	}
 	return err
 }

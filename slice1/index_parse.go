@@ -82,16 +82,16 @@ const (
 // indexParser parses an index text by recursive descent. All fields except expr and err describe
 // the next token. After an error every token is tokenEnd.
 type indexParser struct {
-	expr string
-	span        // the token's
-	last int    // end of the token before it
-	tok  byte   // its kind
-	abs  uint64 // value of a tokenNumber, or 1<<63 if that is larger
-	err  error  // the first one
+	expr    string
+	span           // the token's
+	prevEnd int    // end of the token before it
+	tok     byte   // its kind
+	abs     uint64 // value of a tokenNumber, or 1<<63 if that is larger
+	err     error  // the first one
 }
 
 func (p *indexParser) parse() (items []indexItem, err error) {
-	p.next()
+	p.advance()
 	closer, end := tokenEnd, theEnd
 	if p.accept('[') {
 		closer, end = ']', `"]"`
@@ -117,7 +117,7 @@ func (p *indexParser) accept(tok byte) bool {
 	if p.tok != tok {
 		return false
 	}
-	p.next()
+	p.advance()
 	return true
 }
 
@@ -165,7 +165,7 @@ func (p *indexParser) item() indexItem {
 		colons++
 		parts[colons] = p.part()
 	}
-	item.end = p.last
+	item.end = p.prevEnd
 	start, stop, step := parts[0], parts[1], parts[2]
 	switch {
 	case colons > 0:
@@ -176,11 +176,11 @@ func (p *indexParser) item() indexItem {
 		}
 		// A missing start or stop becomes the least or the largest number, which Window.set
 		// clamps to an end of the axis.
-		first, last := int64(math.MinInt64), int64(math.MaxInt64)
+		low, high := int64(math.MinInt64), int64(math.MaxInt64)
 		if item.step < 0 {
-			first, last = last, first
+			low, high = high, low
 		}
-		item.start, item.stop = start.valueOr(first), stop.valueOr(last)
+		item.start, item.stop = start.valueOr(low), stop.valueOr(high)
 	case start.tok != 0:
 		item.kind, item.start = start.tok, start.value
 	default:
@@ -211,7 +211,7 @@ func (p *indexParser) part() indexPart {
 		t.tok = tokenNone
 		return t
 	case minus, p.tok == '+':
-		p.next()
+		p.advance()
 	case p.tok != tokenNumber:
 		return indexPart{}
 	}
@@ -223,9 +223,9 @@ func (p *indexParser) part() indexPart {
 	return t
 }
 
-// next reads the next token.
-func (p *indexParser) next() {
-	p.last = p.end
+// advance reads the next token.
+func (p *indexParser) advance() {
+	p.prevEnd = p.end
 	rest := strings.TrimLeft(p.expr[p.end:], " \t\f\r\n")
 	p.begin = len(p.expr) - len(rest)
 	p.end = p.begin + 1

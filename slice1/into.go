@@ -36,24 +36,24 @@ func (w Window) Into(t TensorDesc) (Shard, error) {
 	axes := read.Axes()
 	tensor := TensorDesc{DataType: t.DataType, Sizes: read.Output.Sizes, TotalSize: t.TotalSize, Strides: make([]int, len(axes))}
 	s := Shard{Desc: Whole(t.DataType, read.Output.Sizes...)}
-	for i, a := range axes {
-		if a.Src == 0 && a.In > 1 {
+	for i, axis := range axes {
+		if axis.Src == 0 && axis.In > 1 {
 			return Shard{}, overlapError("Strides", i, 0, 1)
 		}
-		lowest, stride := a.Start, int64(1)
-		if a.Out > 1 { // the distance of two elements of t, so nothing overflows
-			stride = a.Step * a.Src
+		lowest, stride := axis.Start, int64(1)
+		if axis.Out > 1 { // the distance of two elements of t, so nothing overflows
+			stride = axis.Step * axis.Src
 		}
-		if a.Step < 0 {
-			lowest, stride = a.Start+a.Step*(a.Out-1), max(stride, -stride)
+		if axis.Step < 0 {
+			lowest, stride = axis.Start+axis.Step*(axis.Out-1), max(stride, -stride)
 			s.Desc.WindowStrides[i] = -1
 		}
 		if stride > math.MaxInt { // on 32 bits
-			limit := math.MaxInt / max(a.Step, -a.Step)
-			return Shard{}, refused(ErrOverflow, "Strides", i, a.Src, limit, " is %d, must be at most %d in steps of %d", a.Src, limit, a.Step)
+			limit := math.MaxInt / max(axis.Step, -axis.Step)
+			return Shard{}, refused(ErrOverflow, "Strides", i, axis.Src, limit, " is %d, must be at most %d in steps of %d", axis.Src, limit, axis.Step)
 		}
 		tensor.Strides[i] = int(stride)
-		s.Offset += lowest * a.Src
+		s.Offset += lowest * axis.Src
 	}
 	s.Offset *= int64(t.DataType.Size())
 	if tensor.TotalSize != 0 {

@@ -21,7 +21,7 @@ func (d *Desc) Key() string {
 	put(input.bytes, output.bytes)
 	for i, n := range d.Input.Sizes {
 		offset, size, extent := d.WindowOffsets[i], d.WindowSizes[i], d.Output.Sizes[i]
-		step, first := d.WindowStrides[i], d.first(i)-offset
+		step, start := d.WindowStrides[i], d.start(i)-offset
 		read, written := input.strides[i], output.strides[i]
 		if extent == 1 {
 			step, written = 0, 0
@@ -30,7 +30,7 @@ func (d *Desc) Key() string {
 			read = 0
 		}
 		key = append(key, ',')
-		put(int64(offset), int64(first), int64(n-size), int64(step), int64(extent), read, written)
+		put(int64(offset), int64(start), int64(n-size), int64(step), int64(extent), read, written)
 	}
 	return string(key)
 }

@@ -63,20 +63,20 @@ func Dequantize(scale []float32, zero []int32) Affine {
 	return Affine{Scale: scale, Zero: zero}
 }
 
-// Quantize returns a Table of what [Quantize] makes of each value of a's Table, so that a picture
+// Quantize returns a Table of what [Quantize] makes of each value of affine's Table, so that a picture
 // becomes the input of an int8 model in one pass:
 //
 //	t.Type, t.Affine = slice1.Int8, imageslice.Divide.Normalize(mean, std).Quantize(scale, zero)
 //
-// Without a Table it makes one of the 256 bytes by a's Scale and Bias. A scale that is not above 0,
-// lists of different lengths, and an a with Zero or Divide give a Table of a
+// Without a Table it makes one of the 256 bytes by affine's Scale and Bias. A scale that is not above 0,
+// lists of different lengths, and an Affine with Zero or Divide give a Table of a
 // wrong length, which NewPlan and Convert refuse (ErrSize).
-func (a Affine) Quantize(scale float32, zero int) Affine {
-	table := slices.Clone(a.Table)
+func (affine Affine) Quantize(scale float32, zero int) Affine {
+	table := slices.Clone(affine.Table)
 	if len(table) == 0 {
-		table = a.bytes()
+		table = affine.bytes()
 	}
-	if !(scale > 0) || a.Divide || len(a.Zero) > 0 || len(a.Table) > 0 && len(a.Scale)+len(a.Bias) > 0 {
+	if !(scale > 0) || affine.Divide || len(affine.Zero) > 0 || len(affine.Table) > 0 && len(affine.Scale)+len(affine.Bias) > 0 {
 		table = make([]float32, 1)
 	}
 	for i, x := range table {
@@ -86,32 +86,32 @@ func (a Affine) Quantize(scale float32, zero int) Affine {
 		}
 		table[i] = float32(y + float64(zero))
 	}
-	return Affine{Axis: a.Axis, Table: table}
+	return Affine{Axis: affine.Axis, Table: table}
 }
 
-// bytes returns a table of what a's Scale and Bias make of each byte.
-func (a Affine) bytes() (table []float32) {
-	n := max(1, len(a.Scale), len(a.Bias))
-	at := func(v []float32, i int, none float32) float32 {
+// bytes returns a table of what affine's Scale and Bias make of each byte.
+func (affine Affine) bytes() (table []float32) {
+	n := max(1, len(affine.Scale), len(affine.Bias))
+	value := func(v []float32, i int, otherwise float32) float32 {
 		if len(v) == 0 {
-			return none
+			return otherwise
 		}
 		return v[min(i, len(v)-1)]
 	}
-	if len(a.Scale) > 1 && len(a.Scale) != n || len(a.Bias) > 1 && len(a.Bias) != n {
+	if len(affine.Scale) > 1 && len(affine.Scale) != n || len(affine.Bias) > 1 && len(affine.Bias) != n {
 		return make([]float32, 1)
 	}
 	for i := range n {
 		for x := range program.TableSize {
-			table = append(table, float32(at(a.Scale, i, 1)*float32(x))+at(a.Bias, i, float32(math.Copysign(0, -1))))
+			table = append(table, float32(value(affine.Scale, i, 1)*float32(x))+value(affine.Bias, i, float32(math.Copysign(0, -1))))
 		}
 	}
 	return table
 }
 
 // numbers returns a as package engine has it.
-func (a *Affine) numbers(t DataType) engine.Numbers {
-	return engine.Numbers{Type: uint32(t), Axis: a.Axis, Scale: a.Scale, Bias: a.Bias, Table: a.Table, Zero: a.Zero, Divide: a.Divide}
+func (affine *Affine) numbers(t DataType) engine.Numbers {
+	return engine.Numbers{Type: uint32(t), Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias, Table: affine.Table, Zero: affine.Zero, Divide: affine.Divide}
 }
 
 // Number is a Go type of the numbers that package imageslice takes and makes. A uint16 holds a
@@ -203,10 +203,10 @@ func checkList(n *engine.Numbers, list engine.List, extents []int) error {
 	if list.Rest != 0 {
 		return refused(ErrSize, list.Field, -1, list.Len, program.TableSize, " has %s, must have %d, or as many for each index of the axis", plural(int64(list.Len), "value"), program.TableSize)
 	}
-	axis, last := n.Axis, len(extents)-1
-	if axis < 0 || axis > last {
-		return refused(ErrRank, "Affine.Axis", -1, axis, min(max(axis, 0), last),
-			" is %d, must be the output axis along which the values go, 0 to %d", axis, last)
+	axis, final := n.Axis, len(extents)-1
+	if axis < 0 || axis > final {
+		return refused(ErrRank, "Affine.Axis", -1, axis, min(max(axis, 0), final),
+			" is %d, must be the output axis along which the values go, 0 to %d", axis, final)
 	}
 	if extent := extents[axis]; list.Count != extent {
 		return &DescError{list.Field, axis, int64(list.Count), int64(extent),

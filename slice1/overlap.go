@@ -17,10 +17,10 @@ const overlapBudget = 1 << 14
 // BenchmarkDisjoint prints the longest times.
 const disjointBudget = 64
 
-// A walk takes the positions k*step for k from first to last. The step is positive.
+// A walk takes the positions k*step for k from start to end. The step is positive.
 type walk struct {
-	step, first, last int64
-	axis              int // set by checkStrides
+	step, start, end int64
+	axis             int // set by checkStrides
 }
 
 // checkStrides is checkDistinct for an output with strides. It also returns an error if the budget
@@ -47,20 +47,20 @@ func (d *Desc) checkStrides() error {
 	}
 	slices.SortFunc(walks, func(a, b walk) int { return cmp.Compare(a.step, b.step) })
 	budget := overlapBudget
-	for first := 0; first < len(walks); {
-		group := independent(walks[first:])
+	for begin := 0; begin < len(walks); {
+		group := independent(walks[begin:])
 		for top := len(group) - 1; top > 0; top-- {
 			w := &group[top]
-			w.first = 1
+			w.start = 1
 			if sums(group[:top+1], 0, 0, &budget) {
 				limit := int64(1)
-				for _, lower := range walks[:first+top] {
-					limit += lower.step * lower.last
+				for _, lower := range walks[:begin+top] {
+					limit += lower.step * lower.end
 				}
 				return overlapError("Output.Strides", w.axis, w.step, limit)
 			}
 		}
-		first += len(group)
+		begin += len(group)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func independent(walks []walk) []walk {
 	var reach int64
 	for i, w := range walks[:len(walks)-1] {
 		// No overflow: the sum of all products is less than a valid tensor's extent.
-		reach += w.step * w.last
+		reach += w.step * w.end
 		if reach < tails[i+1] {
 			return walks[:i+1]
 		}
@@ -107,7 +107,7 @@ func disjoint(n *nest.Nest, width, distance int64, budget int) bool {
 				difference += step * (d.Extent - 1)
 			}
 			if step > 0 {
-				walks = enter(walks, walk{step: step, last: d.Extent - 1})
+				walks = enter(walks, walk{step: step, end: d.Extent - 1})
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func disjoint(n *nest.Nest, width, distance int64, budget int) bool {
 	// to -3 together are -6 to 3. If the step is at most the length, no gap remains: widen the
 	// range by the walk's positions, and drop the walk.
 	for len(walks) > 0 && walks[0].step <= hi-lo+1 {
-		lo -= walks[0].step * walks[0].last
+		lo -= walks[0].step * walks[0].end
 		walks = walks[1:]
 	}
 	return !sums(walks, lo, hi, &budget)
@@ -148,7 +148,7 @@ func enter(walks []walk, w walk) []walk {
 		i--
 	}
 	if i > 0 && walks[i-1].step == w.step {
-		walks[i-1].last += w.last
+		walks[i-1].end += w.end
 		return walks
 	}
 	walks = append(walks, w)
@@ -166,8 +166,8 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 	}
 	var low, high, common int64
 	for _, w := range walks {
-		low += w.step * w.first
-		high += w.step * w.last
+		low += w.step * w.start
+		high += w.step * w.end
 		common = gcd(w.step, common)
 	}
 	if hi < low || lo > high || common > 0 && floorDiv(hi, common) < ceilDiv(lo, common) {
@@ -180,10 +180,10 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 		return pairSums(walks[0], walks[1], lo, hi)
 	}
 	top, rest := walks[len(walks)-1], walks[:len(walks)-1]
-	low -= top.step * top.first
-	high -= top.step * top.last
-	first, last := max(top.first, ceilDiv(lo-high, top.step)), min(top.last, floorDiv(hi-low, top.step))
-	for x := first; x <= last; x++ {
+	low -= top.step * top.start
+	high -= top.step * top.end
+	start, end := max(top.start, ceilDiv(lo-high, top.step)), min(top.end, floorDiv(hi-low, top.step))
+	for x := start; x <= end; x++ {
 		if sums(rest, lo-x*top.step, hi-x*top.step, budget) {
 			return true
 		}
@@ -193,21 +193,21 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 
 // pairSums is sums for two walks. The step of short is at most the step of long.
 func pairSums(short, long walk, lo, hi int64) bool {
-	low, high := long.step*long.first, long.step*long.last
-	first := max(short.first, ceilDiv(lo-high, short.step))
-	last := min(short.last, floorDiv(hi-low, short.step))
-	if first > last {
+	low, high := long.step*long.start, long.step*long.end
+	start := max(short.start, ceilDiv(lo-high, short.step))
+	end := min(short.end, floorDiv(hi-low, short.step))
+	if start > end {
 		return false
 	}
-	left := hi - first*short.step
-	// For every position p of short from first on, lo-p is not behind the last position of long,
+	left := hi - start*short.step
+	// For every position p of short from start on, lo-p is not behind the last position of long,
 	// and hi-p less than one step. So long has a position from lo-p to hi-p exactly if the
 	// remainder of hi-p divided by long's step is at most hi-lo.
 	excess, slack := (left-low)%long.step, hi-lo
 	if excess <= slack {
 		return true
 	}
-	_, ok := firstWithin(short.step, long.step, excess-slack, excess, last-first)
+	_, ok := firstWithin(short.step, long.step, excess-slack, excess, end-start)
 	return ok
 }
 

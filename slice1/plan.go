@@ -27,15 +27,15 @@ type buffers struct {
 	dstSize, srcSize    int64   // least lengths of the buffers in bytes
 	spanOffset, spanGap uintptr // for fits, which tests by one comparison that the touched spans do not meet
 	srcStart            int     // bytes of the source before the element that the nest counts from
-	first               int64   // offset of the nest's first element from the window's first, in source bytes
+	nestStart           int64   // offset of the nest's first element from the window's first, in source bytes
 	srcType, dstType    DataType
 	size                int32 // bytes of an element of the source
 }
 
 // axis is the range of offsets that RunAt accepts on an axis. It begins at 0.
 type axis struct {
-	last   int   // the largest offset
-	stride int64 // bytes of the source from one offset to the next
+	maxOffset int   // the largest offset
+	stride    int64 // bytes of the source from one offset to the next
 }
 
 // NewPlan validates d like [Desc.Validate] and prepares its runs. The error is a [*DescError], or
@@ -131,8 +131,8 @@ func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s 
 // windowStart of the source; set makes n count from the element that it reads first.
 func (b *buffers) set(input, output *layout, windowStart int, n *nest.Nest, growth int) {
 	b.srcSize, b.dstSize = input.bytes, output.bytes
-	b.first = n.SrcOff
-	b.srcStart, n.SrcOff = windowStart+int(b.first), 0
+	b.nestStart = n.SrcOff
+	b.srcStart, n.SrcOff = windowStart+int(b.nestStart), 0
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	dstHi += int64(growth)
 	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
@@ -253,13 +253,13 @@ func (p *Plan) startAt(offsets []int) (int, error) {
 	if len(offsets) != p.rank {
 		return 0, rankError("offsets", len(offsets), "Input.Sizes", p.rank)
 	}
-	start := p.first
+	start := p.nestStart
 	for i, offset := range offsets {
-		a := &p.axes[i]
-		if err := bounded(ErrWindow, "offsets", i, offset, 0, a.last, leavesInput); err != nil {
+		axis := &p.axes[i]
+		if err := bounded(ErrWindow, "offsets", i, offset, 0, axis.maxOffset, leavesInput); err != nil {
 			return 0, err
 		}
-		start += int64(offset) * a.stride
+		start += int64(offset) * axis.stride
 	}
 	return int(start), nil
 }

@@ -70,7 +70,7 @@ type splitter struct {
 }
 
 // box is a part of an output: on each axis, the first position and the number of positions.
-type box []struct{ first, n int }
+type box []struct{ start, n int }
 
 // halving divides a box across an axis. The first positions, `count` of them, become n shards.
 type halving struct {
@@ -92,7 +92,7 @@ func (s *splitter) split(b box, n int) {
 	best := s.best(b, n)
 	lo, hi := slices.Clone(b), slices.Clone(b)
 	lo[best.axis].n = best.count
-	hi[best.axis].first += best.count
+	hi[best.axis].start += best.count
 	hi[best.axis].n -= best.count
 	s.split(lo, best.n)
 	s.split(hi, n-best.n)
@@ -122,9 +122,9 @@ func (s *splitter) best(b box, n int) halving {
 // each side gets at least one. If the box has at least n elements, no side gets more shards than it
 // has elements.
 func halve(axis, count, extent, n int) halving {
-	first := min(max(scale(n, count, extent), 1), n-1)
-	share := max(float64(count)/float64(first), float64(extent-count)/float64(n-first)) / float64(extent)
-	return halving{axis, count, first, share}
+	half := min(max(scale(n, count, extent), 1), n-1)
+	share := max(float64(count)/float64(half), float64(extent-count)/float64(n-half)) / float64(extent)
+	return halving{axis, count, half, share}
 }
 
 // scale returns v*num/den, rounded to the nearest integer, for v >= 0 and 0 <= num < den.
@@ -143,12 +143,12 @@ func (s *splitter) add(b box) {
 	for i, part := range b {
 		c.Output.Sizes = append(c.Output.Sizes, part.n)
 		c.Output.Strides = append(c.Output.Strides, int(s.strides[i]))
-		c.window(Axis{Start: int64(d.first(i)), Step: int64(d.WindowStrides[i])}, part.first, part.n)
-		offset += int64(part.first) * s.strides[i]
+		c.window(Axis{Start: int64(d.start(i)), Step: int64(d.WindowStrides[i])}, part.start, part.n)
+		offset += int64(part.start) * s.strides[i]
 	}
 	offset *= int64(d.Output.DataType.Size())
-	if a := d.Output.BaseAlign; a != 0 && offset%int64(a) == 0 {
-		c.Output.BaseAlign = a
+	if align := d.Output.BaseAlign; align != 0 && offset%int64(align) == 0 {
+		c.Output.BaseAlign = align
 	}
 	s.shards = append(s.shards, Shard{c, offset})
 }

@@ -136,9 +136,9 @@ func (p *Plan) Candidates() []Candidate {
 	if !p.valid() {
 		return nil
 	}
-	all, measured, chosen := p.entry.Candidates()
+	candidates, measured, chosen := p.entry.Candidates()
 	var cs []Candidate
-	for i, c := range all {
+	for i, c := range candidates {
 		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Same(chosen), i < measured})
 	}
 	return cs

@@ -79,13 +79,13 @@ func (w Window) set(axis int, n, start, stop, step int64) {
 	if stop < 0 {
 		stop += n
 	}
-	first, end := min(max(start, lo), hi), min(max(stop, lo), hi)
+	begin, end := min(max(start, lo), hi), min(max(stop, lo), hi)
 	if step < 0 {
-		first, end = end+1, first+1
+		begin, end = end+1, begin+1
 	}
 	// On 32 bits a step beyond int takes at most one element, and so does the nearest int.
-	stride, size := int(min(max(step, math.MinInt), math.MaxInt)), int(max(0, end-first))
-	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = int(first), size, stride, 0
+	stride, size := int(min(max(step, math.MinInt), math.MaxInt)), int(max(0, end-begin))
+	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = int(begin), size, stride, 0
 	if size > 0 {
 		w.Out[axis] = 1 + int(uint64(size-1)/magnitude(stride))
 	}
@@ -127,8 +127,8 @@ func (w Window) Step(strides ...int) (Window, error) {
 // The descriptor shares memory with t and w, and Of does not validate it.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(w.Out) == 0 && (len(t.Sizes) == 0 || slices.Equal(t.Sizes, []int{1})) {
-		one := []int{1}
-		t.Sizes, t.Strides, w = one, nil, Window{[]int{0}, one, one, one}
+		ones := []int{1}
+		t.Sizes, t.Strides, w = ones, nil, Window{[]int{0}, ones, ones, ones}
 	}
 	return &Desc{
 		Input:         t,

@@ -132,9 +132,9 @@ func (w *request) types(draws bool, t *Tensor) (src program.ElementType, dst sli
 // separate returns an error if pix, which the error calls `name`, has a byte in common with the
 // memory of picture m. Gaps between rows count, too.
 func separate(name string, m *planes, pix []byte) error {
-	to := plane{pix: pix}
+	memory := plane{pix: pix}
 	for i := range m.list {
-		if m.list[i].meets(&to) {
+		if m.list[i].meets(&memory) {
 			return refused(slice1.ErrOverlap, "%s is in the picture's memory", name)
 		}
 	}
@@ -190,8 +190,8 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 	case makes:
 		channels = t.ordered(upTo(3))
 	}
-	from := &w.picture.list[0]
-	strides := from.strides
+	src := &w.picture.list[0]
+	strides := src.strides
 	var resampled *rows.Resampler
 	if resizes {
 		var err error
@@ -199,26 +199,26 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 			return err
 		}
 		defer resampled.Close()
-		lines, columns.first = upTo(lines.n), columns.first-columns.lowest()
+		lines, columns.start = upTo(lines.n), columns.start-columns.lowest()
 		strides = [3]int{resampled.Pitch, p.resized.pixel, 1}
 		j.made, j.values.Source = int64(resampled.Pitch), resampled
-		j.band, j.least, j.taken = resampled.Plan.Band(), resampled.Plan.Least(), resampled.Plan.Bytes()
+		j.band, j.minRows, j.taken = resampled.Plan.Band(), resampled.Plan.Least(), resampled.Plan.Bytes()
 	} else if makes {
 		left, width := columns.lowest(), columns.width()
 		if width > math.MaxInt/4 { // on 32 bits
 			return refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", width, math.MaxInt/4)
 		}
-		s.Window = rows.Window{Left: left, Width: width, First: lines.first, Step: lines.step, Count: lines.n}
+		s.Window = rows.Window{Left: left, Width: width, First: lines.start, Step: lines.step, Count: lines.n}
 		s.Layout = rows.Layout{Pixel: 1, Stride: 3*width + 1, Plane: width}
 		if s.Grey {
 			s.Layout = rows.Layout{Pixel: 1, Stride: width + 1}
 		}
-		lines, columns.first = upTo(lines.n), columns.first-left
+		lines, columns.start = upTo(lines.n), columns.start-left
 		strides = [3]int{s.Layout.Stride, 1, width}
 		j.made, j.values.Source = int64(s.Layout.Stride), s
 	}
 	size := 1
-	if !makes && from.tensor.DataType == slice1.Uint16 {
+	if !makes && src.tensor.DataType == slice1.Uint16 {
 		size, j.number[0] = 2, program.Sample257
 	}
 	j.setValues(&t.Affine, t.dataType())
@@ -226,21 +226,21 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		j.values.Scale, j.values.Bias = nil, nil
 	}
 	wide := int64(t.dataType().Size())
-	loop := func(a axis, stride, step int) nest.Dim {
-		return nest.Dim{Extent: int64(a.n), Src: int64(a.step) * int64(stride*size), Dst: int64(step) * wide}
+	loop := func(x axis, stride, step int) nest.Dim {
+		return nest.Dim{Extent: int64(x.n), Src: int64(x.step) * int64(stride*size), Dst: int64(step) * wide}
 	}
 	if p.channels > channels.n { // grey, repeated
 		channels = axis{0, 0, p.channels}
 	}
 	j.loops = [...]nest.Dim{loop(lines, strides[0], p.row), loop(columns, strides[1], p.column), loop(channels, strides[2], p.channel), 7: {}}
-	at := (lines.first*strides[0] + columns.first*strides[1] + channels.first*strides[2]) * size
-	to := unsafe.Add(dst.first, int64(p.first)*wide)
-	if resampled != nil && columns.step == 1 && p.row >= resampled.Length() && w.liesAsMade(channels.first) {
+	offset := (lines.start*strides[0] + columns.start*strides[1] + channels.start*strides[2]) * size
+	origin := unsafe.Add(dst.base, int64(p.origin)*wide)
+	if resampled != nil && columns.step == 1 && p.row >= resampled.Length() && w.liesAsMade(channels.start) {
 		// If three samples are made in pixels of four bytes, the caller stores the fourth byte
 		// afterwards.
 		resampled.Pitch, j.inPlace = p.row, true
 		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
-		at, to = 0, unsafe.Add(to, -channels.first)
+		offset, origin = 0, unsafe.Add(origin, -channels.start)
 	}
 	if p.side > 0 {
 		if err := j.cut(&p.patches, wide); err != nil {
@@ -249,10 +249,10 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 	}
 	w.boundRows(resampled)
 	if j.made > 0 {
-		j.offset = at
-		return j.store(to, nil, &w.settings)
+		j.offset = offset
+		return j.store(origin, nil, &w.settings)
 	}
-	return j.store(to, unsafe.Pointer(&from.pix[at]), &w.settings)
+	return j.store(origin, unsafe.Pointer(&src.pix[offset]), &w.settings)
 }
 
 // boundRows bounds the memory of rows that are made, by a resize if resampled is not nil. Those of
@@ -265,15 +265,15 @@ func (w *request) boundRows(resampled *rows.Resampler) {
 	}
 }
 
-// liesAsMade reports whether the pixels of the job, of which the first channel is given, lie in the
+// liesAsMade reports whether the pixels of the job, whose lowest channel is given, lie in the
 // tensor as a resize makes them, so that they can be made there. In pixels of four bytes each
 // channel must have its place in the tensor's: otherwise bytes before or behind the tensor would be
 // written.
-func (w *request) liesAsMade(first int) bool {
+func (w *request) liesAsMade(lowest int) bool {
 	p, j := &w.place, &w.job
 	channel := &j.loops[2]
 	return p.side == 0 && j.values.Scale == nil && p.column == p.resized.pixel &&
-		(channel.Extent == 1 || channel.Src == channel.Dst && first == p.first)
+		(channel.Extent == 1 || channel.Src == channel.Dst && lowest == p.origin)
 }
 
 // setSource sets w.source to what makes R, G and B of the picture, if it has none that are taken as
@@ -291,13 +291,13 @@ func (w *request) setSource(background []uint8, grey, narrow bool) (err error) {
 		if p.colours.n == 3 {
 			step = p.colours.step * size
 		}
-		red := p.colours.first * size
+		red := p.colours.start * size
 		s.Packed = rows.Packed{Size: p.channels * size, Red: red, Green: red + step, Blue: red + 2*step}
 	}
-	var behind *[3]uint8
+	var blend *[3]uint8
 	if blends {
 		s.Alpha.Background = [3]uint8(background)
-		behind = &s.Alpha.Background
+		blend = &s.Alpha.Background
 	}
 	if blends && p.alpha >= 0 {
 		size := max(1, p.sample.Size())
@@ -308,7 +308,7 @@ func (w *request) setSource(background []uint8, grey, narrow bool) (err error) {
 		s.Luma = p.frame.ycbcr()
 		s.Luma.Kernel, err = engine.KernelOf(&w.settings)
 	case rows.OfIndices:
-		s.SetPalette(p.palette, behind)
+		s.SetPalette(p.palette, blend)
 	}
 	return adopt(err)
 }
@@ -320,7 +320,7 @@ func (w *request) resampler() (*rows.Resampler, error) {
 	if err != nil {
 		return nil, adopt(err)
 	}
-	p, from := &w.place, &w.picture.list[0]
+	p, src := &w.place, &w.picture.list[0]
 	r := &rows.Resampler{Top: p.resized.top, Rows: p.rows.n, Reversed: p.rows.step < 0}
 	pixel := 4
 	if w.source.Maker != rows.None {
@@ -328,7 +328,7 @@ func (w *request) resampler() (*rows.Resampler, error) {
 			pixel = 1
 		}
 	} else {
-		r.Pix, r.Stride, r.Pixel = from.pix, from.strides[0], from.sizes[2]
+		r.Pix, r.Stride, r.Pixel = src.pix, src.strides[0], src.sizes[2]
 		pixel = r.Pixel
 	}
 	p.resized.pixel = pixel
@@ -392,8 +392,8 @@ func fillPlane(plane []byte, p *placement, pixel []byte) {
 	for n := copy(pattern, pixel); n < len(pattern); n *= 2 {
 		copy(pattern[n:], pattern[:n])
 	}
-	store := func(first, end int) { // pixels
-		for part := plane[first*len(pixel) : end*len(pixel)]; len(part) > 0; {
+	store := func(start, end int) { // pixels
+		for part := plane[start*len(pixel) : end*len(pixel)]; len(part) > 0; {
 			part = part[copy(part, pattern):]
 		}
 	}

@@ -62,7 +62,7 @@ func (w *request) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	_, stored := w.types(true, t)
 	d.numbers.setValues(&t.Affine, stored)
 	channels := t.ordered(w.picture.rgb)
-	first, channel := p.first, p.channel
+	origin, channel := p.origin, p.channel
 	if p.channels < channels.n { // one channel, repeated
 		channel = 0
 	}
@@ -70,20 +70,20 @@ func (w *request) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 	// The picture is written in ascending order. An axis that descends in it descends in the tensor
 	// instead.
 	for i, l := range [...]struct {
-		a          *axis
+		axis       *axis
 		step, made int // elements of the tensor, and bytes of what is made
 	}{{&p.rows, p.row, d.pitch}, {&p.columns, p.column, target.tensor.DataType.Size()}, {&channels, channel, d.plane}} {
 		reversed := false
-		if *l.a, reversed = l.a.ascending(); reversed {
-			first += (l.a.n - 1) * l.step
+		if *l.axis, reversed = l.axis.ascending(); reversed {
+			origin += (l.axis.n - 1) * l.step
 			l.step = -l.step
 		}
-		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.step * wide), Dst: int64(l.made)}
+		d.numbers.loops[i] = nest.Dim{Extent: int64(l.axis.n), Src: int64(l.step * wide), Dst: int64(l.made)}
 		if i == 2 && reversed {
 			d.reverseValues()
 		}
 	}
-	d.src = unsafe.Add(src.first, first*wide)
+	d.src = unsafe.Add(src.base, origin*wide)
 	return d.store(target, p.rows, p.columns)
 }
 
@@ -131,7 +131,7 @@ func (w *request) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	}
 	if s := &w.source; s.Maker != rows.None {
 		pitch := int64(p.Stride)
-		s.Window = rows.Window{Left: crop.columns.first, Width: columns, First: crop.rows.first, Step: crop.rows.step, Count: crop.rows.n}
+		s.Window = rows.Window{Left: crop.columns.start, Width: columns, First: crop.rows.start, Step: crop.rows.step, Count: crop.rows.n}
 		s.Layout = rows.Layout{Pixel: 4, Stride: p.Stride}
 		j := job{made: pitch, inPlace: true, loops: [...]nest.Dim{{Extent: int64(height), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}, 7: {}}}
 		j.number[0], j.values.Source = program.Uint8, s
@@ -139,18 +139,18 @@ func (w *request) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	}
 	src, d, channels := &w.picture.list[0], &w.drawing, w.picture.rgb
 	if channels.n == 1 { // grey, repeated
-		channels = axis{channels.first, 0, 3}
+		channels = axis{channels.start, 0, 3}
 	}
 	d.open(target, columns, 0, 3, &w.settings)
-	at := 0
+	offset := 0
 	for i, l := range [...]struct {
-		a    axis
+		axis axis
 		made int
 	}{{crop.rows, d.pitch}, {crop.columns, 1}, {channels, d.plane}} {
-		at += l.a.first * src.strides[i]
-		d.numbers.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.a.step * src.strides[i]), Dst: int64(l.made)}
+		offset += l.axis.start * src.strides[i]
+		d.numbers.loops[i] = nest.Dim{Extent: int64(l.axis.n), Src: int64(l.axis.step * src.strides[i]), Dst: int64(l.made)}
 	}
-	d.numbers.number[0], d.src = program.Uint8, unsafe.Pointer(&src.pix[at])
+	d.numbers.number[0], d.src = program.Uint8, unsafe.Pointer(&src.pix[offset])
 	return d.store(target, upTo(height), upTo(columns))
 }
 
@@ -195,11 +195,11 @@ func (d *drawing) reverseValues() {
 
 // Make makes rows, like rows.Colours.Make. The kernel of d's settings is available, since the picture's
 // slice has the same settings, so there is no error.
-func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
+func (d *drawing) Make(dst unsafe.Pointer, row, count int64) {
 	colours := unsafe.Add(dst, d.colour)
 	if e, err := d.numbers.entry(int(count), d.settings); err == nil {
-		from := unsafe.Add(d.src, first*d.numbers.loops[0].Src)
-		_ = e.Run(context.Background(), colours, from, &d.numbers.values, false) // the context is never done
+		src := unsafe.Add(d.src, row*d.numbers.loops[0].Src)
+		_ = e.Run(context.Background(), colours, src, &d.numbers.values, false) // the context is never done
 	}
 	for row := 0; row < int(count) && d.opaque >= 0; row++ {
 		for alpha := unsafe.Slice((*byte)(unsafe.Add(dst, row*d.pitch+d.opaque)), d.plane); len(alpha) > 0; {
@@ -209,12 +209,12 @@ func (d *drawing) Make(dst unsafe.Pointer, first, count int64) {
 }
 
 // open sets the sizes of rows of so many columns for a picture. Its alpha, if it gets one, is
-// channel number alpha, and its first colour channel number `first`.
-func (d *drawing) open(target *plane, columns, first, alpha int, settings *engine.Settings) {
+// channel number alpha, and its colours begin with channel number `channel`.
+func (d *drawing) open(target *plane, columns, channel, alpha int, settings *engine.Settings) {
 	d.settings = settings
 	d.plane = columns * target.tensor.DataType.Size()
 	d.pitch = target.sizes[2]*d.plane + 1 // more than all loops inside a row reach
-	d.colour, d.opaque = first*d.plane, -1
+	d.colour, d.opaque = channel*d.plane, -1
 	if alpha >= 0 {
 		d.opaque = alpha * d.plane
 	}
@@ -230,11 +230,11 @@ func (d *drawing) store(target *plane, rows, columns axis) error {
 	}
 	j.values.Source = d
 	for i, l := range [...]struct {
-		a    axis
+		axis axis
 		made int // bytes of what is made
 	}{{rows, d.pitch}, {columns, size}, {upTo(target.sizes[2]), d.plane}} {
-		j.loops[i] = nest.Dim{Extent: int64(l.a.n), Src: int64(l.made), Dst: int64(l.a.step * target.strides[i] * size)}
+		j.loops[i] = nest.Dim{Extent: int64(l.axis.n), Src: int64(l.made), Dst: int64(l.axis.step * target.strides[i] * size)}
 	}
-	at := (rows.first*target.strides[0] + columns.first*target.strides[1]) * size
-	return j.store(unsafe.Pointer(&target.pix[at]), nil, d.settings)
+	offset := (rows.start*target.strides[0] + columns.start*target.strides[1]) * size
+	return j.store(unsafe.Pointer(&target.pix[offset]), nil, d.settings)
 }

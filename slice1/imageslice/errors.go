@@ -16,4 +16,4 @@ func refusedField(field string, got, limit int64, err error, format string, args
 }
 
 // adopt returns an error of package slice1 as one of this package, and nil for nil.
-func adopt(err error) error { return sentence.In("imageslice", err) }
+func adopt(err error) error { return sentence.Prefix("imageslice", err) }

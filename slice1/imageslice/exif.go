@@ -63,8 +63,8 @@ type exifReader struct {
 	data [12]byte
 }
 
-// next reads n bytes, at most 12. They are valid until the next call, and zeros after an error.
-func (f *exifReader) next(n int) []byte {
+// read reads n bytes, at most 12. They are valid until the next call, and zeros after an error.
+func (f *exifReader) read(n int) []byte {
 	b := f.data[:n]
 	if f.err == nil {
 		_, f.err = io.ReadFull(f, b)
@@ -98,7 +98,7 @@ func (f *exifReader) jpeg() int {
 		case marker <= 1 || marker >= 0xd0 && marker <= 0xd8: // without a length
 			continue
 		}
-		length := int64(binary.BigEndian.Uint16(f.next(2))) - 2
+		length := int64(binary.BigEndian.Uint16(f.read(2))) - 2
 		if start, _ := f.Peek(len(exifName)); marker == 0xe1 && length >= int64(len(exifName)) && string(start) == exifName {
 			return f.exif(length)
 		}
@@ -125,11 +125,11 @@ func (f *exifReader) marker() byte {
 // chunks begin after `head` bytes.
 func (f *exifReader) chunks(head int64, order binary.ByteOrder) (inText int) {
 	for f.skip(head); f.err == nil; {
-		start := f.next(8)
-		name, length, behind := "EXIF", int64(order.Uint32(start[4:])), int64(start[4]&1) // WebP pads chunks
+		start := f.read(8)
+		name, length, padding := "EXIF", int64(order.Uint32(start[4:])), int64(start[4]&1) // WebP pads chunks
 		found := string(start[:4])
 		if order == binary.BigEndian {
-			name, length, behind = "eXIf", int64(order.Uint32(start)), 4 // PNG has a checksum behind them
+			name, length, padding = "eXIf", int64(order.Uint32(start)), 4 // PNG has a checksum behind them
 			found = string(start[4:])
 		}
 		switch {
@@ -140,7 +140,7 @@ func (f *exifReader) chunks(head int64, order binary.ByteOrder) (inText int) {
 			length -= int64(len(text))
 			inText = inProfile(text, found == "zTXt")
 		}
-		f.skip(length + behind)
+		f.skip(length + padding)
 	}
 	return inText
 }
@@ -200,7 +200,7 @@ func (f *exifReader) exif(n int64) int {
 // several entries for it, the last one counts. A directory may be cut off after its last entry.
 func (f *exifReader) tiff() (found int) {
 	const tag, short, long = 0x112, 3, 4
-	head := f.next(8)
+	head := f.read(8)
 	var order binary.ByteOrder = binary.LittleEndian
 	switch string(head[:4]) {
 	case "II*\x00":
@@ -210,8 +210,8 @@ func (f *exifReader) tiff() (found int) {
 		f.skip(-1)
 	}
 	f.skip(int64(order.Uint32(head[4:])) - int64(len(head)))
-	for range order.Uint16(f.next(2)) {
-		entry := f.next(12)
+	for range order.Uint16(f.read(2)) {
+		entry := f.read(12)
 		if order.Uint16(entry) != tag {
 			continue
 		}

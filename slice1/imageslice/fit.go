@@ -59,8 +59,8 @@ func (t *Tensor) fit(r image.Rectangle, width, height int) {
 
 func (t *Tensor) unfit() { t.Resize, t.fitted = image.Pt(-1, -1), fitted{} }
 
-// most limits a side to what Resize may be.
-func most(side float64) int { return int(min(side, math.MaxInt32)) }
+// toInt32 limits a side to what Resize may be.
+func toInt32(side float64) int { return int(min(side, math.MaxInt32)) }
 
 // ResizeCrop returns t with what torchvision's Resize(short) and CenterCrop(crop) make of window r.
 // The shorter side of r becomes `short`, and the middle crop x crop pixels of that are the tensor.
@@ -92,7 +92,7 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 		quotient, _ := bits.Div64(high, low, shorter)
 		return int(min(quotient, math.MaxInt32))
 	}
-	at := func(n int) int {
+	place := func(n int) int {
 		if n < crop {
 			return (crop - n) / 2
 		}
@@ -100,7 +100,7 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 		return -(half + (n-crop)%2*(half%2))
 	}
 	t.fit(r, side(width), side(height))
-	t.Width, t.Height, t.At = crop, crop, image.Pt(at(t.Resize.X), at(t.Resize.Y))
+	t.Width, t.Height, t.At = crop, crop, image.Pt(place(t.Resize.X), place(t.Resize.Y))
 	return t
 }
 
@@ -122,7 +122,7 @@ func (t Tensor) Letterbox(r image.Rectangle, width, height int) Tensor {
 		return t
 	}
 	factor := min(float64(width)/float64(w), float64(height)/float64(h))
-	side := func(n int) int { return most(max(1, math.RoundToEven(float64(n)*factor))) }
+	side := func(n int) int { return toInt32(max(1, math.RoundToEven(float64(n)*factor))) }
 	margin := func(rest int) int { return int(math.RoundToEven(float64(rest)/2 - 0.1)) }
 	t.fit(r, side(w), side(h))
 	t.Width, t.Height, t.Filter = width, height, Linear
@@ -147,13 +147,13 @@ func (t Tensor) SmartResize(r image.Rectangle, factor, minPixels, maxPixels int)
 	x, y := f*math.RoundToEven(width/f), f*math.RoundToEven(height/f)
 	switch pixels := x * y; {
 	case pixels > float64(maxPixels):
-		by := math.Sqrt(width * height / float64(maxPixels))
-		x, y = max(f, f*math.Floor(width/by/f)), max(f, f*math.Floor(height/by/f))
+		shrink := math.Sqrt(width * height / float64(maxPixels))
+		x, y = max(f, f*math.Floor(width/shrink/f)), max(f, f*math.Floor(height/shrink/f))
 	case pixels < float64(minPixels):
-		by := math.Sqrt(float64(minPixels) / (width * height))
-		x, y = f*math.Ceil(width*by/f), f*math.Ceil(height*by/f)
+		grow := math.Sqrt(float64(minPixels) / (width * height))
+		x, y = f*math.Ceil(width*grow/f), f*math.Ceil(height*grow/f)
 	}
-	t.fit(r, most(x), most(y))
+	t.fit(r, toInt32(x), toInt32(y))
 	return t
 }
 
@@ -167,8 +167,8 @@ func (t Tensor) SmartResize(r image.Rectangle, factor, minPixels, maxPixels int)
 // Each axis has its own factor, r.Dx()/Resize.X, which is exact. Ultralytics divides both by one,
 // at most half a pixel of the tensor off: (x - t.At.X) / min(width/r.Dx(), height/r.Dy()).
 func (t Tensor) Source(r image.Rectangle, x, y float64) (float64, float64) {
-	along := func(v float64, at, resized, step, lo, hi int) float64 {
-		v -= float64(at)
+	invert := func(v float64, start, resized, step, lo, hi int) float64 {
+		v -= float64(start)
 		switch {
 		case t.Resize != (image.Point{}):
 			v *= (float64(hi) - float64(lo)) / float64(resized)
@@ -180,5 +180,5 @@ func (t Tensor) Source(r image.Rectangle, x, y float64) (float64, float64) {
 		}
 		return float64(lo) + v
 	}
-	return along(x, t.At.X, t.Resize.X, t.StepX, r.Min.X, r.Max.X), along(y, t.At.Y, t.Resize.Y, t.StepY, r.Min.Y, r.Max.Y)
+	return invert(x, t.At.X, t.Resize.X, t.StepX, r.Min.X, r.Max.X), invert(y, t.At.Y, t.Resize.Y, t.StepY, r.Min.Y, r.Max.Y)
 }

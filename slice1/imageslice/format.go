@@ -165,18 +165,18 @@ func (f *Format) layout(width, height, stride int) (l layout, err error) {
 		}
 	}
 	tooLarge := fmt.Errorf("imageslice: a frame of %d x %d pixels in rows of %d bytes: %w", width, height, stride, slice1.ErrOverflow)
-	const most = math.MaxInt / 4 // so that a row can be rounded up
-	if width > most/2 || stride > most {
+	const limit = math.MaxInt / 4 // so that a row can be rounded up
+	if width > limit/2 || stride > limit {
 		return l, tooLarge
 	}
-	least := width * f.bytes
+	rowBytes := width * f.bytes
 	if f.planes == 0 {
-		least = (width + width%2) * 2
+		rowBytes = (width + width%2) * 2
 	}
-	if stride < least && stride != 0 {
-		return l, refusedField("stride", int64(stride), int64(least), slice1.ErrBuffer, " is %d bytes, a row takes %d", stride, least)
+	if stride < rowBytes && stride != 0 {
+		return l, refusedField("stride", int64(stride), int64(rowBytes), slice1.ErrBuffer, " is %d bytes, a row takes %d", stride, rowBytes)
 	}
-	l.stride = int64(max(stride, least))
+	l.stride = int64(max(stride, rowBytes))
 	if f.planes > 0 {
 		cell := cells[f.ratio]
 		pixels := (l.stride + int64(cell.X*f.bytes) - 1) / int64(cell.X*f.bytes) // samples of one chroma, as the stride has room for luma
@@ -184,11 +184,11 @@ func (f *Format) layout(width, height, stride int) (l layout, err error) {
 	}
 	high, luma := bits.Mul64(uint64(l.stride), uint64(height))
 	highC, chroma := bits.Mul64(uint64(l.chroma)*uint64(f.planes), uint64(l.rows))
-	all, carry := bits.Add64(luma, chroma, 0)
-	if high != 0 || highC != 0 || carry != 0 || all > math.MaxInt64 {
+	total, carry := bits.Add64(luma, chroma, 0)
+	if high != 0 || highC != 0 || carry != 0 || total > math.MaxInt64 {
 		return l, tooLarge
 	}
-	l.luma, l.total = int64(luma), int64(all)
+	l.luma, l.total = int64(luma), int64(total)
 	return l, nil
 }
 
@@ -202,7 +202,7 @@ func (f *Format) Frame(pix []uint8, width, height, stride int) (*Frame, error) {
 		return nil, refusedField("pix", int64(len(pix)), l.total, slice1.ErrBuffer, " has %d bytes, the frame takes %d", len(pix), l.total)
 	}
 	m := &Frame{YStride: int(l.stride), CStride: int(l.chroma), Ratio: f.ratio, Rect: image.Rect(0, 0, width, height)}
-	given, last := pix, int64(f.bytes-1)
+	given, sample := pix, int64(f.bytes-1)
 	if pix = pix[:l.total]; f.planes == 0 {
 		m.CStride, m.YStep, m.CStep = m.YStride, 2, 4
 		m.Y, m.Cb, m.Cr = pix[f.y:], pix[f.cb:], pix[f.cr:]
@@ -219,15 +219,15 @@ func (f *Format) Frame(pix []uint8, width, height, stride int) (*Frame, error) {
 	for _, multiple := range [...]int{8, 16, 32, 64} {
 		// If so many rows of luma are stored, pix holds them and their chroma.
 		rows := (height + multiple - 1) / multiple * multiple
-		luma, behind := l.stride*int64(rows), int64(rows/cells[f.ratio].Y)
-		if rows > height && int64(len(given)) == luma+int64(f.planes)*l.chroma*behind {
-			cb, cr := chroma(luma, behind)
+		luma, chromaRows := l.stride*int64(rows), int64(rows/cells[f.ratio].Y)
+		if rows > height && int64(len(given)) == luma+int64(f.planes)*l.chroma*chromaRows {
+			cb, cr := chroma(luma, chromaRows)
 			return nil, refusedField("pix", int64(len(given)), l.total, slice1.ErrBuffer,
 				" has %d bytes, which are %d rows for a height of %d; pass pix[:%d], then set f.Cb = pix[%d:] and f.Cr = pix[%d:]",
-				len(given), rows, height, l.total, cb+last, cr+last)
+				len(given), rows, height, l.total, cb+sample, cr+sample)
 		}
 	}
 	cb, cr := chroma(l.luma, l.rows)
-	m.Y, m.Cb, m.Cr = pix[last:l.luma], pix[cb+last:], pix[cr+last:]
+	m.Y, m.Cb, m.Cr = pix[sample:l.luma], pix[cb+sample:], pix[cr+sample:]
 	return m, nil
 }

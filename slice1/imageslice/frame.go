@@ -172,7 +172,7 @@ func (p *Pixels) At(x, y int) color.Color {
 	if i < 0 || i > len(p.Pix)-o.channels {
 		return color.NRGBA{}
 	}
-	red, step := i+o.colours.first, o.colours.step
+	red, step := i+o.colours.start, o.colours.step
 	c := color.NRGBA{p.Pix[red], p.Pix[red+step], p.Pix[red+2*step], 255}
 	if o.alpha >= 0 {
 		c.A = p.Pix[i+o.alpha]

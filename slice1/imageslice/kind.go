@@ -35,10 +35,10 @@ type kind struct {
 var orders = [...]kind{RGB: order("RGB"), BGR: order("BGR"), BGRA: order("BGRA"), ARGB: order("ARGB"), ABGR: order("ABGR"), BGRX: order("BGRX")}
 
 func order(letters string) kind {
-	at := func(letters, any string) int { return strings.IndexAny(letters, any) }
-	red := at(letters, "R")
-	return kind{name: "*imageslice.Pixels", sample: slice1.Uint8, channels: len(letters), colours: axis{red, at(letters, "G") - red, 3},
-		alpha: at(letters, "A"), opaque: at(letters, "AX"), drawn: true, resized: true, becomes: true}
+	index := func(letters, chars string) int { return strings.IndexAny(letters, chars) }
+	red := index(letters, "R")
+	return kind{name: "*imageslice.Pixels", sample: slice1.Uint8, channels: len(letters), colours: axis{red, index(letters, "G") - red, 3},
+		alpha: index(letters, "A"), opaque: index(letters, "AX"), drawn: true, resized: true, becomes: true}
 }
 
 // The kinds of the other types.
@@ -62,15 +62,15 @@ var (
 var types = [...]*kind{&grayKind, &alphaKind, &rgbaKind, &nrgbaKind, &cmykKind, &palettedKind, &gray16Kind, &alpha16Kind, &rgba64Kind, &nrgba64Kind, &ycbcrKind, &nycbcraKind, &frameKind, &orders[0]}
 
 // list returns the names of the types that some kinds have, for errors.
-func list(has func(k *kind) bool) string {
+func list(suits func(k *kind) bool) string {
 	var names []string
 	for _, k := range types {
-		if has(k) {
+		if suits(k) {
 			names = append(names, k.name)
 		}
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	final := len(names) - 1
+	return strings.Join(names[:final], ", ") + " and " + names[final]
 }
 
 // fields are those of the types with one slice of pixels. *image.Paletted also has a palette, and

@@ -54,8 +54,8 @@ func (t *Tensor) cut(p *placement, transposed bool) error {
 		return refused(slice1.ErrOverflow, "a tensor of %d x %d pixels in %d frames: an int must count its numbers", p.width, p.height, frames)
 	}
 	block := image.Rect(0, 0, t.Patch*merge, t.Patch*merge)
-	if in := p.inside; in.Min.Mod(block) != (image.Point{}) || in.Max.Mod(block) != (image.Point{}) {
-		return refused(errors.ErrUnsupported, "the picture lies in %v of the tensor, must begin and end with blocks of %d pixels; Resize it to whole blocks", in, block.Max.X)
+	if r := p.inside; r.Min.Mod(block) != (image.Point{}) || r.Max.Mod(block) != (image.Point{}) {
+		return refused(errors.ErrUnsupported, "the picture lies in %v of the tensor, must begin and end with blocks of %d pixels; Resize it to whole blocks", r, block.Max.X)
 	}
 	c := &p.patches
 	c.side, c.merge, c.frames = t.Patch, merge, frames
@@ -67,10 +67,10 @@ func (t *Tensor) cut(p *placement, transposed bool) error {
 		p.channel, pixel = 1, p.channels
 	}
 	patch *= p.channels * frames
-	across, down := [2]int{patch, merge * merge * patch}, [2]int{merge * patch, p.width / t.Patch * merge * patch}
-	p.row, p.column, c.rowSteps, c.columnSteps = t.Patch*pixel, pixel, down, across
-	at := p.inside.Min.Div(c.block())
-	p.first = at.Y*down[1] + at.X*across[1]
+	columnSteps, rowSteps := [2]int{patch, merge * merge * patch}, [2]int{merge * patch, p.width / t.Patch * merge * patch}
+	p.row, p.column, c.rowSteps, c.columnSteps = t.Patch*pixel, pixel, rowSteps, columnSteps
+	start := p.inside.Min.Div(c.block())
+	p.origin = start.Y*rowSteps[1] + start.X*columnSteps[1]
 	if transposed {
 		p.row, p.column, c.rowSteps, c.columnSteps = p.column, p.row, c.columnSteps, c.rowSteps
 	}
@@ -113,9 +113,9 @@ type blocks struct {
 }
 
 // Make makes rows of blocks, like source.Make.
-func (b *blocks) Make(dst unsafe.Pointer, first, count int64) {
+func (b *blocks) Make(dst unsafe.Pointer, row, count int64) {
 	for i := range count {
-		b.rows.Make(unsafe.Add(dst, i*b.pitch), (first+i)*b.count, b.count)
+		b.rows.Make(unsafe.Add(dst, i*b.pitch), (row+i)*b.count, b.count)
 	}
 }
 
@@ -130,11 +130,11 @@ func fillPatches(dst []byte, p *placement, l Layout, size int, pixel []byte) {
 	for i := 0; len(dst) > 0; i++ {
 		patch := dst[:bytes:bytes]
 		dst = dst[bytes:]
-		block, within := i/(merge*merge), i%(merge*merge)
-		across := p.width / p.block() // blocks
-		at := image.Pt(block%across*merge+within%merge, block/across*merge+within/merge).Mul(side)
+		block, place := i/(merge*merge), i%(merge*merge)
+		perRow := p.width / p.block() // blocks
+		corner := image.Pt(block%perRow*merge+place%merge, block/perRow*merge+place/merge).Mul(side)
 		switch {
-		case at.In(p.inside):
+		case corner.In(p.inside):
 		case filled != nil:
 			copy(patch, filled)
 		default:

@@ -50,9 +50,9 @@ func (p *plane) set(t slice1.DataType, sizes, strides [3]int) {
 //
 // unsafe: addresses are compared, not used.
 func (p *plane) meets(q *plane) bool {
-	from, size := uintptr(unsafe.Pointer(unsafe.SliceData(p.pix))), uintptr(len(p.pix))
-	other, long := uintptr(unsafe.Pointer(unsafe.SliceData(q.pix))), uintptr(len(q.pix))
-	return from < other+long && other < from+size
+	pStart, size := uintptr(unsafe.Pointer(unsafe.SliceData(p.pix))), uintptr(len(p.pix))
+	qStart, long := uintptr(unsafe.Pointer(unsafe.SliceData(q.pix))), uintptr(len(q.pix))
+	return pStart < qStart+long && qStart < pStart+size
 }
 
 // open sets ps, which must be zero, to m's planes. The errors are the same as View's and Frame's,
@@ -81,12 +81,12 @@ func (ps *planes) openColours(m image.Image) error {
 
 // openFrame opens luma and chroma.
 func (ps *planes) openFrame() error {
-	f, own, short := &ps.frame, ps.kind == &frameKind, slice1.ErrStride // of a row that is shorter than the picture
-	if own {
+	f, isFrame, short := &ps.frame, ps.kind == &frameKind, slice1.ErrStride // of a row that is shorter than the picture
+	if isFrame {
 		short = slice1.ErrBuffer
 	}
 	cell, ok := cells[f.Ratio]
-	if !ok || (own || cell != onePixel) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
+	if !ok || (isFrame || cell != onePixel) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
 		// Left of and above 0, package image does not place cells regularly.
 		return fmt.Errorf("imageslice: %s of %v, ratio %v: %w", ps.name, f.Rect, f.Ratio, errors.ErrUnsupported)
 	}
@@ -107,20 +107,20 @@ func (ps *planes) openFrame() error {
 			return refusedField(p.stepName, int64(p.step), 0, slice1.ErrStride, " is %d, must be at least 0", p.step)
 		}
 		sizes := [3]int{samples(f.Rect.Min.Y, f.Rect.Max.Y, p.cell.Y), samples(f.Rect.Min.X, f.Rect.Max.X, p.cell.X), 1}
-		to := &ps.list[i]
-		if err := to.lay(slice1.Uint8, sizes, p.pix, p.stride, max(1, p.step), p.strideName, p.name, short); err != nil {
+		target := &ps.list[i]
+		if err := target.lay(slice1.Uint8, sizes, p.pix, p.stride, max(1, p.step), p.strideName, p.name, short); err != nil {
 			return err
 		}
-		need, _ := to.tensor.MinSize()
-		to.pix = p.pix[:need]
+		need, _ := target.tensor.MinSize()
+		target.pix = p.pix[:need]
 	}
 	if ps.alpha >= 0 {
-		a := &ps.room[3]
-		if err := a.lay(slice1.Uint8, [3]int{f.Rect.Dy(), f.Rect.Dx(), 1}, ps.Pix, ps.Stride, 1, "AStride", "A", short); err != nil {
+		alpha := &ps.room[3]
+		if err := alpha.lay(slice1.Uint8, [3]int{f.Rect.Dy(), f.Rect.Dx(), 1}, ps.Pix, ps.Stride, 1, "AStride", "A", short); err != nil {
 			return err
 		}
-		need, _ := a.tensor.MinSize()
-		a.pix, ps.list, ps.form = ps.Pix[:need], ps.room[:], withAlpha
+		need, _ := alpha.tensor.MinSize()
+		alpha.pix, ps.list, ps.form = ps.Pix[:need], ps.room[:], withAlpha
 		return nil
 	}
 	ps.pair(f)
@@ -136,21 +136,21 @@ func (ps *planes) pair(f *Frame) {
 	}
 	ps.form = scattered
 	cb, cr := &ps.list[1], &ps.list[2]
-	first, pix := cb, f.Cb
+	pairs, pix := cb, f.Cb
 	form := blueFirst
 	switch uintptr(unsafe.Pointer(&cr.pix[0])) - uintptr(unsafe.Pointer(&cb.pix[0])) {
 	case 1:
 	case ^uintptr(0):
-		first, pix, form = cr, f.Cr, redFirst
+		pairs, pix, form = cr, f.Cr, redFirst
 	default:
 		return
 	}
-	need := len(first.pix) + 1
+	need := len(pairs.pix) + 1
 	if max(1, f.YStep) != 1 || f.CStep != 2 || f.CStride < 2*cb.tensor.Sizes[1] && cb.tensor.Sizes[0] > 1 || cap(pix) < need {
 		return
 	}
-	rows, columns := first.sizes[0], first.sizes[1]
-	cb.set(slice1.Uint8, [3]int{rows, columns, 2}, [3]int{max(first.strides[0], 2*columns), 2, 1})
+	rows, columns := pairs.sizes[0], pairs.sizes[1]
+	cb.set(slice1.Uint8, [3]int{rows, columns, 2}, [3]int{max(pairs.strides[0], 2*columns), 2, 1})
 	cb.pix, ps.list, ps.form = pix[:need], ps.list[:2], form
 }
 
@@ -182,20 +182,20 @@ func samples(lo, hi, cell int) int {
 // for bounds too large to count.
 func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
 	var (
-		p  picture
-		to plane
+		p      picture
+		target plane
 	)
 	if err := p.describe(m); err != nil {
 		return nil, slice1.TensorDesc{}, err
 	}
-	if err := p.view(&to); err != nil {
+	if err := p.view(&target); err != nil {
 		return nil, slice1.TensorDesc{}, err
 	}
-	return to.pix, to.tensor, nil
+	return target.pix, target.tensor, nil
 }
 
 // view opens p as one plane.
-func (p *picture) view(to *plane) error {
+func (p *picture) view(target *plane) error {
 	switch {
 	case p.kind.channels == 0 && p.alpha >= 0:
 		return refused(errors.ErrUnsupported, "%s has luma, chroma and alpha, which are no single tensor; Convert and ToRGBA take it", p.name)
@@ -204,8 +204,8 @@ func (p *picture) view(to *plane) error {
 	case p.Rect.Empty():
 		return refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", p.Rect)
 	}
-	to.pix = p.Pix
-	return to.lay(p.sample, [3]int{p.Rect.Dy(), p.Rect.Dx(), p.kind.channels}, p.Pix, p.Stride, p.kind.channels, "Stride", "Pix", slice1.ErrStride)
+	target.pix = p.Pix
+	return target.lay(p.sample, [3]int{p.Rect.Dy(), p.Rect.Dx(), p.kind.channels}, p.Pix, p.Stride, p.kind.channels, "Stride", "Pix", slice1.ErrStride)
 }
 
 // lay sets p's tensor to rows that are pitch bytes apart, of pixels that are `step` samples apart.
@@ -233,8 +233,8 @@ func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step in
 	if err != nil {
 		return tooLarge()
 	}
-	if have := int64(len(pix)); have < need {
-		return refusedField(pixName, have, need, slice1.ErrBuffer, " has %d bytes, the picture takes %d", have, need)
+	if held := int64(len(pix)); held < need {
+		return refusedField(pixName, held, need, slice1.ErrBuffer, " has %d bytes, the picture takes %d", held, need)
 	}
 	return nil
 }

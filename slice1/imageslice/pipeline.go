@@ -33,21 +33,21 @@ const (
 // The steps were compared with torch 1.13, torchvision 0.14, NumPy 1.24, OpenCV 4.6 and Node 20: 205
 // sets of means, bit by bit.
 func (p Pipeline) Normalize(mean, std []float64) slice1.Affine {
-	a := slice1.Affine{Axis: -1, Table: make([]float32, 1)}
+	affine := slice1.Affine{Axis: -1, Table: make([]float32, 1)}
 	if p < Divide || p > Exact || len(mean) == 0 || len(mean) != len(std) {
-		return a
+		return affine
 	}
 	table := make([]float32, 0, program.TableSize*len(mean))
 	for i, m := range mean {
 		if m > mostMean || m < -mostMean {
-			return a
+			return affine
 		}
 		for x := range program.TableSize {
 			table = append(table, p.number(float64(x), m, std[i]))
 		}
 	}
-	a.Table = table
-	return a
+	affine.Table = table
+	return affine
 }
 
 // number returns what p makes of x. The explicit conversions round products before sums.

@@ -38,7 +38,7 @@ type placement struct {
 	width, height, channels int // the tensor's
 	count                   int // elements of the tensor
 	row, column, channel    int // elements of the tensor from one row, column and channel of the picture to the next that is taken
-	first                   int // the tensor's element for the first channel of the first pixel that is taken
+	origin                  int // the tensor's element for the first channel of the first pixel that is taken
 	patches                     // with Patch
 }
 
@@ -90,7 +90,7 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 	if turn.transposed {
 		p.row, p.column = p.column, p.row
 	}
-	p.first = (p.inside.Min.Y*width + p.inside.Min.X) * pixel
+	p.origin = (p.inside.Min.Y*width + p.inside.Min.X) * pixel
 	if err := t.cut(&p, turn.transposed); err != nil {
 		return placement{}, err
 	}
@@ -175,14 +175,14 @@ type resized struct {
 
 // resize sets p to the part of the resampled window w that stays in t's tensor, and returns the
 // tensor's width and height.
-func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (width, height int, err error) {
+func (t *Tensor) resize(p *placement, m image.Image, ps *planes, w window) (width, height int, err error) {
 	switch {
 	case w.dx != 1 && w.dx != -1, w.dy != 1 && w.dy != -1:
 		return 0, 0, refused(slice1.ErrStride, "steps of %d and %d: with Resize they must be 1 or -1", w.dx, w.dy)
 	case t.Filter < Bilinear || t.Filter > Area:
 		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Area)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Area)
 	}
-	crop, err := window{w.r, 1, 1, w.turn}.take(from.bounds, false)
+	crop, err := window{w.r, 1, 1, w.turn}.take(ps.bounds, false)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -200,26 +200,26 @@ func (t *Tensor) resize(p *placement, m image.Image, from *planes, w window) (wi
 	if size := w.r.Size(); t.Filter == Area && (t.Resize.X > size.X || t.Resize.Y > size.Y) {
 		return 0, 0, refused(errors.ErrUnsupported, "Filter Area of %v pixels to %v: no side may grow", size, t.Resize)
 	}
-	w.r = image.Rect(x.first, y.first, x.first+x.n, y.first+y.n)
+	w.r = image.Rect(x.start, y.start, x.start+x.n, y.start+y.n)
 	if w.dx < 0 {
 		w.r.Min.X, w.r.Max.X = t.Resize.X-w.r.Max.X, t.Resize.X-w.r.Min.X
 	}
 	if w.dy < 0 {
 		w.r.Min.Y, w.r.Max.Y = t.Resize.Y-w.r.Max.Y, t.Resize.Y-w.r.Min.Y
 	}
-	out := t.Resize
+	size := t.Resize
 	if w.transposed {
-		out.X, out.Y = out.Y, out.X
+		size.X, size.Y = size.Y, size.X
 	}
-	if p.taken, err = w.take(image.Rectangle{Max: out}, false); err != nil {
+	if p.taken, err = w.take(image.Rectangle{Max: size}, false); err != nil {
 		return 0, 0, err
 	}
-	p.inside = p.inside.Add(image.Pt(x.first, y.first))
-	along := func(crop, taken axis, out, d int) rows.Axis {
-		return rows.Axis{Size: crop.n, Out: out, From: taken.lowest(), To: taken.lowest() + taken.n, Flip: d < 0}
+	p.inside = p.inside.Add(image.Pt(x.start, y.start))
+	axisOf := func(crop, taken axis, size, d int) rows.Axis {
+		return rows.Axis{Size: crop.n, Out: size, From: taken.lowest(), To: taken.lowest() + taken.n, Flip: d < 0}
 	}
 	p.resized = resized{left: crop.columns.lowest(), top: crop.rows.lowest(), rowsFirst: w.transposed, filter: t.Filter,
-		x: along(crop.columns, p.columns, out.X, w.turn.x), y: along(crop.rows, p.rows, out.Y, w.turn.y)}
+		x: axisOf(crop.columns, p.columns, size.X, w.turn.x), y: axisOf(crop.rows, p.rows, size.Y, w.turn.y)}
 	return width, height, nil
 }
 
@@ -239,6 +239,6 @@ func kept(n, asked, offset int, names [3]string) (stay axis, extent int, err err
 	case asked == 0:
 		asked = n
 	}
-	first := max(0, -offset)
-	return axis{first, 1, min(n, asked-offset) - first}, asked, nil
+	start := max(0, -offset)
+	return axis{start, 1, min(n, asked-offset) - start}, asked, nil
 }

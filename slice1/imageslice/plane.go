@@ -60,11 +60,11 @@ func ResizePlane(dst []float32, to image.Point, src []float32, from image.Point,
 	if w.settings, err = settings(opts); err != nil {
 		return err
 	}
-	switch all := (image.Rectangle{Max: from}); {
+	switch whole := (image.Rectangle{Max: from}); {
 	case r.Empty():
-		r = all
-	case !r.In(all):
-		return refused(slice1.ErrWindow, "%v is not in %v, a plane", r, all)
+		r = whole
+	case !r.In(whole):
+		return refused(slice1.ErrWindow, "%v is not in %v, a plane", r, whole)
 	}
 	kernel, err := engine.KernelOf(&w.settings)
 	if err != nil {
@@ -82,7 +82,7 @@ func ResizePlane(dst []float32, to image.Point, src []float32, from image.Point,
 	pitch, j := int64(resampled.Pitch), &w.job
 	j.number = [2]program.ElementType{program.Float32, program.Float32}
 	j.made, j.inPlace, j.values.Source = pitch, true, resampled
-	j.band, j.least, j.taken = p.Band(), p.Least(), p.Bytes()*int64(planes)
+	j.band, j.minRows, j.taken = p.Band(), p.Least(), p.Bytes()*int64(planes)
 	j.loops = [...]nest.Dim{{Extent: int64(len(dst) / to.X), Src: pitch, Dst: pitch}, {Extent: int64(to.X), Src: 4, Dst: 4}, {Extent: 1}, 7: {}}
 	j.bound(p.Memory(), &w.settings)
 	return j.store(unsafe.Pointer(&dst[0]), nil, &w.settings)
@@ -115,8 +115,8 @@ func checkPlanes(dst []float32, to image.Point, src []float32, from image.Point,
 	if n%planes != 0 || n/planes != size {
 		return 0, refused(slice1.ErrBuffer, "dst has %d numbers, must have %d for each of src's planes, which are %d", n, size, planes)
 	}
-	a, b := plane{pix: memoryOf(dst).bytes()}, plane{pix: memoryOf(src).bytes()}
-	if a.meets(&b) {
+	target, b := plane{pix: memoryOf(dst).bytes()}, plane{pix: memoryOf(src).bytes()}
+	if target.meets(&b) {
 		return 0, refused(slice1.ErrOverlap, "dst is in src's memory")
 	}
 	return int(planes), nil

@@ -35,33 +35,33 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 		return err
 	}
 	var (
-		out picture
-		to  plane
+		result picture
+		target plane
 	)
-	if err := out.describe(dst); err != nil {
+	if err := result.describe(dst); err != nil {
 		return err
 	}
-	if out.kind.channels == 0 {
+	if result.kind.channels == 0 {
 		return refused(errors.ErrUnsupported, "Resize makes no %T; it makes an *image.RGBA of luma and chroma", dst)
 	}
-	if err := out.view(&to); err != nil {
+	if err := result.view(&target); err != nil {
 		return err
 	}
-	need, _ := to.tensor.MinSize()
-	to.pix = out.Pix[:need]
-	channels, opaque, alpha, gray := out.colours, out.opaque, -1, false // alpha is what must be 255 in src
-	switch from := w.picture.kind; {
-	case out.name == from.name && out.whole:
-		channels, opaque = upTo(from.channels), -1
+	need, _ := target.tensor.MinSize()
+	target.pix = result.Pix[:need]
+	channels, opaque, alpha, gray := result.colours, result.opaque, -1, false // alpha is what must be 255 in src
+	switch kind := w.picture.kind; {
+	case result.name == kind.name && result.whole:
+		channels, opaque = upTo(kind.channels), -1
 		w.picture.rgb = channels
-	case out.name == from.name && out.resized:
-		alpha = from.alpha
-	case out.kind == &grayKind:
+	case result.name == kind.name && result.resized:
+		alpha = kind.alpha
+	case result.kind == &grayKind:
 		gray = true
-	case out.kind != &rgbaKind || !from.becomes:
+	case result.kind != &rgbaKind || !kind.becomes:
 		return refused(errors.ErrUnsupported, "Resize makes no %T of %T; %s", dst, src, resizes(&w.picture))
 	}
-	t := Tensor{Type: slice1.Uint8, Layout: HWC, Resize: out.Rect.Size(), Filter: f}
+	t := Tensor{Type: slice1.Uint8, Layout: HWC, Resize: result.Rect.Size(), Filter: f}
 	if gray {
 		t.Channels = 1
 	}
@@ -70,25 +70,25 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 	if *p, err = t.place(src, &w.picture, r, w.picture.rgb.n, false); err != nil {
 		return err
 	}
-	from, crop := &w.picture.list[0], r.Sub(w.picture.bounds.Min)
+	source, crop := &w.picture.list[0], r.Sub(w.picture.bounds.Min)
 	for y := crop.Min.Y; alpha >= 0 && y < crop.Max.Y; y++ {
-		for row := from.pix[y*from.strides[0]+4*crop.Min.X:][:4*crop.Dx()]; len(row) > 0; row = row[4:] {
+		for row := source.pix[y*source.strides[0]+4*crop.Min.X:][:4*crop.Dx()]; len(row) > 0; row = row[4:] {
 			if row[alpha] != 255 {
 				return refused(errors.ErrUnsupported, "%T is not opaque in %v; %s", src, r, converts(&w.picture))
 			}
 		}
 	}
-	if err := separate("dst", &w.picture, to.pix); err != nil {
+	if err := separate("dst", &w.picture, target.pix); err != nil {
 		return err
 	}
-	p.row, p.column, p.channel, p.first = to.strides[0], to.strides[1], channels.step, channels.first
-	if err := w.convertPixels(memoryOf(to.pix), &t); err != nil || opaque < 0 {
+	p.row, p.column, p.channel, p.origin = target.strides[0], target.strides[1], channels.step, channels.start
+	if err := w.convertPixels(memoryOf(target.pix), &t); err != nil || opaque < 0 {
 		return err
 	}
-	for y := range to.sizes[0] {
-		row := to.pix[y*to.strides[0]:]
-		for x := range to.sizes[1] {
-			row[x*to.strides[1]+opaque] = 255
+	for y := range target.sizes[0] {
+		row := target.pix[y*target.strides[0]:]
+		for x := range target.sizes[1] {
+			row[x*target.strides[1]+opaque] = 255
 		}
 	}
 	return nil
@@ -104,16 +104,16 @@ func converts(src *planes) string {
 }
 
 // resizes says, for errors, what Resize makes of a picture, or what must be made of it first.
-func resizes(from *planes) string {
+func resizes(src *planes) string {
 	var names []string
-	if from.becomes {
+	if src.becomes {
 		names = append(names, rgbaKind.name)
 	}
-	if from.resized {
-		names = append(names, from.name)
+	if src.resized {
+		names = append(names, src.name)
 	}
 	if names == nil {
-		return converts(from)
+		return converts(src)
 	}
 	return "it makes an " + strings.Join(names, " or ")
 }

@@ -32,7 +32,7 @@ func settings(opts []slice1.Option) (s engine.Settings, err error) {
 
 // memory is a list of numbers.
 type memory struct {
-	first    unsafe.Pointer
+	base     unsafe.Pointer
 	n        int
 	dataType slice1.DataType
 }
@@ -45,7 +45,7 @@ func memoryOf[N slice1.Number](s []N) memory {
 // bytes returns the bytes of m.
 //
 // unsafe: numbers have no pointers.
-func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.first), m.n*m.dataType.Size()) }
+func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.base), m.n*m.dataType.Size()) }
 
 // job is a slice or a conversion of rows, columns and channels.
 type job struct {
@@ -57,15 +57,15 @@ type job struct {
 	made    int64                  // bytes from row to row of a source that is made; 0 for memory
 	inPlace bool                   // whether rows are made where they are stored
 	band    int64                  // the least number of rows that should be made at once
-	least   int64                  // the number of rows that even one goroutine should make at once
+	minRows int64                  // the number of rows that even one goroutine should make at once
 	taken   int64                  // the bytes that they are made of
 	offset  int                    // bytes from the first made byte of a row to its first element
 	blocks  blocks                 // what makes rows for patches
 }
 
 // numbersOf returns what an Affine asks for. Elements of type t are stored.
-func numbersOf(a *slice1.Affine, t slice1.DataType) engine.Numbers {
-	return engine.Numbers{Type: uint32(t), Scale: a.Scale, Bias: a.Bias, Table: a.Table, Zero: a.Zero, Divide: a.Divide}
+func numbersOf(affine *slice1.Affine, t slice1.DataType) engine.Numbers {
+	return engine.Numbers{Type: uint32(t), Scale: affine.Scale, Bias: affine.Bias, Table: affine.Table, Zero: affine.Zero, Divide: affine.Divide}
 }
 
 // setValues sets the values of a conversion of the job's types, but not what makes its source.
@@ -101,7 +101,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 	if err := engine.Configure(&p, s); err != nil {
 		return nil, adopt(err)
 	}
-	p.Band = max(p.Band, j.least)
+	p.Band = max(p.Band, j.minRows)
 	e, err := engine.EntryOf(&p, s)
 	return e, adopt(err)
 }

@@ -37,19 +37,19 @@ func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 
 // result returns what w takes of m as a new picture, or nothing with an error.
 func result[M image.Image](m M, w window) (M, error) {
-	out, err := sliced(m, w)
+	taken, err := sliced(m, w)
 	if err != nil {
 		return noPicture[M](), err
 	}
-	return out.(M), nil
+	return taken.(M), nil
 }
 
 // noPicture returns nil if M is an interface, else an empty picture.
-func noPicture[M image.Image]() (none M) {
+func noPicture[M image.Image]() (empty M) {
 	if t := reflect.TypeFor[M](); t.Kind() == reflect.Pointer {
 		return reflect.New(t.Elem()).Interface().(M)
 	}
-	return none
+	return empty
 }
 
 // crop is what a window takes of each plane of a picture.
@@ -92,10 +92,10 @@ func (c *crop) set(m image.Image, w window) error {
 		return refused(slice1.ErrStride, "steps of %d and %d through cells of chroma of %v pixels: through %d pixels they must be %s or a multiple of %d",
 			dx, dy, c.planes.cell, side, divisors[side], side)
 	case !okX || !okY:
-		near := r
-		near.Min.X, near.Max.X = fit(near.Min.X, near.Max.X, b.Min.X, b.Max.X, dx, c.planes.cell.X)
-		near.Min.Y, near.Max.Y = fit(near.Min.Y, near.Max.Y, b.Min.Y, b.Max.Y, dy, c.planes.cell.Y)
-		return refused(slice1.ErrWindow, "%v in steps of %d and %d does not begin with a cell of chroma, %v does", r, dx, dy, near)
+		fitting := r
+		fitting.Min.X, fitting.Max.X = fit(fitting.Min.X, fitting.Max.X, b.Min.X, b.Max.X, dx, c.planes.cell.X)
+		fitting.Min.Y, fitting.Max.Y = fit(fitting.Min.Y, fitting.Max.Y, b.Min.Y, b.Max.Y, dy, c.planes.cell.Y)
+		return refused(slice1.ErrWindow, "%v in steps of %d and %d does not begin with a cell of chroma, %v does", r, dx, dy, fitting)
 	}
 	if w.transposed {
 		c.cell.X, c.cell.Y = c.cell.Y, c.cell.X
@@ -104,46 +104,46 @@ func (c *crop) set(m image.Image, w window) error {
 }
 
 func sliced(m image.Image, w window) (image.Image, error) {
-	var from crop
-	if err := from.set(m, w); err != nil {
+	var source crop
+	if err := source.set(m, w); err != nil {
 		return nil, err
 	}
-	out, err := blank(m, &from.planes, from.size, from.cell)
+	result, err := blank(m, &source.planes, source.size, source.cell)
 	if err != nil {
 		return nil, err
 	}
-	var to planes
-	if err := to.open(out); err != nil {
+	var target planes
+	if err := target.open(result); err != nil {
 		return nil, err
 	}
-	return out, from.store(&to)
+	return result, source.store(&target)
 }
 
 // write copies what w takes of src into dst.
 func write(dst, src image.Image, w window) error {
-	var to planes
-	if err := to.open(dst); err != nil {
+	var target planes
+	if err := target.open(dst); err != nil {
 		return err
 	}
-	if err := to.refuseScattered(); err != nil {
+	if err := target.refuseScattered(); err != nil {
 		return err
 	}
-	var from crop
-	if err := from.set(src, w); err != nil {
+	var source crop
+	if err := source.set(src, w); err != nil {
 		return err
 	}
-	if why := unlike(&to, &from.planes); why != "" {
-		return refused(slice1.ErrDataType, "%s", why)
+	if difference := unlike(&target, &source.planes); difference != "" {
+		return refused(slice1.ErrDataType, "%s", difference)
 	}
 	switch {
-	case to.cell != from.cell:
-		return fmt.Errorf("imageslice: cells of chroma of %v pixels into those of %v: %w", from.cell, to.cell, slice1.ErrDataType)
-	case to.bounds.Dx() > from.size.X, to.bounds.Dy() > from.size.Y:
-		return fmt.Errorf("imageslice: dst has %v pixels, the slice %v: %w", to.bounds.Size(), from.size, slice1.ErrOutput)
-	case to.bounds.Min.X%to.cell.X != 0, to.bounds.Min.Y%to.cell.Y != 0:
-		return refused(slice1.ErrWindow, "dst, %v, does not begin with a cell of chroma", to.bounds)
+	case target.cell != source.cell:
+		return fmt.Errorf("imageslice: cells of chroma of %v pixels into those of %v: %w", source.cell, target.cell, slice1.ErrDataType)
+	case target.bounds.Dx() > source.size.X, target.bounds.Dy() > source.size.Y:
+		return fmt.Errorf("imageslice: dst has %v pixels, the slice %v: %w", target.bounds.Size(), source.size, slice1.ErrOutput)
+	case target.bounds.Min.X%target.cell.X != 0, target.bounds.Min.Y%target.cell.Y != 0:
+		return refused(slice1.ErrWindow, "dst, %v, does not begin with a cell of chroma", target.bounds)
 	}
-	return from.store(&to)
+	return source.store(&target)
 }
 
 // store copies what c takes of each plane to the planes of another picture. If there is an error,
@@ -185,8 +185,8 @@ func (c *crop) store(dst *planes) error {
 // sets the output.
 func described(t slice1.TensorDesc, rows, columns axis) *slice1.Desc {
 	d := &slice1.Desc{Input: t}
-	for _, a := range [...]axis{rows, columns, upTo(t.Sizes[2])} {
-		o, s, step := slice1.Axis{Start: int64(a.first), Step: int64(a.step)}.Window(0, int64(a.n))
+	for _, x := range [...]axis{rows, columns, upTo(t.Sizes[2])} {
+		o, s, step := slice1.Axis{Start: int64(x.start), Step: int64(x.step)}.Window(0, int64(x.n))
 		d.WindowOffsets, d.WindowSizes, d.WindowStrides = append(d.WindowOffsets, int(o)), append(d.WindowSizes, int(s)), append(d.WindowStrides, int(step))
 	}
 	return d
@@ -262,15 +262,15 @@ func blank(m image.Image, src *planes, size, cell image.Point) (image.Image, err
 	return &f, nil
 }
 
-// ratioOf returns the ratio with such cells of chroma. Its error names `before`, the ratio of the
+// ratioOf returns the ratio with such cells of chroma. Its error names `old`, the ratio of the
 // picture that is transposed.
-func ratioOf(cell image.Point, before image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
+func ratioOf(cell image.Point, old image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
 	for ratio, known := range cells {
 		if known == cell {
 			return ratio, nil
 		}
 	}
-	return 0, fmt.Errorf("imageslice: %v transposed: %w", before, errors.ErrUnsupported)
+	return 0, fmt.Errorf("imageslice: %v transposed: %w", old, errors.ErrUnsupported)
 }
 
 // unlike compares the types, palettes, orders of channels, forms, matrices, ranges and rules of
@@ -344,17 +344,17 @@ func middle(bounds image.Rectangle, width, height int) image.Rectangle {
 }
 
 // fit returns lo and hi, and moves one of them to the edge of a cell: the one at which steps of d
-// begin. It moves outward, or inward if the edge outside is not within first to last. It moves
+// begin. It moves outward, or inward if the edge outside is not within low to high. It moves
 // nothing if cell is at most 1, d is 0 or the range is empty.
-func fit(lo, hi, first, last, d, cell int) (int, int) {
+func fit(lo, hi, low, high, d, cell int) (int, int) {
 	switch {
 	case cell <= 1 || lo >= hi:
 	case d > 0:
-		if lo -= lo % cell; lo < first {
+		if lo -= lo % cell; lo < low {
 			lo += cell
 		}
 	case d < 0:
-		if hi += (cell - hi%cell) % cell; hi > last {
+		if hi += (cell - hi%cell) % cell; hi > high {
 			hi -= cell
 		}
 	}

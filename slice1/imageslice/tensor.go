@@ -115,33 +115,33 @@ func Denormalize(mean, std []float32) slice1.Affine {
 // mostMean is larger than any mean that is a part of 1, and smaller than most means of samples.
 const mostMean = 16
 
-func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float64)) slice1.Affine {
+func affineOf(mean, std []float32, line func(mean, std float64) (scale, bias float64)) slice1.Affine {
 	for _, m := range mean {
 		if m > mostMean || m < -mostMean {
 			// Three values and two: no function takes both. checkValues knows them by the NaN.
 			return slice1.Affine{Axis: -1, Scale: make([]float32, 3), Bias: []float32{m, float32(math.NaN())}}
 		}
 	}
-	at := func(v []float32, i int, none float64) float64 {
+	value := func(v []float32, i int, otherwise float64) float64 {
 		if len(v) == 0 {
-			return none
+			return otherwise
 		}
 		return float64(v[min(i, len(v)-1)])
 	}
-	a := slice1.Affine{Axis: -1}
+	affine := slice1.Affine{Axis: -1}
 	for i := range max(1, len(std)) {
-		scale, _ := of(0, at(std, i, 1))
-		a.Scale = append(a.Scale, float32(scale))
+		scale, _ := line(0, value(std, i, 1))
+		affine.Scale = append(affine.Scale, float32(scale))
 	}
 	n := len(std)
 	if len(mean) > 1 || n == 0 {
 		n = len(mean) // also if it is another number than len(std), for the error to name
 	}
 	for i := range n {
-		_, bias := of(at(mean, i, 0), at(std, i, 1))
-		a.Bias = append(a.Bias, float32(bias))
+		_, bias := line(value(mean, i, 0), value(std, i, 1))
+		affine.Bias = append(affine.Bias, float32(bias))
 	}
-	return a
+	return affine
 }
 
 // dataType returns the type of the tensor's numbers.

@@ -74,26 +74,26 @@ const far = math.MaxInt >> 3
 // take returns what w takes of a picture with these bounds. Only if clip is true, r may leave the
 // picture.
 func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
-	all := w.upright(bounds)
+	whole := w.upright(bounds)
 	switch {
 	case w.r.Empty():
 		return t, refused(slice1.ErrEmpty, "the window %v has no pixels", w.r)
-	case !clip && !w.r.In(all):
+	case !clip && !w.r.In(whole):
 		if w.turn != turns[0] {
 			return t, refused(slice1.ErrWindow, "%v is not in %v, the upright picture (orientation %d); Tensor.Whole(m) is all of it",
-				w.r, all, slices.Index(turns[:], w.turn))
+				w.r, whole, slices.Index(turns[:], w.turn))
 		}
-		return t, fmt.Errorf("imageslice: %v is not in %v: %w", w.r, all, slice1.ErrWindow)
+		return t, fmt.Errorf("imageslice: %v is not in %v: %w", w.r, whole, slice1.ErrWindow)
 	case w.dx == 0, w.dy == 0:
 		return t, refused(slice1.ErrStride, "steps of %d and %d: must not be 0; 1 takes all pixels, -1 mirrors them", w.dx, w.dy)
 	}
-	for _, v := range [...]int{w.r.Min.X, w.r.Max.X, w.r.Min.Y, w.r.Max.Y, all.Min.X, all.Max.X, all.Min.Y, all.Max.Y} {
+	for _, v := range [...]int{w.r.Min.X, w.r.Max.X, w.r.Min.Y, w.r.Max.Y, whole.Min.X, whole.Max.X, whole.Min.Y, whole.Max.Y} {
 		if clip && (v < -far || v > far) {
 			return t, fmt.Errorf("imageslice: a pixel at %d: %w", v, slice1.ErrOverflow)
 		}
 	}
-	x, width, left := intersect(w.r.Min.X, w.r.Max.X, all.Min.X, all.Max.X, w.dx)
-	y, height, top := intersect(w.r.Min.Y, w.r.Max.Y, all.Min.Y, all.Max.Y, w.dy)
+	x, width, left := intersect(w.r.Min.X, w.r.Max.X, whole.Min.X, whole.Max.X, w.dx)
+	y, height, top := intersect(w.r.Min.Y, w.r.Max.Y, whole.Min.Y, whole.Max.Y, w.dy)
 	t.size = image.Pt(width, height)
 	if x.n > 0 && y.n > 0 {
 		t.inside = image.Rect(left, top, left+x.n, top+y.n)
@@ -115,14 +115,14 @@ func (w window) steps() (dx, dy int) {
 }
 
 // axis is what is taken of the rows, columns or channels of memory: n of them, `step` apart, from
-// number `first` on.
-type axis struct{ first, step, n int }
+// number `start` on.
+type axis struct{ start, step, n int }
 
 // upTo returns the axis of the first n.
 func upTo(n int) axis { return axis{0, 1, n} }
 
 // lowest returns the smallest number that x takes.
-func (x axis) lowest() int { return min(x.first, x.first+x.step*(x.n-1)) }
+func (x axis) lowest() int { return min(x.start, x.start+x.step*(x.n-1)) }
 
 // width returns how many rows, columns or channels lie from the lowest that x takes to the highest.
 func (x axis) width() int { return (x.n-1)*max(x.step, -x.step) + 1 }
@@ -131,7 +131,7 @@ func (x axis) width() int { return (x.n-1)*max(x.step, -x.step) + 1 }
 // reverse order.
 func (x axis) turned(d, length int) axis {
 	if d < 0 {
-		return axis{length - 1 - x.first, -x.step, x.n}
+		return axis{length - 1 - x.start, -x.step, x.n}
 	}
 	return x
 }
@@ -144,20 +144,20 @@ func count(n, step int) int {
 }
 
 // intersect returns what a window from lo up to, not including, hi takes of an axis in steps of
-// `step`. The axis has positions from first up to, not including, limit. n is how many positions
+// `step`. The axis has positions from low up to, not including, limit. n is how many positions
 // the window has, and the result takes those of them that the axis has. The first of these is
 // number `skipped` of the window.
-func intersect(lo, hi, first, limit, step int) (x axis, n, skipped int) {
+func intersect(lo, hi, low, limit, step int) (x axis, n, skipped int) {
 	n = count(hi-lo, step)
-	step = min(max(step, lo-hi), hi-lo)              // a longer step takes one position, too
-	start, ahead, behind := lo, first-lo, limit-1-lo // from the window's first position to the axis' first and last
+	step = min(max(step, lo-hi), hi-lo)          // a longer step takes one position, too
+	start, ahead, left := lo, low-lo, limit-1-lo // from the window's first position to the axis' first and last
 	if step < 0 {
-		start, ahead, behind = hi-1, hi-limit, hi-1-first
+		start, ahead, left = hi-1, hi-limit, hi-1-low
 	}
 	length := max(step, -step)
 	skipped = (max(0, ahead) + length - 1) / length
-	if end := min(n, behind/length+1); behind >= 0 && skipped < end {
-		x = axis{start + skipped*step - first, step, end - skipped}
+	if end := min(n, left/length+1); left >= 0 && skipped < end {
+		x = axis{start + skipped*step - low, step, end - skipped}
 	}
 	return x, n, skipped
 }
@@ -167,7 +167,7 @@ func intersect(lo, hi, first, limit, step int) (x axis, n, skipped int) {
 // first pixel is number `origin` of the picture's coordinates. ok is false if the pixels of a cell
 // of the result would not share a sample. shared is 0 if that is so whatever the first pixel.
 func (x axis) chromaAxis(origin, step, cell int) (c axis, shared int, ok bool) {
-	start := origin + x.first
+	start := origin + x.start
 	switch length := max(step, -step); {
 	case cell == 1:
 		return x, 1, true
@@ -186,7 +186,7 @@ func (x axis) chromaAxis(origin, step, cell int) (c axis, shared int, ok bool) {
 }
 
 // reversed returns what x takes in the other order.
-func (x axis) reversed() axis { return axis{x.first + (x.n-1)*x.step, -x.step, x.n} }
+func (x axis) reversed() axis { return axis{x.start + (x.n-1)*x.step, -x.step, x.n} }
 
 // ascending returns what x takes in ascending order, and whether that reverses it.
 func (x axis) ascending() (axis, bool) {

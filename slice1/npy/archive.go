@@ -39,7 +39,7 @@ func Members(z *zip.Reader) []string {
 func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, sentence.In("npy", err)
+		return nil, sentence.Prefix("npy", err)
 	}
 	f := npz.Find(z, name)
 	if name == "" && len(z.File) == 1 {

@@ -120,9 +120,9 @@ func (h *Header) suits(t reflect.Type) ([]int, error) {
 
 // readAll reads n elements.
 func readAll[T Element](r io.Reader, n int64) ([]T, error) {
-	const first = 1 << 20 // bytes
+	const chunk = 1 << 20 // bytes
 	size := int64(unsafe.Sizeof(*new(T)))
-	data := make([]T, 0, min(n, first/size))
+	data := make([]T, 0, min(n, chunk/size))
 	for {
 		length := len(data)
 		data = data[:min(int64(cap(data)), n)]
@@ -181,10 +181,10 @@ func rowMajor[T Element](data []T, h Header) ([]T, error) {
 	t.Sizes, t.Strides = t.Sizes[:keep], t.Strides[:keep]
 	w, err := slice1.Crop(t.Sizes, nil, nil)
 	if err != nil {
-		return nil, sentence.In("npy", err)
+		return nil, sentence.Prefix("npy", err)
 	}
 	rows := make([]T, len(data))
-	return rows, sentence.In("npy", slice1.CopyBytes(bytesOf(rows), bytesOf(data), w.Of(t)))
+	return rows, sentence.Prefix("npy", slice1.CopyBytes(bytesOf(rows), bytesOf(data), w.Of(t)))
 }
 
 // Write writes row-major data as an .npy file with the given shape and this machine's byte order,

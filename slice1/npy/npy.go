@@ -236,7 +236,7 @@ func (h Header) Desc() (slice1.TensorDesc, error) {
 		t.Sizes = []int{1}
 	}
 	_, err := t.MinSize()
-	return t, sentence.In("npy", err)
+	return t, sentence.Prefix("npy", err)
 }
 
 // ParseIndex is [slice1.ParseIndex] for the array's shape. The window suits the tensor of Desc: it
@@ -247,7 +247,7 @@ func (h Header) ParseIndex(expr string) (slice1.Window, []int, error) {
 	if n := h.Inner; n > 1 && (err == nil || errors.Is(err, slice1.ErrEmpty)) {
 		w = slice1.Window{Offsets: append(w.Offsets, 0), Sizes: append(w.Sizes, n), Strides: append(w.Strides, 1), Out: append(w.Out, n)}
 	}
-	return w, shape, sentence.In("npy", err)
+	return w, shape, sentence.Prefix("npy", err)
 }
 
 // tensor is Desc without checks.

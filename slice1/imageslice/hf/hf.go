@@ -50,7 +50,7 @@ type Processor struct {
 type rule int
 
 const (
-	none    rule = iota
+	unset   rule = iota
 	stretch      // to size
 	shorter      // so that the shorter side has size.X pixels
 	smart        // by imageslice.Tensor.SmartResize
@@ -98,7 +98,7 @@ func Parse(text []byte) (*Processor, error) {
 // Exact reports whether the tensors are those of transformers to the last bit. They are not for a
 // fast processor that resizes: it does so by torch's rule, whose samples are a few levels from
 // Pillow's. Its numbers of equal samples are equal.
-func (p *Processor) Exact() bool { return !p.fast || p.resize == none }
+func (p *Processor) Exact() bool { return !p.fast || p.resize == unset }
 
 // Tensor returns the tensor of window r of a picture, which counts in the upright picture:
 // imageslice.Tensor.Whole for all of it. The numbers are float32, in three channels. Set Type,
@@ -171,14 +171,14 @@ func (c *config) refuseValue(key string, got, limit int64, err error, format str
 }
 
 // get decodes the value of a key into v, and reports whether there is one. null is none.
-func (c *config) get(key string, v any, what string) bool {
+func (c *config) get(key string, v any, wanted string) bool {
 	raw, ok := c.keys[key]
 	c.used[key] = true
 	if !ok || isNull(raw) {
 		return false
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
-		c.refuse(key, errors.ErrUnsupported, "is %s, must be %s", cut(raw), what)
+		c.refuse(key, errors.ErrUnsupported, "is %s, must be %s", cut(raw), wanted)
 		return false
 	}
 	return true
@@ -186,32 +186,32 @@ func (c *config) get(key string, v any, what string) bool {
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(raw, []byte("null")) }
 
-func (c *config) text(key, other string) (s string) {
+func (c *config) text(key, otherwise string) (s string) {
 	if c.get(key, &s, "a string") {
 		return s
 	}
-	return other
+	return otherwise
 }
 
 // flag returns a switch. null is off.
-func (c *config) flag(key string, other bool) (v bool) {
+func (c *config) flag(key string, otherwise bool) (v bool) {
 	if c.get(key, &v, "true or false") || c.keys[key] != nil {
 		return v
 	}
-	return other
+	return otherwise
 }
 
-// whole returns a whole number from 1 to most.
-func (c *config) whole(key string, other, most int64) int {
-	v := other
-	if c.get(key, &v, "a whole number") && (v < 1 || v > most) {
-		c.outside(key, v, most)
+// whole returns a whole number from 1 to limit.
+func (c *config) whole(key string, otherwise, limit int64) int {
+	v := otherwise
+	if c.get(key, &v, "a whole number") && (v < 1 || v > limit) {
+		c.outside(key, v, limit)
 	}
 	return int(v)
 }
 
-func (c *config) outside(key string, v, most int64) {
-	c.refuseValue(key, v, min(max(v, 1), most), slice1.ErrSize, "is %d, must be 1 to %d", v, most)
+func (c *config) outside(key string, v, limit int64) {
+	c.refuseValue(key, v, min(max(v, 1), limit), slice1.ErrSize, "is %d, must be 1 to %d", v, limit)
 }
 
 // unknown refuses a key that is not known, unless it changes nothing.
@@ -223,8 +223,8 @@ func (c *config) unknown() {
 	slices.Sort(keys)
 	for _, key := range keys {
 		raw := c.keys[key]
-		off := strings.HasPrefix(key, "do_") && string(raw) == "false"
-		if !c.used[key] && !isNull(raw) && !off {
+		disabled := strings.HasPrefix(key, "do_") && string(raw) == "false"
+		if !c.used[key] && !isNull(raw) && !disabled {
 			c.refuse(key, errors.ErrUnsupported, "is no key that this processor is known to have, and may change the result")
 			return
 		}

@@ -17,7 +17,7 @@ type class struct {
 	filter    imageslice.Filter
 	mean, std []float64
 	sides     bool // a size of one number is both sides, else the shorter one
-	either    bool // the other form of size is taken, too
+	bothSizes bool // the other form of size is taken, too
 	crops     bool // it has a crop in the middle, which is on
 	ratio     bool // ConvNeXt's crop_pct
 	patches   bool // Qwen2-VL's
@@ -31,8 +31,8 @@ var (
 
 // classes are the processors by the beginnings of their names.
 var classes = map[string]class{
-	"CLIP":     {size: map[string]int64{"shortest_edge": 224}, filter: imageslice.Bicubic, mean: clipMean, std: clipDeviation, either: true, crops: true},
-	"Bit":      {size: map[string]int64{"shortest_edge": 224}, filter: imageslice.Bicubic, mean: clipMean, std: clipDeviation, either: true, crops: true},
+	"CLIP":     {size: map[string]int64{"shortest_edge": 224}, filter: imageslice.Bicubic, mean: clipMean, std: clipDeviation, bothSizes: true, crops: true},
+	"Bit":      {size: map[string]int64{"shortest_edge": 224}, filter: imageslice.Bicubic, mean: clipMean, std: clipDeviation, bothSizes: true, crops: true},
 	"ViT":      {size: map[string]int64{"height": 224, "width": 224}, filter: imageslice.Bilinear, mean: half, std: half, sides: true},
 	"Siglip":   {size: map[string]int64{"height": 224, "width": 224}, filter: imageslice.Bicubic, mean: half, std: half, sides: true},
 	"DeiT":     {size: map[string]int64{"height": 256, "width": 256}, filter: imageslice.Bicubic, mean: half, std: half, sides: true, crops: true},
@@ -88,7 +88,7 @@ func (c *config) processor(p *Processor, k class) {
 		cropped = c.flag("do_center_crop", k.crops)
 	}
 	if size := c.sizes("crop_size", map[string]int64{"height": 224, "width": 224}, false); cropped {
-		p.crop = c.both("crop_size", size)
+		p.crop = c.sides("crop_size", size)
 	}
 	if ratio {
 		p.crop = p.size
@@ -101,27 +101,27 @@ func (c *config) processor(p *Processor, k class) {
 
 // resize sets what p resizes to.
 func (c *config) resize(p *Processor, k *class, size map[string]int64) {
-	switch has := func(key string) bool { return size[key] != 0 }; {
+	switch given := func(key string) bool { return size[key] != 0 }; {
 	case k.patches:
 		p.resize = smart
 		p.pixels = [2]int{c.whole("min_pixels", size["shortest_edge"], mostPixels), c.whole("max_pixels", size["longest_edge"], mostPixels)}
-		if len(size) != 2 || !has("shortest_edge") || !has("longest_edge") {
+		if len(size) != 2 || !given("shortest_edge") || !given("longest_edge") {
 			c.refuse("size", errors.ErrUnsupported, "has no shortest_edge and longest_edge, the least and the most pixels")
 		}
-	case has("shortest_edge") && len(size) == 1 && (!k.sides || k.either || p.fast):
+	case given("shortest_edge") && len(size) == 1 && (!k.sides || k.bothSizes || p.fast):
 		p.resize, p.size = shorter, image.Pt(int(size["shortest_edge"]), int(size["shortest_edge"]))
 		if k.ratio && size["shortest_edge"] >= 384 { // from 384 on ConvNeXt takes the whole picture, stretched
 			p.resize = stretch
 		}
-	case has("height") && (k.sides || k.either || p.fast) && !k.ratio:
-		p.resize, p.size = stretch, c.both("size", size)
+	case given("height") && (k.sides || k.bothSizes || p.fast) && !k.ratio:
+		p.resize, p.size = stretch, c.sides("size", size)
 	default:
 		c.refuse("size", errors.ErrUnsupported, "has other sides than this processor takes")
 	}
 }
 
-// both returns a size of two sides.
-func (c *config) both(key string, size map[string]int64) image.Point {
+// sides returns a size of two sides.
+func (c *config) sides(key string, size map[string]int64) image.Point {
 	if len(size) != 2 || size["height"] == 0 || size["width"] == 0 {
 		c.refuse(key, errors.ErrUnsupported, "has no height and width")
 	}
@@ -130,22 +130,22 @@ func (c *config) both(key string, size map[string]int64) image.Point {
 
 // sizes returns a size: of an object with sides by name, of one number, which is the shorter side
 // or both, or of height and width.
-func (c *config) sizes(key string, other map[string]int64, short bool) map[string]int64 {
+func (c *config) sizes(key string, otherwise map[string]int64, short bool) map[string]int64 {
 	var raw json.RawMessage
 	if !c.get(key, &raw, "a size") {
-		return other
+		return otherwise
 	}
-	var one int64
-	var two []int64
+	var number int64
+	var pair []int64
 	var named map[string]*int64
 	size := map[string]int64{}
 	switch {
-	case json.Unmarshal(raw, &one) == nil && short:
-		size["shortest_edge"] = one
-	case json.Unmarshal(raw, &one) == nil:
-		size["height"], size["width"] = one, one
-	case json.Unmarshal(raw, &two) == nil && len(two) == 2:
-		size["height"], size["width"] = two[0], two[1]
+	case json.Unmarshal(raw, &number) == nil && short:
+		size["shortest_edge"] = number
+	case json.Unmarshal(raw, &number) == nil:
+		size["height"], size["width"] = number, number
+	case json.Unmarshal(raw, &pair) == nil && len(pair) == 2:
+		size["height"], size["width"] = pair[0], pair[1]
 	case json.Unmarshal(raw, &named) == nil:
 		for side, v := range named {
 			if v != nil {
@@ -154,15 +154,15 @@ func (c *config) sizes(key string, other map[string]int64, short bool) map[strin
 		}
 	default:
 		c.refuse(key, errors.ErrUnsupported, "is %s, must be a number, or an object of sides in whole numbers", cut(raw))
-		return other
+		return otherwise
 	}
 	for _, side := range [...]string{"height", "width", "shortest_edge", "longest_edge"} {
-		most := int64(mostSide)
-		if _, pixels := other["longest_edge"]; pixels {
-			most = mostPixels
+		limit := int64(mostSide)
+		if _, pixels := otherwise["longest_edge"]; pixels {
+			limit = mostPixels
 		}
-		if v, ok := size[side]; ok && (v < 1 || v > most) {
-			c.outside(key+"."+side, v, most)
+		if v, ok := size[side]; ok && (v < 1 || v > limit) {
+			c.outside(key+"."+side, v, limit)
 		}
 	}
 	return size
@@ -212,8 +212,8 @@ func (c *config) numbers(p *Processor, k *class) {
 }
 
 // setNumbers sets the numbers of p, and what samples of 0 become.
-func (p *Processor) setNumbers(by imageslice.Pipeline, mean, std []float64) {
-	p.tensor.Affine = by.Normalize(mean, std)
+func (p *Processor) setNumbers(pipeline imageslice.Pipeline, mean, std []float64) {
+	p.tensor.Affine = pipeline.Normalize(mean, std)
 	p.zero = nil
 	for i := 0; i < len(p.tensor.Affine.Table); i += 256 {
 		p.zero = append(p.zero, p.tensor.Affine.Table[i])
@@ -221,19 +221,19 @@ func (p *Processor) setNumbers(by imageslice.Pipeline, mean, std []float64) {
 }
 
 // values returns three values, one for each channel, of a list or of one number.
-func (c *config) values(key string, other []float64) []float64 {
+func (c *config) values(key string, otherwise []float64) []float64 {
 	var raw json.RawMessage
 	if !c.get(key, &raw, "three numbers") {
-		return other
+		return otherwise
 	}
-	var one float64
+	var number float64
 	var list []float64
 	switch {
-	case json.Unmarshal(raw, &one) == nil:
-		return []float64{one, one, one}
+	case json.Unmarshal(raw, &number) == nil:
+		return []float64{number, number, number}
 	case json.Unmarshal(raw, &list) != nil || len(list) != 3:
 		c.refuse(key, errors.ErrUnsupported, "is %s, must be three numbers, or one for all channels", cut(raw))
-		return other
+		return otherwise
 	}
 	return list
 }

@@ -74,20 +74,20 @@ func Coalesce(n *Nest) { n.Rank = int32(len(Merged(n.Dims[:n.Rank]))) }
 // Merged merges two neighbouring loops into one if the outer loop continues where the inner one
 // ends. It leaves no two such loops. The result is in the same memory, and may be shorter.
 func Merged(loops []Dim) []Dim {
-	last := 0
+	top := 0
 	for i := 1; i < len(loops); i++ {
-		outer, inner := &loops[last], &loops[i]
+		outer, inner := &loops[top], &loops[i]
 		if Continues(outer, inner) {
 			extent := outer.Extent * inner.Extent
 			*outer = *inner
 			outer.Extent = extent
 			continue
 		}
-		if last++; last != i {
-			loops[last] = *inner
+		if top++; top != i {
+			loops[top] = *inner
 		}
 	}
-	return loops[:min(len(loops), last+1)]
+	return loops[:min(len(loops), top+1)]
 }
 
 // Continues reports whether the next iteration of outer goes on where the last one of inner ends,
@@ -95,8 +95,8 @@ func Merged(loops []Dim) []Dim {
 func Continues(outer, inner *Dim) bool {
 	// The condition is outer step == inner step * extent. It is written with differences, since
 	// step*extent may overflow where step*(extent-1) does not.
-	last := inner.Extent - 1
-	return outer.Dst-inner.Dst == inner.Dst*last && outer.Src-inner.Src == inner.Src*last && outer.Param-inner.Param == inner.Param*last
+	steps := inner.Extent - 1
+	return outer.Dst-inner.Dst == inner.Dst*steps && outer.Src-inner.Src == inner.Src*steps && outer.Param-inner.Param == inner.Param*steps
 }
 
 // widen turns the innermost loop into one element if its elements are contiguous on both sides and
@@ -106,11 +106,11 @@ func widen(n *Nest) {
 	if n.Rank == 0 {
 		return
 	}
-	w, in := int64(n.Width), n.Dims[n.Rank-1]
-	if in.Src != w || in.Dst != w || in.Extent > 8 {
+	w, inner := int64(n.Width), n.Dims[n.Rank-1]
+	if inner.Src != w || inner.Dst != w || inner.Extent > 8 {
 		return
 	}
-	if wide := w * in.Extent; wide == 2 || wide == 4 || wide == 8 {
+	if wide := w * inner.Extent; wide == 2 || wide == 4 || wide == 8 {
 		n.Width = int32(wide)
 		n.Rank--
 	}
@@ -182,8 +182,8 @@ func (n *Nest) Inner() Dim {
 
 // Class returns the class of the innermost loop. A nest without loops is Contiguous.
 func (n *Nest) Class() Class {
-	in := n.Inner()
-	return ClassOf(int64(n.Width), in.Src, in.Dst)
+	inner := n.Inner()
+	return ClassOf(int64(n.Width), inner.Src, inner.Dst)
 }
 
 // Leaves reports whether a step by src bytes, up or down, is at least a cache line long, so that it
@@ -210,8 +210,8 @@ func LineLoop(n *Nest, minExtent int64) int {
 	}
 	y, smallest := -1, int64(program.LineBytes)
 	for i, d := range n.Dims[:n.Rank-1] {
-		if up := max(d.Src, -d.Src); up > 0 && up < smallest && d.Extent >= minExtent {
-			y, smallest = i, up
+		if length := max(d.Src, -d.Src); length > 0 && length < smallest && d.Extent >= minExtent {
+			y, smallest = i, length
 		}
 	}
 	return y

@@ -14,21 +14,21 @@ import "github.com/seed2e45c115/dml/slice1"
 func Slice(d *slice1.Desc, dst, src []byte) {
 	size := d.Input.DataType.Size()
 	coordinate := make([]int, len(d.Output.Sizes))
-	start, in, out := make([]int, len(coordinate)), make([]int, len(coordinate)), make([]int, len(coordinate))
+	start, input, output := make([]int, len(coordinate)), make([]int, len(coordinate)), make([]int, len(coordinate))
 	for i := range coordinate {
-		start[i], in[i], out[i] = d.WindowOffsets[i], stride(&d.Input, i), stride(&d.Output, i)
+		start[i], input[i], output[i] = d.WindowOffsets[i], stride(&d.Input, i), stride(&d.Output, i)
 		if d.WindowStrides[i] < 0 {
 			start[i] += d.WindowSizes[i] - 1
 		}
 	}
 	for {
-		from, to := 0, 0
+		srcIndex, dstIndex := 0, 0
 		for i, k := range coordinate {
-			from += (start[i] + d.WindowStrides[i]*k) * in[i]
-			to += k * out[i]
+			srcIndex += (start[i] + d.WindowStrides[i]*k) * input[i]
+			dstIndex += k * output[i]
 		}
 		for b := range size {
-			dst[to*size+b] = src[from*size+b]
+			dst[dstIndex*size+b] = src[srcIndex*size+b]
 		}
 		i := len(coordinate) - 1
 		for ; i >= 0; i-- {

@@ -103,10 +103,10 @@ func (b *block) rectangles() bool {
 // one byte may be in reverse order in the source. In the destination the pixels are packed. In the
 // source they do not overlap, and each begins less than a cache line above or below the one before.
 func (b *block) isPixels() bool {
-	in, out := &b.inner, &b.outer
-	return in.n == channels && b.width <= 2 && (b.class == nest.Contiguous || b.class == nest.Reversed && b.width == 1) &&
-		out.n >= 6 && out.dst == channels*b.width &&
-		max(out.src, -out.src) >= channels*b.width && !nest.Leaves(int64(out.src))
+	inner, outer := &b.inner, &b.outer
+	return inner.n == channels && b.width <= 2 && (b.class == nest.Contiguous || b.class == nest.Reversed && b.width == 1) &&
+		outer.n >= 6 && outer.dst == channels*b.width &&
+		max(outer.src, -outer.src) >= channels*b.width && !nest.Leaves(int64(outer.src))
 }
 
 // alongRows reports whether columns, which copies element by element, goes along each of so many
@@ -203,7 +203,7 @@ type Steps struct {
 func Count(n *nest.Nest, single bool) (s Steps) {
 	var b block
 	b.set(n)
-	m, rows, in, out := b.choose(n, true), int64(1), int64(b.inner.n), int64(b.outer.n)
+	m, rows, innerN, outerN := b.choose(n, true), int64(1), int64(b.inner.n), int64(b.outer.n)
 	if m == pixels && b.class == nest.Contiguous {
 		m = copied
 	} else if m == pixels {
@@ -212,43 +212,43 @@ func Count(n *nest.Nest, single bool) (s Steps) {
 	for _, d := range n.Dims[:max(0, n.Rank-1)] {
 		rows *= d.Extent
 	}
-	moves, l := (in*int64(b.width)+moveBytes-1)/moveBytes, b.listing(n, false)
+	moves, l := (innerN*int64(b.width)+moveBytes-1)/moveBytes, b.listing(n, false)
 	if b.class == nest.Contiguous {
 		l.units = 1
 		l.fill(n)
 	}
 	if tabled := !single && b.tabled(m, l, true); tabled || m == listed {
-		again := int64(1)
+		repeats := int64(1)
 		for _, d := range n.Dims[:l.outside] {
-			again *= d.Extent
+			repeats *= d.Extent
 		}
 		if !tabled || l.outside > 0 {
-			s.Blocks = again
+			s.Blocks = repeats
 		}
 		if single {
 			s.Listed = l.total
 		}
-		if s.Units, s.Moves = again*l.total, rows*moves; b.class != nest.Contiguous {
-			s.Moves = rows * in
+		if s.Units, s.Moves = repeats*l.total, rows*moves; b.class != nest.Contiguous {
+			s.Moves = rows * innerN
 		}
 		return s
 	}
 	if m != long {
-		s.Blocks = rows / out
+		s.Blocks = rows / outerN
 	}
 	switch m {
 	case long, filled:
 		s.Rows, s.Bulk = rows, rows*moves
 	case turned:
-		s.Turned = rows * in
+		s.Turned = rows * innerN
 	case copied:
 		s.Copied = rows * moves
 	case reversed:
-		s.Rows, s.Reversed = rows, rows*in
+		s.Rows, s.Reversed = rows, rows*innerN
 	case packed:
-		s.Rows, s.Packed = rows, rows*in
+		s.Rows, s.Packed = rows, rows*innerN
 	default:
-		s.Rows, s.Elements = s.Blocks*((out+strip-1)/strip)*((in+3)/4), rows*in
+		s.Rows, s.Elements = s.Blocks*((outerN+strip-1)/strip)*((innerN+3)/4), rows*innerN
 		if m == columns && alongRows(b.inner.n, b.outer.n) {
 			s.Rows = rows
 		}

@@ -10,25 +10,25 @@ import (
 // element by element. If alongRows accepts the rows, it goes along each of them. Otherwise it
 // goes down the rows, at most four columns and at most `strip` rows at a time.
 func (b *block) moveColumns(d, s unsafe.Pointer) {
-	in, out := &b.inner, &b.outer
-	if alongRows(in.n, out.n) {
+	inner, outer := &b.inner, &b.outer
+	if alongRows(inner.n, outer.n) {
 		// Each row is taken as rows of four columns, and a shorter one if elements are left.
-		rows := loop{n: in.n / 4, src: 4 * in.src, dst: 4 * in.dst}
+		rows := loop{n: inner.n / 4, src: 4 * inner.src, dst: 4 * inner.dst}
 		done := 4 * rows.n
-		for i := range out.n {
-			e, p := unsafe.Add(d, i*out.dst), unsafe.Add(s, i*out.src)
+		for i := range outer.n {
+			e, p := unsafe.Add(d, i*outer.dst), unsafe.Add(s, i*outer.src)
 			b.group(e, p, &rows, 4)
-			if done < in.n {
-				b.group(unsafe.Add(e, done*in.dst), unsafe.Add(p, done*in.src), &loop{n: 1}, in.n-done)
+			if done < inner.n {
+				b.group(unsafe.Add(e, done*inner.dst), unsafe.Add(p, done*inner.src), &loop{n: 1}, inner.n-done)
 			}
 		}
 		return
 	}
-	rows := *out
-	for i := 0; i < out.n; i += rows.n {
-		rows.n = min(strip, out.n-i)
-		for j := 0; j < in.n; j += 4 {
-			b.group(unsafe.Add(d, i*out.dst+j*in.dst), unsafe.Add(s, i*out.src+j*in.src), &rows, min(4, in.n-j))
+	rows := *outer
+	for i := 0; i < outer.n; i += rows.n {
+		rows.n = min(strip, outer.n-i)
+		for j := 0; j < inner.n; j += 4 {
+			b.group(unsafe.Add(d, i*outer.dst+j*inner.dst), unsafe.Add(s, i*outer.src+j*inner.src), &rows, min(4, inner.n-j))
 		}
 	}
 }

@@ -30,16 +30,16 @@ func copyRows(d, s unsafe.Pointer, rows loop, size int) {
 // time, as adjacent does, and if their number is odd, it copies the first one twice.
 func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 	var t T
-	last := size - int(unsafe.Sizeof(t))
+	tail := size - int(unsafe.Sizeof(t))
 	e, p := d, s
 	if rows.n%2 == 0 {
 		e, p = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
 	}
 	for n := (rows.n + 1) / 2; ; {
 		*(*T)(d) = *(*T)(s)
-		*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
+		*(*T)(unsafe.Add(d, tail)) = *(*T)(unsafe.Add(s, tail))
 		*(*T)(e) = *(*T)(p)
-		*(*T)(unsafe.Add(e, last)) = *(*T)(unsafe.Add(p, last))
+		*(*T)(unsafe.Add(e, tail)) = *(*T)(unsafe.Add(p, tail))
 		if n--; n == 0 {
 			return
 		}
@@ -58,10 +58,10 @@ type (
 
 // copyOneByOne does what copyEnds does, but takes one row at a time.
 func copyOneByOne[T bytes32 | bytes64](d, s unsafe.Pointer, rows loop, size int) {
-	last := size - int(unsafe.Sizeof(*new(T)))
+	tail := size - int(unsafe.Sizeof(*new(T)))
 	for n := rows.n; ; {
 		*(*T)(d) = *(*T)(s)
-		*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
+		*(*T)(unsafe.Add(d, tail)) = *(*T)(unsafe.Add(s, tail))
 		if n--; n == 0 {
 			return
 		}

@@ -40,7 +40,7 @@ func everyWord(d, s unsafe.Pointer, n, stride int) {
 // everyPair is everyWord for strides 4, 5, -2, -3 and -4, by function pairs.
 func everyPair(d, s unsafe.Pointer, n, stride int) {
 	groups := (n - 16) / 16
-	first := n - 8 - 16*groups
+	rest := n - 8 - 16*groups
 	e, p := unsafe.Add(d, n-16), unsafe.Add(s, (n-12)*stride)
 	switch stride {
 	case 4:
@@ -54,7 +54,7 @@ func everyPair(d, s unsafe.Pointer, n, stride int) {
 	case -4:
 		pairs(e, unsafe.Add(p, -4), groups, 16, -10, 0x000000FF000000FF, 0x00FF000000FF0000, 1<<40|1)
 	}
-	pack[uint8, uint16](d, s, first, stride)
+	pack[uint8, uint16](d, s, rest, stride)
 	pack[uint8, uint16](unsafe.Add(d, n-8), unsafe.Add(s, (n-8)*stride), 8, stride)
 }
 
@@ -71,22 +71,22 @@ func everyPair(d, s unsafe.Pointer, n, stride int) {
 //go:noinline
 func every2(d, s unsafe.Pointer, n int, even uint64) {
 	for {
-		a := *(*uint64)(s) & even
-		a |= a >> 8
-		*(*uint16)(d) = uint16(a)
-		*(*uint16)(unsafe.Add(d, 2)) = uint16(a >> 32)
-		a = *(*uint64)(unsafe.Add(s, 8)) & even
-		a |= a >> 8
-		*(*uint16)(unsafe.Add(d, 4)) = uint16(a)
-		*(*uint16)(unsafe.Add(d, 6)) = uint16(a >> 32)
-		a = *(*uint64)(unsafe.Add(s, 16)) & even
-		a |= a >> 8
-		*(*uint16)(unsafe.Add(d, 8)) = uint16(a)
-		*(*uint16)(unsafe.Add(d, 10)) = uint16(a >> 32)
-		a = *(*uint64)(unsafe.Add(s, 24)) & even
-		a |= a >> 8
-		*(*uint16)(unsafe.Add(d, 12)) = uint16(a)
-		*(*uint16)(unsafe.Add(d, 14)) = uint16(a >> 32)
+		x := *(*uint64)(s) & even
+		x |= x >> 8
+		*(*uint16)(d) = uint16(x)
+		*(*uint16)(unsafe.Add(d, 2)) = uint16(x >> 32)
+		x = *(*uint64)(unsafe.Add(s, 8)) & even
+		x |= x >> 8
+		*(*uint16)(unsafe.Add(d, 4)) = uint16(x)
+		*(*uint16)(unsafe.Add(d, 6)) = uint16(x >> 32)
+		x = *(*uint64)(unsafe.Add(s, 16)) & even
+		x |= x >> 8
+		*(*uint16)(unsafe.Add(d, 8)) = uint16(x)
+		*(*uint16)(unsafe.Add(d, 10)) = uint16(x >> 32)
+		x = *(*uint64)(unsafe.Add(s, 24)) & even
+		x |= x >> 8
+		*(*uint16)(unsafe.Add(d, 12)) = uint16(x)
+		*(*uint16)(unsafe.Add(d, 14)) = uint16(x >> 32)
 		if n--; n == 0 {
 			return
 		}
@@ -122,22 +122,22 @@ func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
 // d.
 //
 // The elements come from two words of the source, one at s and one `apart` bytes further. The masks
-// `first` and `second` leave two elements of each. The product of both words with factor has the
+// mask1 and mask2 leave two elements of each. The product of both words with factor has the
 // four elements in order as bytes 4 to 7, where no two bytes overlap. From four elements to the
 // four before them, s moves by step bytes.
 //
 //go:noinline
-func pairs(d, s unsafe.Pointer, n, step, apart int, first, second, factor uint64) {
-	both := step + apart
+func pairs(d, s unsafe.Pointer, n, step, apart int, mask1, mask2, factor uint64) {
+	period := step + apart
 	for {
 		p := unsafe.Add(s, 2*step)
-		a := (*(*uint64)(s)&first | *(*uint64)(unsafe.Add(s, apart))&second) * factor
-		b := (*(*uint64)(unsafe.Add(s, step))&first | *(*uint64)(unsafe.Add(s, both))&second) * factor
-		*(*uint64)(d) = a
+		x := (*(*uint64)(s)&mask1 | *(*uint64)(unsafe.Add(s, apart))&mask2) * factor
+		b := (*(*uint64)(unsafe.Add(s, step))&mask1 | *(*uint64)(unsafe.Add(s, period))&mask2) * factor
+		*(*uint64)(d) = x
 		*(*uint64)(unsafe.Add(d, -4)) = b
-		a = (*(*uint64)(p)&first | *(*uint64)(unsafe.Add(p, apart))&second) * factor
-		b = (*(*uint64)(unsafe.Add(p, step))&first | *(*uint64)(unsafe.Add(p, both))&second) * factor
-		*(*uint64)(unsafe.Add(d, -8)) = a
+		x = (*(*uint64)(p)&mask1 | *(*uint64)(unsafe.Add(p, apart))&mask2) * factor
+		b = (*(*uint64)(unsafe.Add(p, step))&mask1 | *(*uint64)(unsafe.Add(p, period))&mask2) * factor
+		*(*uint64)(unsafe.Add(d, -8)) = x
 		*(*uint64)(unsafe.Add(d, -12)) = b
 		if n--; n == 0 {
 			return

@@ -46,8 +46,8 @@ func NewTable(n *nest.Nest) *Table {
 	var units [maxUnits]unit
 	t.units = append(t.units, units[:t.list(n, &b, l, &units)]...)
 	if l.outside > 0 {
-		around := *n
-		return &Table{inner: t, nest: &around, outside: l.outside}
+		outer := *n
+		return &Table{inner: t, nest: &outer, outside: l.outside}
 	}
 	for i := range t.units {
 		t.units[i].src += int(n.SrcOff)
@@ -69,9 +69,9 @@ func (t *Table) Bytes() int64 {
 // program.LineBytes bytes. list sets width, columns and column of t, or turned. It returns the
 // number of units.
 func (t *Table) list(n *nest.Nest, b *block, l listing, units *[maxUnits]unit) (count int) {
-	in := b.inner
+	inner := b.inner
 	t.columns = l.columns
-	size, src, dst := in.n*b.width, l.columns*in.src, l.columns*in.dst // from unit to unit of a row
+	size, src, dst := inner.n*b.width, l.columns*inner.src, l.columns*inner.dst // from unit to unit of a row
 	switch {
 	case b.class == nest.Contiguous:
 		t.width = moveOf(size)
@@ -82,7 +82,7 @@ func (t *Table) list(n *nest.Nest, b *block, l listing, units *[maxUnits]unit) (
 		t.turned = 2 * b.width
 		units[0].src = -b.width
 	default:
-		t.width, t.column = b.width, unit{in.src, in.dst}
+		t.width, t.column = b.width, unit{inner.src, inner.dst}
 	}
 	count = extend(units, 1, loop{l.units, src, dst})
 	for i := int(n.Rank) - 2; i >= l.outside; i-- {
@@ -109,12 +109,12 @@ func (b *block) moveListed(n *nest.Nest, dst, src unsafe.Pointer) {
 	var units [maxUnits]unit
 	l := b.listing(n, wordKernels)
 	t.units = units[:t.list(n, b, l, &units)]
-	t.around(n, l.outside, dst, src)
+	t.outerLoops(n, l.outside, dst, src)
 }
 
-// around runs t once for each coordinate of the `outside` outermost loops of n. dst and src are
+// outerLoops runs t once for each coordinate of the `outside` outermost loops of n. dst and src are
 // what the offsets of n count from.
-func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
+func (t *Table) outerLoops(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
 		t.Slice(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
@@ -153,7 +153,7 @@ func (t *Table) moveOther(dst, src unsafe.Pointer) {
 	case 8:
 		turnUnits[uint64](t, dst, src)
 	default:
-		t.inner.around(t.nest, t.outside, dst, src)
+		t.inner.outerLoops(t.nest, t.outside, dst, src)
 	}
 }
 

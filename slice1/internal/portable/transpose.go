@@ -11,19 +11,19 @@ import (
 // it takes are so few that they stay in the first-level cache until it is done. So each is fetched
 // once, and not once for each element.
 func (b *block) tiles(d, s unsafe.Pointer) {
-	t, out := *b, b.outer
-	if out.src < 0 {
+	t, outer := *b, b.outer
+	if outer.src < 0 {
 		// The rows are taken from the last to the first, so that the source ascends.
-		d, s = unsafe.Add(d, (out.n-1)*out.dst), unsafe.Add(s, (out.n-1)*out.src)
-		out.src, out.dst = -out.src, -out.dst
-		t.outer = out
+		d, s = unsafe.Add(d, (outer.n-1)*outer.dst), unsafe.Add(s, (outer.n-1)*outer.src)
+		outer.src, outer.dst = -outer.src, -outer.dst
+		t.outer = outer
 	}
 	side := program.LineBytes / b.width
-	for i := 0; i < out.n; i += side {
-		t.outer.n = min(side, out.n-i)
+	for i := 0; i < outer.n; i += side {
+		t.outer.n = min(side, outer.n-i)
 		for j := 0; j < b.inner.n; j += side {
 			t.inner.n = min(side, b.inner.n-j)
-			t.tile(unsafe.Add(d, i*out.dst+j*b.inner.dst), unsafe.Add(s, i*out.src+j*b.inner.src))
+			t.tile(unsafe.Add(d, i*outer.dst+j*b.inner.dst), unsafe.Add(s, i*outer.src+j*b.inner.src))
 		}
 	}
 }
@@ -33,21 +33,21 @@ func (b *block) tiles(d, s unsafe.Pointer) {
 // bytes of a source line by 4 bytes of a destination row. The last rectangles of a row or column
 // may overlap the ones before. It runs other tiles by rows.
 func (b *block) tile(d, s unsafe.Pointer) {
-	in, out := b.inner, b.outer
+	inner, outer := b.inner, b.outer
 	rows, columns := 8/b.width, 4/b.width
-	if !wordKernels || b.width > 2 || out.src != b.width || out.n < rows || in.n < columns {
+	if !wordKernels || b.width > 2 || outer.src != b.width || outer.n < rows || inner.n < columns {
 		b.method = b.rows(wordKernels)
 		b.move(d, s)
 		return
 	}
-	for i := 0; ; i = min(i+rows, out.n-rows) {
-		e, p := unsafe.Add(d, i*out.dst), unsafe.Add(s, i*out.src)
+	for i := 0; ; i = min(i+rows, outer.n-rows) {
+		e, p := unsafe.Add(d, i*outer.dst), unsafe.Add(s, i*outer.src)
 		if b.width == 1 {
-			transpose1(e, p, in.n, out.dst, in.src)
+			transpose1(e, p, inner.n, outer.dst, inner.src)
 		} else {
-			transpose2(e, p, in.n, out.dst, in.src)
+			transpose2(e, p, inner.n, outer.dst, inner.src)
 		}
-		if i == out.n-rows {
+		if i == outer.n-rows {
 			return
 		}
 	}

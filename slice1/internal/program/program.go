@@ -334,8 +334,8 @@ type variantSet uint16
 
 const single variantSet = 1 << 0 // the one loop of a form without windows
 
-// windows are the loops for each number of windows from first to last.
-func windows(first, last int) variantSet { return 1<<(last+1) - 1<<first }
+// windows are the loops for each number of windows from low to high.
+func windows(low, high int) variantSet { return 1<<(high+1) - 1<<low }
 
 // widths are the loops for elements of these numbers of bytes.
 func widths(bytes ...int) (v variantSet) {

@@ -18,18 +18,18 @@ func New(name string, err error, format string, args ...any) Error {
 	return Error{name + ": " + fmt.Sprintf(format, args...), err}
 }
 
-// In returns an error of package slice1 as an error of the package that called it: its text begins
+// Prefix returns an error of package slice1 as an error of the package that called it: its text begins
 // with that package's name. It returns nil for nil.
-func In(name string, err error) error {
+func Prefix(name string, err error) error {
 	if err == nil {
 		return nil
 	}
 	return Error{name + ": " + strings.TrimPrefix(err.Error(), "slice1: "), err}
 }
 
-// After returns an Error with a text put behind the beginning of its own. It returns err as it is
+// Append returns an Error with a text put behind the beginning of its own. It returns err as it is
 // if that is no Error with that beginning.
-func After(beginning, text string, err error) error {
+func Append(beginning, text string, err error) error {
 	said, ok := err.(Error)
 	rest, found := strings.CutPrefix(said.Text, beginning)
 	if !ok || !found {

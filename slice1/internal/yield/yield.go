@@ -61,18 +61,18 @@ func beforeCall(call int64) {
 		return
 	}
 	p.spent = 0
-	now := time.Since(began)
-	if now-p.nextYield > interval { // there were no calls for a while
-		p.nextYield = now + interval
+	elapsed := time.Since(began)
+	if elapsed-p.nextYield > interval { // there were no calls for a while
+		p.nextYield = elapsed + interval
 		calm.Store(false)
 	}
-	if now < p.nextYield || !nobodyWaits() {
+	if elapsed < p.nextYield || !nobodyWaits() {
 		return
 	}
 	runtime.Gosched()
 	// If the goroutine is locked to a thread, to yield takes as long as the loss of a P.
-	pause := max(interval, time.Duration(float64(time.Since(began)-now)/share))
-	p.nextYield = now + pause
+	pause := max(interval, time.Duration(float64(time.Since(began)-elapsed)/share))
+	p.nextYield = elapsed + pause
 	calm.Store(pause == interval)
 }
 
