@@ -33,15 +33,8 @@ func endOnSignal(stderr io.Writer) {
 			os.Remove(f.Name())
 		}
 		removeFolders()
-		said := make(chan struct{})
-		go func() {
-			fmt.Fprintln(stderr, "slice1: interrupted")
-			close(said)
-		}()
-		select { // if the pipe is full and nobody reads it, nothing can be said
-		case <-said:
-		case <-time.After(patience / 4):
-		}
+		time.AfterFunc(patience/4, func() { os.Exit(exitError) }) // if nobody reads a full pipe
+		fmt.Fprintln(stderr, "slice1: interrupted")
 		os.Exit(exitError)
 	}()
 }

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -72,23 +71,17 @@ func (j *job) parse(a *array, member string, saved *savedJob) error {
 	return foreign(a.name, start)
 }
 
-// foreignFormats lists formats that people have and the command does not read, one in a line: the
-// first bytes, in quotes, and a text that says how to make what it reads. In it, IN is the name of
-// the file.
-//
-//go:embed foreign.txt
-var foreignFormats string
-
 // foreign returns the error for a file with a name that begins with start and has no format that
 // the command reads.
 func foreign(name string, start []byte) error {
-	for line := range strings.Lines(foreignFormats) {
-		quoted, says, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if magic, err := strconv.Unquote(quoted); err == nil && begins(start, magic) {
-			return fmt.Errorf("%s is %s", name, strings.Replace(says, "IN", strings.Replace(name, "standard input", "-", 1), 1))
-		}
+	says := hint(foreignFormats, func(quoted string) bool {
+		magic, err := strconv.Unquote(quoted)
+		return err == nil && begins(start, magic)
+	})
+	if says == "" {
+		return errors.New("not .npy, .npz, PNG, JPEG, GIF, PGM or PPM; -raw takes elements without a header")
 	}
-	return errors.New("not .npy, .npz, PNG, JPEG, GIF, PGM or PPM; -raw takes elements without a header")
+	return fmt.Errorf("%s is %s", name, strings.Replace(says, "IN", strings.Replace(name, "standard input", "-", 1), 1))
 }
 
 // parseNPY makes the array that of an .npy file. The file is size bytes of the array's source from
@@ -301,38 +294,12 @@ func fill(text string, shape []int, elements int64) error {
 	return nil
 }
 
-// pixelFormats says what FFmpeg's other pixel formats are for -raw: the way to have them as elements
-// or in one of imageslice.Formats. The words are without the le of samples of more than a byte,
-// which FFmpeg's users may leave out.
-var pixelFormats = []struct{ words, way string }{
-	{words: "rgb24 bgr24", way: "these are elements, -raw u1 -shape -1,H,W,3"},
-	{words: "rgba bgra argb abgr rgb0 bgr0 0rgb 0bgr", way: "these are elements, -raw u1 -shape -1,H,W,4"},
-	{words: "rgb48 bgr48", way: "these are elements, -raw '<u2' -shape -1,H,W,3"},
-	{words: "rgba64 bgra64", way: "these are elements, -raw '<u2' -shape -1,H,W,4"},
-	{words: "gray gray8 y8", way: "these are elements, -raw u1 -shape -1,H,W"},
-	{words: "ya8 gray8a", way: "these are elements, -raw u1 -shape -1,H,W,2"},
-	{words: "gray9 gray10 gray12 gray14 gray16", way: "these are elements, -raw '<u2' -shape -1,H,W"},
-	{words: "gray16be", way: "these are elements, -raw '>u2' -shape -1,H,W"},
-	{words: "grayf32", way: "these are elements, -raw '<f4' -shape -1,H,W"},
-	{words: "gbrp", way: "these are elements, planes of G, B and R: -raw u1 -shape -1,3,H,W"},
-	{words: "gbrap", way: "these are elements, planes of G, B, R and alpha: -raw u1 -shape -1,4,H,W"},
-	{words: "gbrpf32", way: "these are elements, planes of G, B and R: -raw '<f4' -shape -1,3,H,W"},
-	{words: "p012 p016 yuv420p9 yuv420p10 yuv420p12 yuv420p14 yuv420p16 yuva420p yuv410p yuv411p yuvj411p",
-		way: "not read; ffmpeg -pix_fmt nv12 makes frames that -raw nv12 reads"},
-	{words: "nv20 yvyu422 p210 p216 y210 yuv422p9 yuv422p10 yuv422p12 yuv422p14 yuv422p16 yuva422p",
-		way: "not read; ffmpeg -pix_fmt yuyv422 makes frames that -raw yuyv422 reads"},
-	{words: "yuv440p yuvj440p nv24 nv42 p410 p416 yuv444p9 yuv444p10 yuv444p12 yuv444p14 yuv444p16 yuva444p pal8 monow monob rgb565 x2rgb10 gbrp9 gbrp10 gbrp12 gbrp14 gbrp16 xyz12",
-		way: "not read; ffmpeg -pix_fmt rgb24 makes elements, -raw u1 -shape -1,H,W,3"},
-}
-
 // formOf returns the format of frames that -raw or FFmpeg calls by a name, or nil, and whether their
 // colours have the full range, as in FFmpeg's yuvj420p. It is a usage error if FFmpeg has such
 // frames and -raw has not.
 func formOf(name string) (form *imageslice.Format, full bool, err error) {
-	for _, f := range pixelFormats {
-		if slices.Contains(strings.Fields(f.words), strings.TrimSuffix(name, "le")) {
-			return nil, false, usagef("-raw %s: %s", name, f.way)
-		}
+	if way := hint(foreignFrames, hasWord(strings.TrimSuffix(name, "le"))); way != "" {
+		return nil, false, usagef("-raw %s: %s", name, way)
 	}
 	for _, f := range imageslice.Formats() {
 		word := cmp.Or(f.FFmpeg, f.Name)

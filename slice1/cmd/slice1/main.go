@@ -9,7 +9,6 @@ package main
 
 import (
 	"bytes"
-	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,11 +22,6 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1"
 )
-
-// usage is what -h prints before the flags.
-//
-//go:embed usage.txt
-var usage string
 
 // version is the module's version. The linker sets another one for `make release VERSION=...`.
 var version = "0.1.0"
@@ -180,8 +174,8 @@ func parseArguments(flags *flag.FlagSet, args []string) error {
 		name, value, valued := strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
 		f := flags.Lookup(name)
 		switch {
-		case f == nil && elsewhere[name] != "":
-			return usagef("-%s: no such flag; %s", name, elsewhere[name])
+		case f == nil && hint(foreignFlags, hasWord(name)) != "":
+			return usagef("-%s: no such flag; %s", name, hint(foreignFlags, hasWord(name)))
 		case f == nil && name != "h" && name != "help":
 			return usagef("%s: no such flag; -h lists them, and an argument that begins with - comes after --", clip(a))
 		case slices.Contains(names, name):
@@ -203,18 +197,6 @@ func parseArguments(flags *flag.FlagSet, args []string) error {
 	}
 	return flags.Parse(slices.Concat(first, []string{"--"}, rest))
 }
-
-// elsewhere says where to go for what other programs have a flag for.
-var elsewhere = map[string]string{
-	"resize": resizing, "resample": resizing, "thumbnail": resizing, "s": "-shape gives the extents of raw elements or frames",
-	"crop": "INDEX crops, as '[8:40, 10:50]'", "flip": mirroring, "flop": mirroring, "mirror": mirroring, "rotate": "-orient 6 turns by 90 degrees, 3 by 180, 8 by 270",
-	"transpose": "-axes 1,0,2 transposes a picture", "pix_fmt": "-raw takes FFmpeg's words", "o": "OUT is the last argument", "f": "-force overwrites OUT, -to gives its format",
-}
-
-const (
-	resizing  = "the command does not resize; Go's package slice1/imageslice does, as Pillow and OpenCV do"
-	mirroring = "INDEX mirrors, as '[:, ::-1]' or '[::-1]'"
-)
 
 // isSwitch reports whether the flag is boolean and so needs no value.
 func isSwitch(f *flag.Flag) bool {

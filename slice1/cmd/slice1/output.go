@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
+	"image/png"
 	"io"
 	"io/fs"
 	"math"
@@ -227,11 +228,10 @@ func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10) // encoders write a few bytes at a time
 	switch format {
 	case "png":
-		alpha := (*byte)(nil)
-		if channels == 4 {
-			alpha = &pix[3*size]
+		if o, ok := m.(interface{ Opaque() bool }); ok && channels == 4 && o.Opaque() {
+			m = withAlpha{m}
 		}
-		err = writePNG(b, m, alpha)
+		err = png.Encode(b, m)
 	case "jpeg":
 		err = jpeg.Encode(b, m, &jpeg.Options{Quality: cmp.Or(j.quality, 90)})
 	case "pnm":

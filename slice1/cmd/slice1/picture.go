@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
@@ -159,39 +158,10 @@ func channelsOf(shape []int) int {
 	return 1
 }
 
-// writePNG writes m as a PNG. If alpha is not nil, it is the first pixel's, and the PNG has an alpha
-// channel. png.Encode drops one that is opaque, so that byte is 0 until the encoder has decided, at
-// its first write.
-func writePNG(w io.Writer, m image.Image, alpha *byte) error {
-	if alpha != nil {
-		value, dst := *alpha, w
-		*alpha = 0
-		w = writerFunc(func(b []byte) (int, error) {
-			*alpha = value
-			return dst.Write(b)
-		})
-	}
-	e := png.Encoder{BufferPool: &pngBuffers}
-	return e.Encode(w, m)
-}
+// withAlpha is a picture of which png.Encode keeps the alpha channel, though all of it is opaque.
+type withAlpha struct{ image.Image }
 
-// pngBuffers keeps the encoder's buffers for later PNGs. It takes longer to make new ones than to
-// encode a small picture.
-var pngBuffers encoderBuffers
-
-// encoderBuffers is a png.EncoderBufferPool.
-type encoderBuffers struct{ pool sync.Pool }
-
-func (e *encoderBuffers) Get() *png.EncoderBuffer {
-	b, _ := e.pool.Get().(*png.EncoderBuffer)
-	return b
-}
-
-func (e *encoderBuffers) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+func (withAlpha) Opaque() bool { return false }
 
 // pictureFormat is a picture format that can be read.
 type pictureFormat struct {

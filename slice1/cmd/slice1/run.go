@@ -144,25 +144,17 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 // copyRun makes the system copy n bytes, from byte first of the input's elements on.
 func (j *job) copyRun(s *slice, first, n int64, dst outofcore.Output) error {
 	input := s.in
-	if _, err := input.file.Seek(input.Offset+first, io.SeekStart); err != nil {
-		return err
+	_, err := input.file.Seek(input.Offset+first, io.SeekStart)
+	err = cmp.Or(err, seek(dst))
+	for done := int64(0); err == nil && n > 0; n -= done {
+		// If both are files, CopyN asks the system to copy, where it can.
+		done, err = io.CopyN(dst.W, input.file, min(n, systemBytes))
+		j.bar.add(done)
 	}
-	if err := seek(dst); err != nil {
-		return err
+	if err == io.EOF {
+		err = fmt.Errorf("%s: %w", input.name, errShorter)
 	}
-	for n > 0 {
-		part := min(n, systemBytes)
-		// If both are files, io.Copy asks the system to copy, where it can.
-		switch done, err := io.Copy(dst.W, &io.LimitedReader{R: input.file, N: part}); {
-		case err != nil:
-			return err
-		case done < part:
-			return fmt.Errorf("%s: %w", input.name, errShorter)
-		}
-		j.bar.add(part)
-		n -= part
-	}
-	return nil
+	return err
 }
 
 // sliceWhole slices s into memory, with the output strides of s, and then writes the whole result.

@@ -1,17 +1,59 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
 )
+
+var (
+	// usage is what -h prints before the flags.
+	//
+	//go:embed usage.txt
+	usage string
+
+	// foreignFormats has formats that people have and the command does not read: the first bytes,
+	// in quotes, and how to make what it reads. In it, IN is the name of the file.
+	//
+	//go:embed foreign.txt
+	foreignFormats string
+
+	// foreignFrames has FFmpeg's other pixel formats, without the le of samples of more than a
+	// byte, which its users may leave out, and the way to have them as elements or as frames.
+	//
+	//go:embed frames.txt
+	foreignFrames string
+
+	// foreignFlags has flags of other programs, and what does the same here.
+	//
+	//go:embed flags.txt
+	foreignFlags string
+)
+
+// hint returns the second column of the first line of a table of which the first column fits, or "".
+func hint(table string, fits func(key string) bool) string {
+	for line := range strings.Lines(table) {
+		if key, says, _ := strings.Cut(strings.TrimSpace(line), "\t"); fits(key) {
+			return says
+		}
+	}
+	return ""
+}
+
+// hasWord returns a function that reports whether a word is one of a list with spaces.
+func hasWord(word string) func(list string) bool {
+	return func(list string) bool { return slices.Contains(strings.Fields(list), word) }
+}
 
 // Exit codes.
 const (
@@ -162,11 +204,13 @@ const patience = time.Second
 // meter shows the progress of a job on a terminal: the bytes that are done, the bytes in all, a
 // bar, the bytes per second and the time left. A nil meter shows nothing.
 type meter struct {
-	w          io.Writer
-	start      time.Time
-	all        int64         // bytes
-	copied     atomic.Int64  // bytes
-	end, ended chan struct{} // end is closed to end show; show closes ended when it has ended
+	w      io.Writer
+	start  time.Time
+	all    int64        // bytes
+	copied atomic.Int64 // bytes
+	sync.Mutex
+	timer *time.Timer // calls show; nil when the meter has ended
+	width int         // of the longest line that was shown
 }
 
 // newMeter returns a meter of a job that will add the given number of bytes to it. It returns nil if
@@ -183,27 +227,22 @@ func newMeter(w io.Writer, quiet bool, bytes int64) *meter {
 }
 
 func startMeter(w io.Writer, bytes int64, delay time.Duration) *meter {
-	m := &meter{w: w, start: time.Now(), all: max(bytes, 1), end: make(chan struct{}), ended: make(chan struct{})}
-	go m.show(delay)
+	m := &meter{w: w, start: time.Now(), all: max(bytes, 1)}
+	m.Lock()
+	defer m.Unlock()
+	m.timer = time.AfterFunc(delay, m.show)
 	return m
 }
 
-// show draws the line after the delay, then again and again, and removes it at the end.
-func (m *meter) show(delay time.Duration) {
-	defer close(m.ended)
-	const pause = 200 * time.Millisecond
-	for width := 0; ; delay = pause {
-		select {
-		case <-m.end:
-			if width > 0 {
-				fmt.Fprintf(m.w, "\r%*s\r", width, "")
-			}
-			return
-		case <-time.After(delay):
-			line := m.line(time.Since(m.start))
-			fmt.Fprintf(m.w, "\r%-*s", width, line)
-			width = max(width, len(line))
-		}
+// show draws the line, now and again.
+func (m *meter) show() {
+	m.Lock()
+	defer m.Unlock()
+	if m.timer != nil {
+		line := m.line(time.Since(m.start))
+		fmt.Fprintf(m.w, "\r%-*s", m.width, line)
+		m.width = max(m.width, len(line))
+		m.timer.Reset(patience / 5)
 	}
 }
 
@@ -227,8 +266,14 @@ func (m *meter) add(bytes int64) {
 
 // done ends the meter and removes what it shows.
 func (m *meter) done() {
-	if m != nil {
-		close(m.end)
-		<-m.ended
+	if m == nil {
+		return
+	}
+	m.Lock()
+	defer m.Unlock()
+	m.timer.Stop()
+	m.timer = nil
+	if m.width > 0 {
+		fmt.Fprintf(m.w, "\r%*s\r", m.width, "")
 	}
 }
