@@ -98,17 +98,17 @@ func TestMisusesGetASentence(t *testing.T) {
 	d.writeBytes("in.npy", 3)
 	d.write("out.npy", []byte("precious"))
 	for _, row := range []struct{ line, says string }{ // words with spaces between them
-		{"", "0 arguments, not 3 (missing: INDEX, IN, OUT; -h shows the usage)\n"},
-		{"[:]", "1 argument, not 3 (missing: IN, OUT; -h shows the usage)\n"},
-		{"./in.npy ./new.npy", "2 arguments, not 3 (missing: INDEX; -h shows the usage)\n"},
-		{"-desc job.json ./in.npy", "1 argument, not 2 (missing: OUT; -h shows the usage)\n"},
-		{"-explain ./in.npy", "1 argument, not 2 (missing: INDEX; -h shows the usage)\n"},
+		{"", "0 arguments, not 3: INDEX IN OUT (-h shows the usage)\n"},
+		{"[:]", "1 argument, not 3: INDEX IN OUT (-h shows the usage)\n"},
+		{"./in.npy ./new.npy", "2 arguments, not 3: INDEX IN OUT (-h shows the usage)\n"},
+		{"-desc job.json ./in.npy", "1 argument, not 2: IN OUT (-h shows the usage)\n"},
+		{"-explain ./in.npy", "1 argument, not 2: INDEX IN (-h shows the usage)\n"},
 		{"[:] ./in.npy ./new.npy -- -v", "which ends in / if it is new"},
 		{"[:] ./in.npy ./in.npy ./none", "which ends in / if it is new"},
 		{"'[8:40, 10:50]' a.png b.png", "cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"}, {"'[8:40]' ./in.npy ./new.npy", "cmd.exe takes no single quotes"},
-		{"-explain", "0 arguments, not 2 (missing: INDEX, IN; -h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
-		{"-explain [:] ./in.npy ./in.npy ./in.npy", "4 arguments, not 2 (-explain takes one input; -h"}, {"-kernels -v", "-kernels does not go with other flags: it stands alone\n"},
-		{"-kernels ./in.npy", "1 argument, not 0"}, {"-chop [:]", "-chop: no such flag; -h lists them"}, {"--skew [:]", "--skew: no such flag"}, {"-crop [:]", "-crop: no such flag; INDEX crops, as '[8:40, 10:50]'\n"}, {"--resize=5 [:]", "-resize: no such flag; the command does not resize; Go's package slice1/imageslice does"},
+		{"-explain", "0 arguments, not 2: INDEX IN (-h shows the usage)\n"}, {"-explain [:] ./in.npy ./new.npy more", "arguments, not 2"},
+		{"-explain [:] ./in.npy ./in.npy ./in.npy", "4 arguments, not 2: INDEX IN (-h"}, {"-kernels -v", "-kernels does not go with other flags: it stands alone\n"},
+		{"-kernels ./in.npy", "take no arguments"}, {"-chop [:]", "-chop: no such flag; -h lists them"}, {"--skew [:]", "--skew: no such flag"}, {"-crop [:]", "-crop: no such flag; INDEX crops, as '[8:40, 10:50]'\n"}, {"--resize=5 [:]", "-resize: no such flag; the command does not resize; Go's package slice1/imageslice does"},
 		{"-j 257 [:] ./in.npy ./new.npy", "at most 256"}, {"-j -1 [:] ./in.npy ./new.npy", "at least 0"}, {"-j 9223372036854775807 [:] ./in.npy ./new.npy", "at most 256"}, {"-ümlaut", "no such flag"},
 		{"[:] ./in.npy ./new.npy -to", "-to needs a value: write format"}, {"-quality 101 [:] ./in.npy ./new.jpg", "at most 100"}, {"-quality 90 [:] ./in.npy ./new.npy", "-quality is for JPEG"},
 		{"-kernel none [:] ./in.npy ./new.npy", ""}, {"-explain -kernel none [:] ./in.npy", ""},
@@ -117,7 +117,7 @@ func TestMisusesGetASentence(t *testing.T) {
 		{"-orient 6 [:] ./in.npy ./new.npy", "-orient is for pictures"}, {"-orient 0 [:] ./in.npy ./new.npy", "none, or an EXIF orientation from 1 to 8"}, {"-orient 9 [:] ./in.npy ./new.npy", "from 1 to 8"},
 		{"[:] ./in.npy ./new.gif", "-to says which"}, {"[:] ./in.npy ./new", "-to says which"},
 		{"./in.npy [0] ./new.npy", "in.npy is a file, and no index: [0] comes first"}, {"./in.npy ./new.npy [0]", "[0] comes first"},
-		{"-explain ./in.npy [0]", "[0] comes first"}, {"-desc job.json [0] ./in.npy ./new.npy", "3 arguments, not 2 (-desc replaces INDEX; -h"},
+		{"-explain ./in.npy [0]", "[0] comes first"}, {"-desc job.json [0] ./in.npy ./new.npy", "3 arguments, not 2: IN OUT; several"},
 	} {
 		d.refuses(exitUsage, row.says, strings.Fields(row.line)...)
 	}

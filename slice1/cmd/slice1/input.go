@@ -332,25 +332,17 @@ var videoColours = map[string]imageslice.Colours{"swscale": imageslice.Swscale, 
 // colours have the full range, whether or not words do.
 func (j *job) setVideo(a *array, form *imageslice.Format, full bool, words []string) error {
 	v := &video{array: a, form: form, name: words[0], full: full}
-	rest := words[1:]
-	take := func() { rest = rest[1:] }
-	if len(rest) > 0 {
-		if m, ok := videoMatrices[rest[0]]; ok {
-			v.matrix = m
-			take()
-		}
+	rest := append(words[1:], "")
+	if m, ok := videoMatrices[rest[0]]; ok {
+		v.matrix, rest = m, rest[1:]
 	}
-	if len(rest) > 0 && rest[0] == "full" {
-		v.full = true
-		take()
+	if rest[0] == "full" {
+		v.full, rest = true, rest[1:]
 	}
-	if len(rest) > 0 {
-		if c, ok := videoColours[rest[0]]; ok {
-			v.colours = c
-			take()
-		}
+	if c, ok := videoColours[rest[0]]; ok {
+		v.colours, rest = c, rest[1:]
 	}
-	if len(rest) > 0 {
+	if len(rest) > 1 {
 		return usagef("-raw %s: %s: colours are one of %s, then full, then swscale or opencv", words[0], clip(rest[0]), strings.Join(slices.Sorted(maps.Keys(videoMatrices)), ", "))
 	}
 	if v.colours == imageslice.OpenCV && (v.full || len(words) > 2) {

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -246,7 +245,7 @@ func (j *job) many(inputs []string) error {
 	}
 	start, done := time.Now(), 0
 	errs, said := make([]error, len(inputs)), make([]bytes.Buffer, len(inputs))
-	j.together(inputs, func(i int, single *job) {
+	j.together(inputs, func(i int, single job) {
 		single.out, single.stderr = outputs[i], &said[i]
 		errs[i] = single.copy()
 	})
@@ -254,22 +253,18 @@ func (j *job) many(inputs []string) error {
 		_, _ = j.stderr.Write(said[i].Bytes())
 		if err == nil {
 			done++
-			continue
+		} else {
+			fmt.Fprintf(j.stderr, "slice1: %s\n", message(named(inputs[i], err)))
 		}
-		fmt.Fprintf(j.stderr, "slice1: %s\n", message(named(inputs[i], err)))
 	}
-	switch {
-	case done == 0:
+	if done == 0 {
 		removeFolders()
-	case done == len(inputs) && !j.quiet:
-		noun := "files"
-		if done == 1 {
-			noun = "file"
-		}
-		fmt.Fprintf(j.stderr, "slice1: %d %s done in %v\n", done, noun, time.Since(start).Round(time.Millisecond))
 	}
 	if done < len(inputs) {
-		return fmt.Errorf("%d of %d files done, %d failed", done, len(inputs), len(inputs)-done)
+		return fmt.Errorf("%d of %s done, %d failed", done, plural(len(inputs), "file"), len(inputs)-done)
+	}
+	if !j.quiet {
+		fmt.Fprintf(j.stderr, "slice1: %s done in %v\n", plural(done, "file"), time.Since(start).Round(time.Millisecond))
 	}
 	return nil
 }
@@ -332,7 +327,7 @@ func (j *job) baseName(input string) string {
 // together calls f for each input, for as many at once as the job has goroutines, at most
 // mostTogether, and for one after the other if they go to a GPU. f gets the input's number, from 0
 // on, and a copy of the job for it, with a share of the goroutines.
-func (j *job) together(inputs []string, f func(i int, single *job)) {
+func (j *job) together(inputs []string, f func(i int, single job)) {
 	workers := min(j.goroutines(), len(inputs), mostTogether)
 	if j.gpu {
 		workers = 1
@@ -347,15 +342,15 @@ func (j *job) together(inputs []string, f func(i int, single *job)) {
 	}
 	bar := newMeter(j.stderr, j.quiet, total)
 	var wg sync.WaitGroup
-	var next atomic.Int64
-	for range workers {
+	places := make(chan struct{}, workers)
+	for i, name := range inputs {
+		places <- struct{}{}
 		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(inputs)); i = next.Add(1) - 1 {
-				single := *j
-				single.in, single.workers = inputs[i], max(j.goroutines()/len(inputs), 1)
-				f(int(i), &single)
-				bar.add(sizes[i])
-			}
+			single := *j
+			single.in, single.workers = name, max(j.goroutines()/len(inputs), 1)
+			f(i, single)
+			bar.add(sizes[i])
+			<-places
 		})
 	}
 	wg.Wait()

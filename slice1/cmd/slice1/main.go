@@ -77,7 +77,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = usageError{err}
 	case err != nil:
 	case (*printVersion || *kernels) && len(rest) > 0:
-		err = countError(rest)
+		err = usagef("-kernels and -version take no arguments")
 	case *printVersion || *kernels:
 		text := fmt.Sprintf("slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		if *kernels {
@@ -256,29 +256,13 @@ func (j *job) clash(flags *flag.FlagSet) error {
 }
 
 // countError returns the usage error for too few or too many args. names are what the right ones
-// are called. An argument that does not begin with [ is no INDEX.
+// are called.
 func countError(args []string, names ...string) error {
-	want := len(names)
-	noun := "arguments"
-	if len(args) == 1 {
-		noun = "argument"
-	}
 	hint := ""
-	switch {
-	case len(args) > want && want > 0 && names[0] == "IN" && bracketed(args[0]):
-		hint = "-desc replaces INDEX; "
-	case len(args) > want && want > 1 && names[want-1] == "IN":
-		hint = "-explain takes one input; "
-	case len(args) > want && want > 1:
-		hint = "several inputs need a folder, which ends in / if it is new; "
-	case len(args) < want:
-		missing := names[len(args):]
-		if names[0] == "INDEX" && len(args) > 0 && !bracketed(args[0]) {
-			missing = append([]string{"INDEX"}, names[len(args)+1:]...)
-		}
-		hint = "missing: " + strings.Join(missing, ", ") + "; "
+	if last := len(names) - 1; len(args) > len(names) && last > 0 && names[last] == "OUT" {
+		hint = "; several inputs need a folder, which ends in / if it is new"
 	}
-	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, hint)
+	return usagef("%s, not %d: %s%s (-h shows the usage)", plural(len(args), "argument"), len(names), strings.Join(names, " "), hint)
 }
 
 // bracketed reports whether an argument begins as an INDEX mostly does.

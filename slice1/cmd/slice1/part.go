@@ -77,12 +77,9 @@ func (j *job) createPart(s *slice, file *target, format string) (output outofcor
 // is an error if the output exists and -force is not given.
 func (j *job) join(file *target, s *slice, header []byte) (begun bool, err error) {
 	input, member := splitMember(j.in)
-	info, name, frames := s.in.was, file.path+jobFile, ""
-	if v := s.in.video; v != nil {
-		frames = fmt.Sprintf(" of %s, %v, full range %v, rule %v", v.name, v.matrix, v.full, v.colours)
-	}
-	text := fmt.Appendf(nil, "%d parts of a slice\ninput %q%s, %d bytes of %v, -skip %d, -orient %d, big-endian %v\nheader %q\n", j.parts, filepath.Base(input)+":"+member, frames,
-		info.Size(), info.ModTime().UTC(), j.skip, j.orient, s.in.BigEndian, header)
+	info, name := s.in.was, file.path+jobFile
+	text := fmt.Appendf(nil, "%d parts of a slice\ninput %q, %d bytes of %v, -raw %q, -skip %d, -orient %d, big-endian %v\nheader %q\n", j.parts, filepath.Base(input)+":"+member,
+		info.Size(), info.ModTime().UTC(), j.raw, j.skip, j.orient, s.in.BigEndian, header)
 	if !s.empty {
 		job, err := s.explainJSON()
 		if err != nil {

@@ -301,18 +301,13 @@ func decodePNM(r io.Reader) (image.Image, error) {
 		_, err = io.ReadFull(r, pix)
 		return m, err
 	}
-	pixels := make([]byte, 1024*h.channels*size) // as they are in the file
-	for len(pix) > 0 {
-		pixels = pixels[:min(len(pixels), len(pix)/4*h.channels)]
-		if _, err := io.ReadFull(r, pixels); err != nil {
-			return nil, err
-		}
-		for pixel := range slices.Chunk(pixels, h.channels*size) {
-			copy(pix, pixel)
-			pix = pix[4*size:]
-		}
+	pixels := make([]byte, len(pix)/4*3)
+	if _, err := io.ReadFull(r, pixels); err != nil {
+		return nil, err
 	}
-	return m, nil
+	d := slice1.Whole(slice1.Uint8, h.width*h.height, 3*size)
+	d.Output.Strides = []int{4 * size, 1}
+	return m, slice1.Copy(pix, pixels, d)
 }
 
 // pnmHeader returns the header of a PPM for 3 channels, else of a PGM.

@@ -119,6 +119,14 @@ func shortened(s string, limit int) string {
 	return s
 }
 
+// plural returns a number of things, like 1 file and 2 files.
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // brackets is a shape that prints like a list of Python: [2, 3].
 type brackets []int
 
