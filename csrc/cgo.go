@@ -47,12 +47,17 @@ static void frame(uintptr_t set, const s1_frame *f, uint8_t *y, uint8_t *cb, uin
 }
 static void columns(uintptr_t set, const s1_column_pass *p, const int32_t *first, const uint8_t *weights, uint8_t *dst, const uint8_t *src) {
   s1_columns c = {.first = first, .n = p->n, .groups = p->groups, .weights = weights};
-  for (int r = 0; r < 8; r++) c.d[r] = dst + p->dst[r], c.s[r] = src + p->src[r];
-  ((const s1_set *)set)->columns[p->pass](&c);
+  for (int row = 0; row < p->rows; row += p->at_once) {
+    for (int r = 0; r < p->at_once; r++) c.d[r] = dst + p->dst[row + r], c.s[r] = src + p->src[row + r];
+    ((const s1_set *)set)->columns[p->pass](&c);
+  }
 }
-static void rows(uintptr_t set, int32_t pass, const int64_t *offsets, int64_t count, const uint8_t *weights, uint8_t *d, const uint8_t *s, int64_t n) {
-  const s1_rows r = {offsets, count, weights, d, s, n};
-  ((const s1_set *)set)->rows[pass](&r);
+static void rows(uintptr_t set, const s1_row_pass *p, const int64_t *list, const uint8_t *weights, uint8_t *d, const uint8_t *s) {
+  s1_rows r = {.weights = weights, .d = d, .s = s, .n = p->n};
+  for (int64_t left = p->count; left > 0; left--, list += r.count, r.d += p->stride, r.weights += p->each) {
+    r.count = *list++, r.rows = list;
+    ((const s1_set *)set)->rows[p->pass](&r);
+  }
 }
 static void plane_columns(uintptr_t set, const s1_plane_column_pass *p, const int32_t *first, const int32_t *count, const void *weights, float *room, uint8_t *dst, const uint8_t *src) {
   s1_plane_columns c = {.first = first, .count = count, .n = p->n, .width = p->width, .taps = p->taps, .weights = weights, .room = room};
@@ -153,7 +158,7 @@ func Frame(set int32, f, y, cb, cr, src unsafe.Pointer) {
 	C.frame(setOf(set), (*C.s1_frame)(f), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr), (*C.uint8_t)(src))
 }
 
-// Columns runs the s1_column_pass p over the columns of four rows, which may be the same ones.
+// Columns runs the s1_column_pass p over the columns of its rows, which may be the same ones.
 // resample.h, area.h and vnni.h have the loop of each pass: first is its first[] of int32, weights
 // has the bytes of its w. Columns panics if the build does not have the loops of the set.
 //
@@ -163,13 +168,14 @@ func Columns(set int32, p, first, weights, dst, src unsafe.Pointer) {
 	C.columns(setOf(set), (*C.s1_column_pass)(p), (*C.int32_t)(first), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// Rows runs a pass over `count` rows, and makes n samples. rows has an int64 for each row: the
-// bytes from src to its first sample. resample.h, area.h and vnni.h have the loop of each pass, and
-// weights has the bytes of its w. Rows panics if the build does not have the loops of the set.
+// Rows runs the s1_row_pass p. list has int64: for each row that is made, how many rows it takes,
+// then for each of these the bytes from src to its first sample. resample.h, area.h and vnni.h have
+// the loop of each pass, and weights has the bytes of its w for the first row that is made. Rows
+// panics if the build does not have the loops of the set.
 //
 // unsafe: all rows lie in their buffers.
-func Rows(set, pass int32, rows unsafe.Pointer, count int64, weights, dst, src unsafe.Pointer, n int64) {
-	C.rows(setOf(set), C.int32_t(pass), (*C.int64_t)(rows), C.int64_t(count), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src), C.int64_t(n))
+func Rows(set int32, p, list, weights, dst, src unsafe.Pointer) {
+	C.rows(setOf(set), (*C.s1_row_pass)(p), (*C.int64_t)(list), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // PlaneColumns runs the s1_plane_column_pass p over the columns of as many rows as a vector of the set has

@@ -137,9 +137,14 @@ typedef struct {
 _Static_assert(sizeof(s1_colours) == 176, "");
 
 typedef struct {
-  int32_t pass;
-  int64_t n, groups, dst[8], src[8];
+  int32_t pass, at_once, rows;
+  int64_t n, groups, dst[16], src[16];
 } s1_column_pass;
+
+typedef struct {
+  int32_t pass;
+  int64_t n, count, stride, each;
+} s1_row_pass;
 
 typedef struct {
   int32_t luma[3], cb[3], cr[3], luma_offset, chroma_offset, cell_x, cell_y, skip, phase, pixel, red, green, blue;

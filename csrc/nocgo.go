@@ -12,9 +12,7 @@ func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer)                       
 func Frame(set int32, f, y, cb, cr, src unsafe.Pointer)                           { panic(noLoops) }
 func Convert(c, srcProgram, dstProgram, dst, src, memory, params unsafe.Pointer)  { panic(noLoops) }
 func Columns(set int32, p, first, weights, dst, src unsafe.Pointer)               { panic(noLoops) }
-func Rows(set, pass int32, rows unsafe.Pointer, count int64, weights, dst, src unsafe.Pointer, n int64) {
-	panic(noLoops)
-}
+func Rows(set int32, p, list, weights, dst, src unsafe.Pointer)                   { panic(noLoops) }
 func PlaneColumns(set int32, p, first, count, weights, room, dst, src unsafe.Pointer) {
 	panic(noLoops)
 }

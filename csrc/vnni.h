@@ -284,20 +284,12 @@ FN_VNNI void fours(const s1_rows *pass, int few, int zipped) {
 }
 OUTLINE_VNNI void weigh_fours(const s1_rows *pass) { fours(pass, 0, 0); }
 
-/* Several rows of zipped ones. rows[] begins with the bytes from each d to the next one, those from
- * its weights to the next ones, and the number of d. For each d then follow its count and rows. */
 OUTLINE_VNNI void weigh_zipped(const s1_rows *pass) {
-  const int64_t stride = pass->rows[0], each = pass->rows[1];
-  s1_rows t = *pass;
-  t.rows += 3;
-  for (int64_t left = pass->rows[2]; left > 0; left--, t.d += stride, t.weights += each, t.rows += t.count) {
-    t.count = *t.rows++;
-    switch (t.count) {
-      case 1: fours(&t, 1, 1); break;
-      case 2: fours(&t, 2, 1); break;
-      case FEW: fours(&t, FEW, 1); break;
-      default: fours(&t, 0, 1);
-    }
+  switch (pass->count) {
+    case 1: fours(pass, 1, 1); break;
+    case 2: fours(pass, 2, 1); break;
+    case FEW: fours(pass, FEW, 1); break;
+    default: fours(pass, 0, 1);
   }
 }
 #undef BY_GROUPS

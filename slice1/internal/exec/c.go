@@ -37,14 +37,16 @@ func Frame(k plan.Kernel, f *program.Frame, y, cb, cr, src []uint8) {
 	portable.Frame(f, y, cb, cr, src)
 }
 
-// Columns runs a pass over the columns of four rows, and makes at least as many pixels of each as the
-// pass makes at once. If there are fewer rows, the last one is taken again in place of the missing
-// ones. csrc/resample.h and csrc/area.h say what first and weights are for each pass.
+// Columns runs a pass over the columns of at most [program.MaxRows] rows, and makes at least as many
+// pixels of each as the pass makes at once. Where rows are missing of as many as it takes at once, the
+// last one is taken again. csrc/resample.h and csrc/area.h say what first and weights are for each
+// pass. Columns sets p.Rows, p.Dst and p.Src.
 //
 // unsafe: rows are addressed by their distance from the first one. dst and src keep them alive.
 func Columns(set int32, p *program.ColumnPass, first []int32, weights []uint8, dst, src [][]uint8) {
-	for k := range p.Dst {
-		p.Dst[k], p.Src[k] = distance(dst, k), distance(src, k)
+	p.Rows = (int32(len(src)) + p.AtOnce - 1) / p.AtOnce * p.AtOnce
+	for k := range p.Rows {
+		p.Dst[k], p.Src[k] = distance(dst, int(k)), distance(src, int(k))
 	}
 	csrc.Columns(set, unsafe.Pointer(p), unsafe.Pointer(unsafe.SliceData(first)), unsafe.Pointer(unsafe.SliceData(weights)),
 		unsafe.Pointer(&dst[0][0]), unsafe.Pointer(&src[0][0]))
@@ -58,10 +60,11 @@ func distance(rows [][]uint8, k int) int64 {
 	return int64(uintptr(unsafe.Pointer(&row[0])) - uintptr(unsafe.Pointer(&rows[0][0])))
 }
 
-// Rows runs a pass over rows, as many as the pass takes at once, and makes n samples, at least a
-// vector. offsets says where each row begins, in bytes from src. csrc/resample.h and csrc/area.h say
-// what weights are.
-func Rows(set int32, pass program.Pass, offsets []int64, weights, dst []uint8, src *uint8, n int) {
-	csrc.Rows(set, int32(pass), unsafe.Pointer(&offsets[0]), int64(len(offsets)),
-		unsafe.Pointer(unsafe.SliceData(weights)), unsafe.Pointer(&dst[0]), unsafe.Pointer(src), int64(n))
+// Rows runs a pass over rows, and makes rows of at least a vector each, the first one at dst. list
+// says for each how many rows it takes, and where each of these begins, in bytes from src.
+// csrc/resample.h and csrc/area.h say what weights are.
+//
+// unsafe: dst has room for the rows.
+func Rows(set int32, p *program.RowPass, list []int64, weights, dst []uint8, src *uint8) {
+	csrc.Rows(set, unsafe.Pointer(p), unsafe.Pointer(&list[0]), unsafe.Pointer(unsafe.SliceData(weights)), unsafe.Pointer(&dst[0]), unsafe.Pointer(src))
 }

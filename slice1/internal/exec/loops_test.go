@@ -134,6 +134,7 @@ func benchmarkPasses(b *testing.B, set int32, prefix string, dst, src []uint8) {
 	for i, at := range rows {
 		to[i], from[i] = dst[at:][:buffer/2], src[at:][:buffer/2]
 	}
+	list := append([]int64{int64(len(rows))}, rows[:]...)
 	weakest := set == program.Sets[set].Kernel[0] // which has all passes but those for VNNI
 	has := func(vnni bool) bool {
 		return !vnni && weakest || vnni && program.Sets[set].Weighs != "" && cpuid.Host().Has(program.Sets[set].Weighs)
@@ -149,7 +150,7 @@ func benchmarkPasses(b *testing.B, set int32, prefix string, dst, src []uint8) {
 		b.Run(prefix+name, func(b *testing.B) {
 			b.SetBytes(4 * pixels)
 			for b.Loop() {
-				Columns(set, &program.ColumnPass{Pass: pass, N: pixels, Groups: 2}, at, weights, to[:], from[:])
+				Columns(set, &program.ColumnPass{Pass: pass, AtOnce: 4, N: pixels, Groups: 2}, at, weights, to[:], from[:])
 			}
 		})
 	}
@@ -161,7 +162,7 @@ func benchmarkPasses(b *testing.B, set int32, prefix string, dst, src []uint8) {
 		b.Run(prefix+name, func(b *testing.B) {
 			b.SetBytes(4 * pixels)
 			for b.Loop() {
-				Rows(set, pass, rows[:], weights, dst, &src[0], 4*pixels)
+				Rows(set, &program.RowPass{Pass: pass, N: 4 * pixels, Count: 1}, list, weights, dst, &src[0])
 			}
 		})
 	}

@@ -94,7 +94,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		fmt.Fprintf(&b, "#define S1_SETS_%s(X)%s\n", arch, setsOf[arch])
 	}
 	b.WriteString("/* clang-format on */\n")
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Draft{}, Part{}, Picks{}, Conversion{}, Colours{}, ColumnPass{}, Frame{}, PlaneColumnPass{}, PlaneRowPass{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Shuffle{}, Merged{}, Masks{}, Units{}, MaskedUnits{}, Draft{}, Part{}, Picks{}, Conversion{}, Colours{}, ColumnPass{}, RowPass{}, Frame{}, PlaneColumnPass{}, PlaneRowPass{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
 		if slices.Contains([]string{"Draft", "Conversion", "Colours", "Frame"}, of.Name()) {

@@ -45,11 +45,22 @@ const (
 	WeighZipped
 )
 
-// ColumnPass has the numbers of a pass over the columns of four rows, which makes N pixels of each.
+// MaxRows is how many rows a pass over columns makes in one call at most.
+const MaxRows = 16
+
+// ColumnPass has the numbers of a pass over the columns of Rows rows, which makes N pixels of each.
 type ColumnPass struct {
-	Pass      Pass
-	N, Groups int64    // weights of a pixel: groups of four or, as csrc/area.h says, single ones
-	Dst, Src  [8]int64 // bytes from the first row of the result, or of the source, to each
+	Pass         Pass
+	AtOnce, Rows int32          // rows that the pass takes at once: 4, or 8 that it zips; Rows is a multiple
+	N, Groups    int64          // weights of a pixel: groups of four or, as csrc/area.h says, single ones
+	Dst, Src     [MaxRows]int64 // bytes from the first row of the result, or of the source, to each
+}
+
+// RowPass has the numbers of a pass that makes Count rows of N samples, Stride bytes apart.
+type RowPass struct {
+	Pass             Pass
+	N, Count, Stride int64
+	Each             int64 // bytes of the weights of each row that is made
 }
 
 // The passes over columns of planes make MaxJoined rows at most, each from a row of the source.

@@ -316,7 +316,7 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		}
 	case p.planes > 0 && p.filter != Nearest:
 		w.numberColumns(dst, src)
-	case p.step == most:
+	case p.joined:
 		join := [...]program.Pass{1: program.JoinRows, 2: program.JoinRows2, 4: program.JoinRows4}
 		part := [...]program.Pass{1: program.PartRows1, 2: program.PartRows2, 4: program.PartRows4}
 		width, count := t.high-t.low, len(t.first)
@@ -326,57 +326,91 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range groups {
 			resized(&made[k], 4*int64(count)*after+16) // NEON loads some bytes behind the last pixel
 			resized(&joined[k], 4*int64(width)*before)
-			c.runColumns(join[before], width, joined[k:k+1], src[4*k:])
+			w.runColumns(c, join[before], width, joined[k:k+1], src[4*k:min(4*k+4, len(src))])
 		}
-		c.runColumns(c.pass, count, made, joined)
+		w.runColumns(c, c.pass, count, made, joined)
 		for k := range groups {
-			c.runColumns(part[after], count, dst[4*k:], made[k:k+1])
+			w.runColumns(c, part[after], count, dst[4*k:], made[k:k+1])
 		}
 	default:
-		c.runColumns(c.pass, len(t.first), dst, src)
+		w.runColumns(c, c.pass, len(t.first), dst, src)
 	}
 }
 
-// runColumns runs a pass over the columns of up to four rows, or of eight by csrc/vnni.h.
-func (c *packedPass) runColumns(pass program.Pass, n int, dst, src [][]uint8) {
-	yield.BeforeCall(int64(n) * int64(max(1, c.each, c.groups)) * perProduct)
-	exec.Columns(c.set, &program.ColumnPass{Pass: pass, N: int64(n), Groups: int64(c.groups)}, c.first, c.weights, dst, src)
+// runColumns runs a pass over the columns of rows.
+func (w *Worker) runColumns(c *packedPass, pass program.Pass, n int, dst, src [][]uint8) {
+	yield.BeforeCall(int64(n) * int64(len(src)) * int64(max(1, c.each, c.groups)) * perProduct / 4)
+	p := &w.columnPass
+	p.Pass, p.AtOnce, p.N, p.Groups = pass, 4, int64(n), int64(c.groups)
+	if w.plan.zipped {
+		p.AtOnce = 8
+	}
+	exec.Columns(c.set, p, c.first, c.weights, dst, src)
 }
 
-// resampleRows stores row y of the result, or a row between the passes, from the rows that it
-// takes. If count is above 1, it stores as many rows, which take the same rows, `stride` bytes apart.
+// The rows that resampleRows makes in a call are bounded, and so are the numbers that list what they
+// take, unless the first row takes more.
+const mostInCall, mostListed = 64, 4096
+
+// resampleRows stores row y of the result, or a row between the passes, and at most n - 1 rows behind
+// it: those that take what is at hand once row y's rows are. They lie `stride` bytes apart from dst
+// on. It returns how many it made. `first` and `length` say which bytes of the rows that they take,
+// as take does.
 //
-// unsafe: rows are addressed by their distance from the first one. w.taken keeps all of them alive.
-func (w *Worker) resampleRows(dst []uint8, stride, y, count int) {
-	p, rows := w.plan, w.taken
-	c := p.packedRows
-	if c == nil || len(rows) == 0 {
-		p.rows.resampleRows(p, dst, rows, y)
-		return
+// unsafe: rows are addressed by their distance from the first one. w.taken, the ring and src keep
+// all of them alive.
+func (w *Worker) resampleRows(dst []uint8, stride, y, n int, first, length int64, src Source) (made int) {
+	p, c := w.plan, w.plan.packedRows
+	w.take(y, first, length, src)
+	if c == nil || len(w.taken) == 0 {
+		p.rows.resampleRows(p, dst, w.taken, y)
+		return 1
 	}
-	w.offsets = resized(&w.offsets, int64(len(rows)+3))[:0]
-	listed := max(2, len(rows)+len(rows)%2)
+	if p.planes > 0 {
+		made = p.alike(y, n)
+		w.offsets = w.appendTaken(w.offsets[:0], w.taken[0])
+		w.numberRows(dst, stride, y, made)
+		return made
+	}
+	base := w.taken[0]
+	w.offsets = w.offsets[:0]
+	for {
+		at := len(w.offsets)
+		w.offsets = w.appendTaken(append(w.offsets, 0), base)
+		w.offsets[at] = int64(len(w.offsets) - at - 1)
+		if made++; made == min(n, mostInCall) || len(w.offsets) >= mostListed || p.rows.n[y+made] == 0 || !w.holds(y+made) {
+			break
+		}
+		w.take(y+made, first, length, src)
+	}
+	samples := len(dst)
+	if p.rowsFirst && !p.fused {
+		samples /= int(p.wide())
+	}
+	yield.BeforeCall(int64(samples) * int64(len(w.offsets)) * perProduct)
+	exec.Rows(c.set, &program.RowPass{Pass: c.pass, N: int64(samples), Count: int64(made), Stride: int64(stride), Each: int64(c.each)},
+		w.offsets, c.weights[c.each*y:], dst, &base[0])
+	return made
+}
+
+// appendTaken appends where the rows that are taken lie, in bytes from base, as the pass over rows
+// takes them: some passes take rows in pairs or fours, and the last one again for those that are
+// missing.
+func (w *Worker) appendTaken(offsets []int64, base []uint8) []int64 {
+	p, rows := w.plan, w.taken
+	listed := len(rows)
 	switch {
-	case c.pass == program.WeighFours:
-		listed = (len(rows) + 3) / 4 * 4
-	case p.filter == Area:
-		listed = len(rows)
+	case p.packedRows.pass == program.WeighFours:
+		listed = (listed + 3) / 4 * 4
+	case p.filter != Area && !p.zipped:
+		listed = max(2, listed+listed%2)
 	}
 	for k := range listed {
 		row := rows[min(k, len(rows)-1)]
 		if p.filter == Area {
 			row = rows[p.y.ordered(k, listed)]
 		}
-		w.offsets = append(w.offsets, int64(uintptr(unsafe.Pointer(&row[0]))-uintptr(unsafe.Pointer(&rows[0][0]))))
+		offsets = append(offsets, int64(uintptr(unsafe.Pointer(&row[0]))-uintptr(unsafe.Pointer(&base[0]))))
 	}
-	if p.planes > 0 {
-		w.numberRows(dst, stride, y, count)
-		return
-	}
-	n := len(dst)
-	if p.rowsFirst && !p.fused {
-		n /= int(p.wide())
-	}
-	yield.BeforeCall(int64(n) * int64(len(rows)) * perProduct)
-	exec.Rows(c.set, c.pass, w.offsets, c.weights[c.each*y:], dst, &rows[0][0], n)
+	return offsets
 }

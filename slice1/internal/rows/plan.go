@@ -26,6 +26,7 @@ type Plan struct {
 	taken          []int32 // the rows that Linear takes, counted from the first one
 
 	packedColumns, packedRows *packedPass // nil where plain Go resamples
+	joined                    bool        // whether four rows of grey are joined before their columns are resampled, and parted after it
 	zipped                    bool        // whether four rows of the ring lie there byte by byte in turns
 	vectors                   bool        // whether Go's vectors weigh what C does not
 	area                      area        // of Area
@@ -244,7 +245,10 @@ func (p *Plan) packTables(samples int64) {
 	if p.columns != nil && p.packedColumns == nil {
 		p.packedColumns = p.pack(p.columns, set)
 	}
-	if c := p.packedColumns; c != nil && p.pixel == 1 && p.filter != Nearest && c.pass != program.SumWindows { // their rows are joined
+	if c := p.packedColumns; c != nil && p.pixel == 1 && p.filter != Nearest && c.pass != program.SumWindows {
+		p.joined, p.step = true, most
+	}
+	if p.packedColumns != nil && p.filter == Nearest {
 		p.step = most
 	}
 	if p.packedColumns != nil && p.planes > 0 && p.filter != Nearest {
@@ -298,20 +302,20 @@ func (p *Plan) between() int64 {
 
 // rings reports whether rows lie in a ring until no row of the result takes them.
 func (p *Plan) rings() bool {
-	return p.rows != nil && p.filter != Nearest && (p.columns != nil && !p.rowsFirst || !p.inMemory)
+	return p.resamplesRows() && (p.columns != nil && !p.rowsFirst || !p.inMemory)
 }
 
 // memory returns about how many bytes the rows of a goroutine take.
 func (p *Plan) memory() int64 {
 	made, joined := int64(0), int64(0)
 	switch {
-	case p.columnsLast && p.rows != nil && p.filter != Nearest:
+	case p.columnsLast && p.resamplesRows():
 		made = p.middle + int64(2*p.edge)
 	case !p.inMemory && p.columns != nil:
 		made = p.length
 	}
 	switch {
-	case p.step == most:
+	case p.joined:
 		from, to := p.widths()
 		joined = most * (from*p.length + to*int64(len(p.columns.first)))
 	case p.planes > 0 && p.packedColumns != nil:

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
 // The passes of csrc/vnni.h make four pixels of four rows at once. A vector of 64 bytes has four
@@ -175,58 +173,4 @@ func (p *Plan) packRowsInFours(t *table) *packedPass {
 		}
 	}
 	return c
-}
-
-// The rows that weighZipped makes in a call are bounded, and so are the numbers that list what they
-// take, unless the first row takes more.
-const mostInCall, mostListed = 64, 4096
-
-// weighZipped makes rows from row y on, at most n, whose fours are in the ring once those of row y
-// are there. They lie `stride` bytes apart from dst on, which is row y. It returns how many it made.
-func (w *Worker) weighZipped(dst []uint8, stride, y, n int, src Source) (made int) {
-	p, c := w.plan, w.plan.packedRows
-	w.zip(y, src)
-	w.offsets = append(w.offsets[:0], int64(stride), int64(c.each), 0)
-	for made < min(n, mostInCall) && (made == 0 || len(w.offsets) < mostListed) {
-		first, end := p.rows.fours(y + made)
-		if end > w.next {
-			break
-		}
-		w.offsets = append(w.offsets, int64((end-first+3)/4))
-		for k := first; k < end; k += 4 {
-			w.offsets = append(w.offsets, int64(k%p.ring)*p.part)
-		}
-		made++
-	}
-	w.offsets[2] = int64(made)
-	yield.BeforeCall(int64(len(dst)) * int64(len(w.offsets)) * 4 * perProduct)
-	exec.Rows(c.set, c.pass, w.offsets, c.weights[c.each*y:], dst, &w.ring[0], len(dst))
-	return made
-}
-
-// fours returns the first sample of the first four that sample y of the result takes, and where what
-// it takes ends.
-func (t *table) fours(y int) (first, end int) {
-	return int(t.first[y]) &^ 3, int(t.first[y] + t.n[y])
-}
-
-// zip makes sure that the ring has the fours that row y of the result takes.
-func (w *Worker) zip(y int, src Source) {
-	p := w.plan
-	first, end := p.rows.fours(y)
-	if first < w.begin || first > w.next || first+p.ring < w.next {
-		w.begin, w.next = first, first
-	}
-	for w.next < end { // two fours at a time
-		var to [2][]uint8
-		count := min(4*len(to), p.rows.high-p.rows.low-w.next)
-		from := w.from[:count]
-		w.sources(from, w.next, src)
-		fours := (count + 3) / 4
-		for k := range fours {
-			to[k] = w.ring[int64((w.next+4*k)%p.ring)*p.part:][:4*p.part]
-		}
-		w.resampleColumns(to[:fours], from)
-		w.next += 4 * fours
-	}
 }

@@ -1,5 +1,7 @@
 package rows
 
+import "github.com/seed2e45c115/dml/slice1/internal/program"
+
 // A Source has the rows of a picture. Take(rows, y, first, n, memory) sets rows to n pixels of as
 // many rows from row y on, from pixel number `first` on, counted from column `low` of
 // [Plan.Columns]. If the plan was made for rows that stay, these are parts of the picture's own
@@ -21,6 +23,7 @@ type Worker struct {
 	joined      [2][4][]uint8 // rows of four rows of pixels of one sample, before and after a pass
 	taken       [][]uint8     // the rows that a row of the result takes
 	offsets     []int64
+	columnPass  program.ColumnPass
 	begin, next int // the ring has the rows of the source from `begin` or later on, up to, not including, next
 }
 
@@ -97,12 +100,6 @@ func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
 	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.To-p.x.From)*p.pixel] }
-	if p.zipped {
-		for k := 0; k < n; {
-			k += w.weighZipped(row(k), stride, y+k, n-k, src)
-		}
-		return
-	}
 	var to [most][]uint8
 	var from [most]int
 	count, made, done := 0, 0, 0
@@ -114,11 +111,11 @@ func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 			to[count], from[count] = row(k), y+k
 			count++
 		default:
-			to, alike := row(k), p.alike(y+k, n-k)
-			if made := w.row(y+k, to, stride, alike, src); &made[0] != &to[0] {
-				copy(to, made)
+			if p.resamplesRows() {
+				done = k + w.resampleRows(row(k), stride, y+k, n-k, 0, p.length, src)
+			} else {
+				copy(row(k), w.row(y+k, row(k), src))
 			}
-			done = k + alike
 		}
 		if p.columnsLast && count < p.step && k < n-1 {
 			continue
@@ -143,20 +140,17 @@ func (w *Worker) source(src Source, y, first, n int, memory []uint8) []uint8 {
 	return w.from[0]
 }
 
-// row returns row y of a result whose columns are not resampled, or not yet. It makes the row in
-// memory, or returns the source's. If count is above 1, it makes as many rows, which take the same
-// rows, `stride` bytes apart.
-func (w *Worker) row(y int, memory []uint8, stride, count int, src Source) []uint8 {
+// resamplesRows reports whether a row of the result is made of several rows.
+func (p *Plan) resamplesRows() bool { return p.rows != nil && p.filter != Nearest }
+
+// row returns row y of a result whose columns are not resampled, or not yet, and which takes one row.
+// src may make that in memory.
+func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	p := w.plan
-	switch {
-	case p.rows == nil:
+	if p.rows == nil {
 		return w.source(src, p.y.From+y, 0, int(p.length)/p.from, memory)
-	case p.filter == Nearest:
-		return w.source(src, p.rows.low+int(p.rows.first[y]), 0, int(p.length)/p.from, memory)
 	}
-	w.take(y, 0, p.length, src)
-	w.resampleRows(memory, stride, y, count)
-	return memory
+	return w.source(src, p.rows.low+int(p.rows.first[y]), 0, int(p.length)/p.from, memory)
 }
 
 // sources sets rows to rows of the source, from number `first` of those that w's plan takes. Rows that
@@ -184,14 +178,14 @@ func (w *Worker) room() []uint8 {
 // before returns rows of a result whose columns are not resampled yet.
 func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 	p, rows := w.plan, w.middle[:len(numbers)]
-	if p.rows == nil || p.filter == Nearest {
+	if !p.resamplesRows() {
 		memory := w.room()
 		if p.rows == nil { // they follow each other
 			src.Take(rows, w.top+p.y.From+numbers[0], w.left, int(p.length)/p.from, memory)
 			return rows
 		}
 		for k, y := range numbers {
-			rows[k] = w.row(y, memory, 0, 1, src)
+			rows[k] = w.row(y, memory, src)
 			memory = memory[min(len(memory), int(p.length)):]
 		}
 		return rows
@@ -208,8 +202,7 @@ func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 		}
 		for k, y := range numbers {
 			rows[k] = resized(&w.made[k], p.middle+int64(2*p.edge))
-			w.take(y, first, length, src)
-			w.resampleRows(rows[k][int64(p.edge)+wide*first:][:wide*length], 0, y, 1)
+			w.resampleRows(rows[k][int64(p.edge)+wide*first:][:wide*length], 0, y, 1, first, length, src)
 		}
 	}
 	for _, row := range rows {
@@ -221,16 +214,16 @@ func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 
 // take lists the rows that row y of the result takes: `length` bytes of each, from number `left` on.
 // It makes sure that the ring has them, unless they stay. If columns are resampled first, the ring
-// has whole rows.
+// has whole rows. Zipped rows are taken by fours.
 func (w *Worker) take(y int, left, length int64, src Source) {
 	p := w.plan
-	first, n := int(p.rows.first[y]), int(p.rows.n[y])
+	first, after, each := p.takes(y)
 	row := func(k int, memory []uint8) []uint8 {
 		return w.source(src, p.source(k), int(left)/p.pixel, int(length)/p.pixel, memory)
 	}
-	w.taken = resized(&w.taken, int64(n))[:0]
+	w.taken = resized(&w.taken, int64(after-first))[:0]
 	if !p.rings() {
-		for k := first; k < first+n; k++ {
+		for k := first; k < after; k++ {
 			w.taken = append(w.taken, row(k, nil))
 		}
 		return
@@ -246,25 +239,42 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 	if p.taken != nil {
 		end = len(p.taken)
 	}
-	for w.next < first+n {
+	for w.next < after {
 		if !columnsFirst {
 			row(w.next, w.line(w.next, length))
 			w.next++
 			continue
 		}
 		var to [most][]uint8
-		count := min(p.step, end-w.next)
-		for k := range count {
-			to[k] = w.line(w.next+k, length)
-		}
-		from := w.from[:count]
+		from := w.from[:min(p.step, end-w.next)]
 		w.sources(from, w.next, src)
+		count := 0
+		for k := 0; k < len(from); k += each {
+			to[count] = w.line(w.next+k, int64(each)*length)
+			count++
+		}
 		w.resampleColumns(to[:count], from)
-		w.next += count
+		w.next += count * each
 	}
-	for k := first; k < first+n; k++ {
-		w.taken = append(w.taken, w.line(k, length))
+	for k := first; k < after; k += each {
+		w.taken = append(w.taken, w.line(k, int64(each)*length))
 	}
+}
+
+// takes returns from which row on up to, not including, which one row y of the result takes rows, and
+// how many of these lie zipped together. Zipped rows begin with the first one of a four.
+func (p *Plan) takes(y int) (first, after, each int) {
+	first, after = int(p.rows.first[y]), int(p.rows.first[y]+p.rows.n[y])
+	if p.zipped {
+		return first &^ 3, after, 4
+	}
+	return first, after, 1
+}
+
+// holds reports whether the rows that row y of the result takes are at hand.
+func (w *Worker) holds(y int) bool {
+	first, after, _ := w.plan.takes(y)
+	return !w.plan.rings() || first >= w.begin && first+w.plan.ring >= w.next && after <= w.next
 }
 
 // line returns row k of the source in the ring.
