@@ -142,14 +142,14 @@ FN void sum_pixels(const s1_columns *pass, int from) {
   const vec16 interleave = {0, NIL, 4, NIL, 1, NIL, 5, NIL, 2, NIL, 6, NIL, 3, NIL, 7, NIL};
   const s1_columns t = *pass;
   for (int64_t x = 0; x < t.n; x += 2) {
-    const int64_t i = min_of(x, t.n - 2);
+    const int64_t i = min_of(x, t.n - 2), at[] = {place_of(t.first[i], from), place_of(t.first[i + 1], from)};
+    const vec16 order[] = {moved(interleave, interleave3, t.first[i], from), moved(interleave, interleave3, t.first[i + 1], from)};
+    const vec weights[] = {broadcast4(t.weights + 4 * i), broadcast4(t.weights + 4 * (i + 1))};
 #pragma GCC unroll 4
     for (int v = 0; v < ROWS; v += ROW_LANES) {
       ints sum[2];
 #pragma GCC unroll 2
-      for (int k = 0; k < 2; k++)
-        sum[k] = first_sums(shuffled(halves_at(t.s + v, place_of(t.first[i + k], from)), moved(interleave, interleave3, t.first[i + k], from)),
-                            broadcast4(t.weights + 4 * (i + k)));
+      for (int k = 0; k < 2; k++) sum[k] = first_sums(shuffled(halves_at(t.s + v, at[k]), order[k]), weights[k]);
       store_lanes(t.d + v, 8 * i, (vec)narrowed(sum[0], sum[1]));
     }
   }

@@ -249,7 +249,9 @@ func (p *Plan) packTables(samples int64) {
 		p.joined, p.step = true, most
 	}
 	if p.packedColumns != nil && p.filter == Nearest {
-		p.step = most
+		if p.step = most; p.y.Out > p.y.Size { // rows that are repeated are copied while they are in the cache
+			p.step = most / 2
+		}
 	}
 	if p.packedColumns != nil && p.planes > 0 && p.filter != Nearest {
 		p.step = int(program.Sets[set].Vector) / 4

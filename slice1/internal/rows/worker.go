@@ -100,21 +100,24 @@ func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
 	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.To-p.x.From)*p.pixel] }
+	if !p.columnsLast && p.resamplesRows() {
+		for k := 0; k < n; {
+			k += w.resampleRows(row(k), stride, y+k, n-k, 0, p.length, src)
+		}
+		return
+	}
 	var to [most][]uint8
 	var from [most]int
-	count, made, done := 0, 0, 0
+	count, made := 0, 0
 	for k := range n {
 		switch {
-		case k < done:
 		case k > 0 && p.rows.repeats(y+k):
 		case p.columnsLast:
 			to[count], from[count] = row(k), y+k
 			count++
 		default:
-			if p.resamplesRows() {
-				done = k + w.resampleRows(row(k), stride, y+k, n-k, 0, p.length, src)
-			} else {
-				copy(row(k), w.row(y+k, row(k), src))
+			if to, made := row(k), w.row(y+k, row(k), src); &made[0] != &to[0] {
+				copy(to, made)
 			}
 		}
 		if p.columnsLast && count < p.step && k < n-1 {
