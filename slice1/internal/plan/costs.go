@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"math"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
@@ -76,6 +79,91 @@ func HostOf(f cpuid.Features) *Host {
 	l3 := cmp.Or(f.L3, usualL3)
 	last := max(l2, min(l3/4, mostL3))
 	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(l3), int64(last), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
+}
+
+// priceGo returns what a run of a nest by package portable costs: the only run if single is true,
+// else one of many.
+func (h *Host) priceGo(n *nest.Nest, single bool) int64 {
+	g, log, s := &h.Costs.Go, log2(n.Width), portable.Count(n, single)
+	w := h.walk(n.Width, false)
+	w.loops(n.Dims[:n.Rank])
+	return g.Start + w.visits()*h.Costs.Line +
+		s.Blocks*g.Block + s.Rows*g.Row + s.Copied*g.Copied + s.Bulk*g.Bulk +
+		s.Reversed*g.Reversed[log] + s.Packed*g.Packed[log] + s.Elements*g.Element[log] + s.Turned*g.Turned[log] +
+		s.Listed*g.Listed + s.Units*g.Unit + s.Moves*g.Move
+}
+
+// A side is what loops visit in the source or in the destination: `count` spans of `length` bytes
+// each. Gaps of at most a line between elements are part of a span.
+type side struct {
+	length, count int64
+}
+
+// add puts a loop around the loops of s. An iteration moves the side by `stride` bytes.
+func (s *side) add(extent, stride int64) {
+	stride = abs(stride)
+	switch {
+	case stride == 0:
+	case stride <= s.length+program.LineBytes:
+		s.length += (extent - 1) * stride
+	default:
+		s.count *= extent
+	}
+}
+
+// lines returns the number of cache lines of all spans. It takes each span to begin where a
+// line does.
+func (s *side) lines() int64 { return s.count * (1 + (s.length-1)/program.LineBytes) }
+
+// A walk counts the lines that come into the first-level cache while loops visit the elements of a
+// nest.
+type walk struct {
+	src, dst side
+	capacity int64 // how many lines the cache holds
+	full     bool  // whether the lines of the loops so far do not fit it
+	repeats  int64 // how many iterations the loops outside the first one that fills the cache have in all
+	nt       bool  // whether non-temporal stores keep the lines of the destination out of the cache
+	tiled    bool  // whether each line comes in once, since tiles use it up
+}
+
+func (h *Host) walk(width int32, nt bool) walk {
+	one := side{length: int64(width), count: 1}
+	return walk{src: one, dst: one, capacity: h.lines, repeats: 1, nt: nt}
+}
+
+// loop puts a loop around the loops of the walk.
+func (w *walk) loop(extent, src, dst int64) {
+	if w.full && !w.tiled {
+		w.repeats *= extent
+		return
+	}
+	w.src.add(extent, src)
+	w.dst.add(extent, dst)
+	w.full = w.lines() > w.capacity
+}
+
+// loops puts loops around the loops of the walk, the last one innermost.
+func (w *walk) loops(loops []nest.Dim) {
+	for _, d := range slices.Backward(loops) {
+		w.loop(d.Extent, d.Src, d.Dst)
+	}
+}
+
+func (w *walk) lines() int64 {
+	if w.nt {
+		return w.src.lines()
+	}
+	return w.src.lines() + w.dst.lines()
+}
+
+// visits returns how many lines come into the cache: none if they all fit. The loops up to the
+// first one that overflows the cache cost each of their lines once. Every iteration of the loops
+// around that one costs all these lines again.
+func (w *walk) visits() int64 {
+	if !w.full {
+		return 0
+	}
+	return w.lines() * w.repeats
 }
 
 // Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps

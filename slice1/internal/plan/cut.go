@@ -4,73 +4,28 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
+// A part that is cut for non-temporal stores reads `streams` pages of `page` bytes side by side. The
+// second-level cache of an Intel core prefetches in as many pages.
 const (
-	// PartBytes is about how many bytes of output a part of a large plan has with ordinary stores.
-	// A nest of at most one and a half times PartBytes is one part. Parts are the units of parallel
-	// work. Their size bounds how long a cancelled context goes unnoticed: a part of 1-byte
-	// elements that all miss the cache takes milliseconds.
-	PartBytes = 256 << 10
-	// ParallelBytes is the size of the output, in bytes, below which a plan runs on one goroutine,
-	// since a second one costs more time than it saves.
-	ParallelBytes = 4 << 20
-	// A part that is cut for non-temporal stores reads `streams` pages of `page` bytes side by
-	// side. The second-level cache of an Intel core prefetches in as many pages.
 	streams = 32
 	page    = 4096
 )
 
-// Pieces is a nest cut into parts that together make each element once.
-type Pieces struct {
-	Grid
-	Shapes []nest.Nest // at most four; their offsets are 0
-
-	srcOff, dstOff int64 // where the nest begins
-}
-
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
-// tooLarge reports whether so many bytes are more than a part of about `limit` bytes may have.
-func tooLarge(bytes, limit int64) bool { return bytes > limit+limit/2 }
-
-// Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most
-// one and a half times PartBytes stays whole. If stores.NonTemporal is true, the parts of a
-// transposed view are made for such stores.
-func Cut(n *nest.Nest, stores Stores, cutting Cutting) Pieces {
-	var p Pieces
-	p.Cut(n, stores, cutting)
-	return p
-}
-
-// Cut sets p to what function Cut returns. It uses the memory of p.Shapes again.
-func (p *Pieces) Cut(n *nest.Nest, stores Stores, cutting Cutting) {
-	p.set(n, gridOf(n, PartBytes, stores.NonTemporal, cutting))
-}
-
-// set sets p to the parts of n that g has.
-func (p *Pieces) set(n *nest.Nest, g Grid) {
-	p.Grid, p.Shapes, p.srcOff, p.dstOff = g, slices.Grow(p.Shapes[:0], g.NumShapes), n.SrcOff, n.DstOff
-	for shape := range g.NumShapes {
-		p.Shapes = append(p.Shapes, g.part(n, shape))
-	}
-}
-
-// gridOf returns the grid of the parts of a nest that function Cut describes, with `limit` bytes,
-// at least 1, in place of PartBytes.
-func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
+// cutLarge is gridOf for a nest that is too large for one part.
+func cutLarge(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
 	inner, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
 	y := nest.Transposed(n)
 	nt = nt && y >= 0 && inner.Extent*width >= 2*program.LineBytes
 	part := newGrowth(n.Dims[:rank], limit/width)
 	switch {
-	case !tooLarge(nest.Bytes(n), limit):
-		part.fitAll()
 	case cutting.Parts == Bands:
 		part.extend(rank, dstStep, part.size)
 	case cutting.Parts == boxes:
@@ -118,54 +73,6 @@ func ntIterations(inner nest.Dim, width int64) int64 {
 	return wide
 }
 
-// Bytes returns how many bytes p takes.
-func (p *Pieces) Bytes() int64 {
-	return int64(unsafe.Sizeof(*p)) + int64(cap(p.Shapes))*int64(unsafe.Sizeof(nest.Nest{}))
-}
-
-// LargeBytes is the size of the output, in bytes, from which on ways are compared block by block,
-// and BlockBytes is about the size of a block. Extents rarely multiply to a power of two, so that
-// "64 MiB" are often a little less. They are variables for tests.
-var LargeBytes, BlockBytes int64 = 60 << 20, 4 << 20
-
-// Large reports whether ways to run a slice are compared block by block.
-func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }
-
-// Blocks cuts a nest into blocks: large parts with long stretches both in the source and in the
-// destination.
-func Blocks(n *nest.Nest) (p Pieces) {
-	p.set(n, gridOf(n, BlockBytes, false, Cutting{Parts: boxes}))
-	return p
-}
-
-// Part returns what Offsets returns, with the offsets of the nest added. The nest of the part is
-// Shapes[shape].
-func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
-	src, dst, shape = p.Offsets(i)
-	return p.srcOff + src, p.dstOff + dst, shape
-}
-
-// Grid is the parts that the loops of a nest are cut into. A loop is cut into chunks of equally
-// many iterations, except that its last chunk may be shorter. At most two loops have such a chunk,
-// so the parts have at most four shapes.
-type Grid struct {
-	Count     int64
-	NumShapes int // 1, 2 or 4 if no loop, one loop or two loops have a shorter last chunk
-
-	chunk [nest.MaxRank]int64  // iterations that a chunk of each loop has
-	outer [nest.MaxRank]chunks // the loops from part to part, the outermost first
-	rank  int                  // how many these are
-}
-
-// chunks is a loop from part to part. Its iterations are the chunks of a loop of the nest. The last
-// chunk adds bit to the index of the shape. bit is 0 if that chunk is as long as the others.
-type chunks struct {
-	nest.Dim
-	lastExtent int64 // iterations of the last chunk
-	loop       int8  // of the nest
-	bit        int8
-}
-
 // growth finds how many iterations of each loop a part has. The part begins as one element, and the
 // methods of growth add iterations.
 type growth struct {
@@ -202,7 +109,7 @@ func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
 	}
 	switch {
 	case fits && elements <= size:
-		g.fitAll()
+		return onePart(loops)
 	case parts == Bands || parts == LongBands:
 		g.extend(len(loops), dstStep, size)
 	default:
@@ -214,19 +121,11 @@ func Boxes(loops []nest.Dim, size int64, parts Parts, params int64) Grid {
 // Chunks cuts one of the loops into chunks of n iterations, and the others not at all. If the loop
 // is -1, there is one part.
 func Chunks(loops []nest.Dim, loop int, n int64) Grid {
-	g := newGrowth(loops, 1)
-	g.fitAll()
+	g := growth{loops: loops, chunk: onePart(loops).chunk}
 	if loop >= 0 {
 		g.chunk[loop] = min(n, g.chunk[loop])
 	}
 	return g.grid()
-}
-
-// fitAll gives the part all iterations.
-func (g *growth) fitAll() {
-	for i, d := range g.loops {
-		g.chunk[i] = d.Extent
-	}
 }
 
 // fitRow gives the part `wide` iterations of the innermost loop, rounded up to whole lines of a
@@ -310,71 +209,6 @@ func (g *growth) grid() Grid {
 		}
 	}
 	return p
-}
-
-// part returns the nest of the parts of a shape. n is the nest that the grid cuts.
-func (p *Grid) part(n *nest.Nest, shape int) nest.Nest {
-	part := nest.Nest{Width: n.Width}
-	for i, d := range n.Dims[:n.Rank] {
-		if d.Extent = p.Iterations(i, shape); p.chunk[i] > 1 {
-			part.Dims[part.Rank] = d
-			part.Rank++
-		}
-	}
-	return part
-}
-
-// Iterations returns how many iterations of a loop the parts of a shape have.
-func (p *Grid) Iterations(loop, shape int) int64 {
-	for _, c := range p.outer[:p.rank] {
-		if int(c.loop) == loop && shape&int(c.bit) != 0 {
-			return c.lastExtent
-		}
-	}
-	return p.chunk[loop]
-}
-
-// CountOf returns how many parts have a shape. It does not overflow, since each part has an element
-// of its own.
-func (p *Grid) CountOf(shape int) int64 {
-	count := int64(1)
-	for _, c := range p.outer[:p.rank] {
-		switch bit := int(c.bit); {
-		case bit == 0:
-			count *= c.Extent
-		case shape&bit == 0:
-			count *= c.Extent - 1
-		}
-	}
-	return count
-}
-
-// First returns the first iteration of a loop that part i has.
-func (p *Grid) First(i int64, loop int) int64 {
-	for k := p.rank - 1; k >= 0; k-- {
-		c := &p.outer[k]
-		if int(c.loop) == loop {
-			return i % c.Extent * p.chunk[loop]
-		}
-		i /= c.Extent
-	}
-	return 0
-}
-
-// Offsets returns where part i, 0 <= i < Count, begins: how many bytes behind the first part in the
-// source and in the destination, and the index of its shape.
-func (p *Grid) Offsets(i int64) (src, dst int64, shape int) {
-	for k := p.rank - 1; k >= 0; k-- {
-		c := &p.outer[k]
-		j := i % c.Extent
-		i /= c.Extent
-		src += j * c.Src
-		dst += j * c.Dst
-		if j == c.Extent-1 {
-			shape |= int(c.bit)
-		}
-	}
-	return src, dst, shape
 }
 
 // crossed reports whether the loops are not in the order of their source strides: some loop moves

@@ -190,6 +190,21 @@ func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidat
 	return cs
 }
 
+// LargeBytes is the size of the output, in bytes, from which on ways are compared block by block,
+// and BlockBytes is about the size of a block. Extents rarely multiply to a power of two, so that
+// "64 MiB" are often a little less. They are variables for tests.
+var LargeBytes, BlockBytes int64 = 60 << 20, 4 << 20
+
+// Large reports whether ways to run a slice are compared block by block.
+func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }
+
+// Blocks cuts a nest into blocks: large parts with long stretches both in the source and in the
+// destination.
+func Blocks(n *nest.Nest) (p Pieces) {
+	p.set(n, gridOf(n, BlockBytes, false, Cutting{Parts: boxes}))
+	return p
+}
+
 // inBlocks returns ways to run a large slice, which are compared block by block. If the loops have
 // one order in the source and in the destination, they are the ways that List returns, and a block
 // is some successive parts. Otherwise they are at most `limit` ways in three groups. The first

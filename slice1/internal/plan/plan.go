@@ -13,9 +13,192 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
+
+const (
+	// PartBytes is about how many bytes of output a part of a large plan has with ordinary stores.
+	// A nest of at most one and a half times PartBytes is one part. Parts are the units of parallel
+	// work. Their size bounds how long a cancelled context goes unnoticed: a part of 1-byte
+	// elements that all miss the cache takes milliseconds.
+	PartBytes = 256 << 10
+	// ParallelBytes is the size of the output, in bytes, below which a plan runs on one goroutine,
+	// since a second one costs more time than it saves.
+	ParallelBytes = 4 << 20
+)
+
+// search prices each way to run n by one of the kernels and stores, and passes it to `found`. If
+// several of the kernels run a kind by the same loops, only the weakest of these kernels is a way.
+// p becomes the program, ready to run, of the last way for which `found` returns true, unless that
+// way is plain Go.
+func (h *Host) search(p *program.Draft, n *nest.Nest, ks Kernels, stores Stores, found func(c Candidate) bool) {
+	var room program.Draft
+	j := job{host: h, nest: n, p: &room}
+	cheapest, cheapestKernel := p, Go
+	if ks.Contains(Go) && stores.Cached {
+		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
+	}
+	for _, nt := range [...]bool{false, true} {
+		for k := range Kernel(len(program.Sets)) {
+			if !ks.Contains(k) || !stores.Allow(Candidate{NonTemporal: nt}) {
+				continue
+			}
+			for kind := range kinds {
+				j.Candidate = Candidate{Kernel: k, Kind: kind, NonTemporal: nt}
+				if k.shared(kind, ks) || !j.make() {
+					continue
+				}
+				j.price()
+				if found(j.Candidate) {
+					cheapest, j.p, cheapestKernel = j.p, cheapest, k
+				}
+			}
+		}
+	}
+	if cheapestKernel == Go {
+		return
+	}
+	if cheapest != p {
+		*p = *cheapest
+	}
+	rebaseStrides(&p.Program)
+}
+
+// Ways returns ways to run p, each with its cost for all parts. The first one is the first choice:
+// the cheapest by estimate, with ordinary stores if a problem in stages may have them. It is alone
+// if p.Fixed is true. A slice from memory to memory is cut by the usual rule, into `usual`. If the
+// first choice is such a slice and not in plain Go, d becomes its program for the first shape.
+func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
+	if p.stages() == nil {
+		var list [MaxListed]Candidate
+		usual.Cut(&p.Nest, p.Stores, Cutting{})
+		return slices.Clone(list[:h.List(&list, d, &usual.Shapes[0], usual.Count, p)])
+	}
+	ways := p.inStages(OneKernel(p.Kernels.Strongest()))
+	i := slices.IndexFunc(ways, func(c Candidate) bool { return !c.NonTemporal || !p.Stores.Cached })
+	first := ways[i]
+	if p.Fixed {
+		return []Candidate{first}
+	}
+	return slices.Insert(slices.Delete(ways, i, i+1), 0, first)
+}
+
+// Choose returns the first way that List returns for a nest.
+func (h *Host) Choose(p *program.Draft, n *nest.Nest, w *Problem) Candidate {
+	var ways [MaxListed]Candidate
+	h.List(&ways, p, n, 1, w)
+	return ways[0]
+}
+
+// InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
+// the only kernel, or it is allowed and takes no longer by estimate than a choice takes.
+func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
+	return ks == OneKernel(Go) || ks.Contains(Go) && h.priceGo(n, true) <= h.Costs.Choice
+}
+
+// MaxListed is the most ways that List returns. The fastest way is nearly always among the first
+// five by estimate, even on processors for which nothing was fitted, as bench/records shows.
+const MaxListed = 5
+
+// maxCostRatio limits the list: by estimate, a listed way costs at most so many times as much as
+// the first.
+const maxCostRatio = 6
+
+// List stores in ways the ways to run `parts` parts like n, the cheapest by estimate first, each
+// with its cost for all parts. It returns how many there are: one if w.Fixed is true, and at most
+// MaxListed. If w allows only non-temporal stores and no way has them, the ways have ordinary ones.
+// List makes p the program of the cheapest way for n, ready to run, unless that way is plain Go.
+// There must be a kernel to choose.
+func (h *Host) List(ways *[MaxListed]Candidate, p *program.Draft, n *nest.Nest, parts int64, w *Problem) (count int) {
+	stores := w.Stores
+	for stores.Compared = false; count == 0; stores.Cached = true {
+		h.search(p, n, w.Kernels, stores, func(c Candidate) bool {
+			c.Cost = Times(c.Cost, parts)
+			slot := count
+			for slot > 0 && ways[slot-1].Cost >= c.Cost {
+				slot--
+			}
+			if slot < MaxListed {
+				count = min(count+1, MaxListed)
+				copy(ways[slot+1:count], ways[slot:])
+				ways[slot] = c
+			}
+			return slot == 0
+		})
+	}
+	for count > 1 && (w.Fixed || ways[count-1].Cost/maxCostRatio > ways[0].Cost) {
+		count--
+	}
+	return count
+}
+
+// Make makes p the program of candidate c for n, ready to run. c.Kernel must not be Go. The
+// candidate may have been found for another nest, for instance for another part of the same slice.
+// Make reports whether c has a program for n.
+func (h *Host) Make(p *program.Draft, n *nest.Nest, c Candidate) bool {
+	j := job{Candidate: c, host: h, nest: n, p: p}
+	if !j.make() {
+		return false
+	}
+	rebaseStrides(&p.Program)
+	return true
+}
+
+// MakeParts adds the programs of the shapes of ps, ready to run, by c, a candidate for the first
+// shape that is not plain Go. `first` is the program of the first shape, or nil to make that as
+// well; MakeParts may change it. A shape for which c has no program gets the cheapest one of the
+// same kernel, with ordinary stores. What programs prefetch depends on the size of all parts.
+func (h *Host) MakeParts(programs *program.Programs, ps *Pieces, c Candidate, first *program.Draft) {
+	w := &Problem{Kernels: OneKernel(c.Kernel), Stores: Stores{Cached: true}}
+	begin, end, _, _ := nest.Span(&ps.Shapes[0])
+	add := func(p *program.Draft) {
+		if isTile(program.FormOf(p.Loop)) {
+			p.Tiles().Ahead = h.tilesAhead(&p.Program, Times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
+		}
+		if c.Kind == kindGather {
+			p.Prefetch.Distance = h.gatherAhead(&p.Program, Times(end-begin, ps.Count))
+		}
+		programs.Add(p)
+	}
+	rest := ps.Shapes
+	if first != nil {
+		add(first)
+		rest = rest[1:]
+	}
+	for i := range rest {
+		var p program.Draft
+		if !h.Make(&p, &rest[i], c) && h.Choose(&p, &rest[i], w).Kernel != c.Kernel {
+			panic("plan: a kernel has no program for a part")
+		}
+		add(&p)
+	}
+}
+
+// Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most
+// one and a half times PartBytes stays whole. If stores.NonTemporal is true, the parts of a
+// transposed view are made for such stores.
+func Cut(n *nest.Nest, stores Stores, cutting Cutting) Pieces {
+	var p Pieces
+	p.Cut(n, stores, cutting)
+	return p
+}
+
+// Cut sets p to what function Cut returns. It uses the memory of p.Shapes again.
+func (p *Pieces) Cut(n *nest.Nest, stores Stores, cutting Cutting) {
+	p.set(n, gridOf(n, PartBytes, stores.NonTemporal, cutting))
+}
+
+// gridOf returns the grid of the parts of a nest that function Cut describes, with `limit` bytes,
+// at least 1, in place of PartBytes.
+func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
+	if tooLarge(nest.Bytes(n), limit) {
+		return cutLarge(n, limit, nt, cutting)
+	}
+	return onePart(n.Dims[:n.Rank])
+}
+
+// tooLarge reports whether so many bytes are more than a part of about `limit` bytes may have.
+func tooLarge(bytes, limit int64) bool { return bytes > limit+limit/2 }
 
 // make makes the program of the job's candidate. It cannot run until rebaseStrides is called. make
 // returns false if the kind cannot run the nest, or if non-temporal stores do not suit the program.
@@ -119,18 +302,6 @@ func (j *job) price() {
 	j.Cost = j.costs.Call + row + j.lines()*c.Line
 }
 
-// priceGo returns what a run of a nest by package portable costs: the only run if single is true,
-// else one of many.
-func (h *Host) priceGo(n *nest.Nest, single bool) int64 {
-	g, log, s := &h.Costs.Go, log2(n.Width), portable.Count(n, single)
-	w := h.walk(n.Width, false)
-	w.loops(n.Dims[:n.Rank])
-	return g.Start + w.visits()*h.Costs.Line +
-		s.Blocks*g.Block + s.Rows*g.Row + s.Copied*g.Copied + s.Bulk*g.Bulk +
-		s.Reversed*g.Reversed[log] + s.Packed*g.Packed[log] + s.Elements*g.Element[log] + s.Turned*g.Turned[log] +
-		s.Listed*g.Listed + s.Units*g.Unit + s.Moves*g.Move
-}
-
 // lines returns how many lines come into the first-level cache. For units this is an approximation
 // by the nest's loops in their order.
 func (j *job) lines() int64 {
@@ -150,77 +321,4 @@ func (j *job) lines() int64 {
 		w.loop(p.Dims[i].Extent, p.Dims[i].Src, p.Dims[i].Dst)
 	}
 	return w.visits()
-}
-
-// A side is what loops visit in the source or in the destination: `count` spans of `length` bytes
-// each. Gaps of at most a line between elements are part of a span.
-type side struct {
-	length, count int64
-}
-
-// add puts a loop around the loops of s. An iteration moves the side by `stride` bytes.
-func (s *side) add(extent, stride int64) {
-	stride = abs(stride)
-	switch {
-	case stride == 0:
-	case stride <= s.length+program.LineBytes:
-		s.length += (extent - 1) * stride
-	default:
-		s.count *= extent
-	}
-}
-
-// lines returns the number of cache lines of all spans. It takes each span to begin where a
-// line does.
-func (s *side) lines() int64 { return s.count * (1 + (s.length-1)/program.LineBytes) }
-
-// A walk counts the lines that come into the first-level cache while loops visit the elements of a
-// nest.
-type walk struct {
-	src, dst side
-	capacity int64 // how many lines the cache holds
-	full     bool  // whether the lines of the loops so far do not fit it
-	repeats  int64 // how many iterations the loops outside the first one that fills the cache have in all
-	nt       bool  // whether non-temporal stores keep the lines of the destination out of the cache
-	tiled    bool  // whether each line comes in once, since tiles use it up
-}
-
-func (h *Host) walk(width int32, nt bool) walk {
-	one := side{length: int64(width), count: 1}
-	return walk{src: one, dst: one, capacity: h.lines, repeats: 1, nt: nt}
-}
-
-// loop puts a loop around the loops of the walk.
-func (w *walk) loop(extent, src, dst int64) {
-	if w.full && !w.tiled {
-		w.repeats *= extent
-		return
-	}
-	w.src.add(extent, src)
-	w.dst.add(extent, dst)
-	w.full = w.lines() > w.capacity
-}
-
-// loops puts loops around the loops of the walk, the last one innermost.
-func (w *walk) loops(loops []nest.Dim) {
-	for _, d := range slices.Backward(loops) {
-		w.loop(d.Extent, d.Src, d.Dst)
-	}
-}
-
-func (w *walk) lines() int64 {
-	if w.nt {
-		return w.src.lines()
-	}
-	return w.src.lines() + w.dst.lines()
-}
-
-// visits returns how many lines come into the cache: none if they all fit. The loops up to the
-// first one that overflows the cache cost each of their lines once. Every iteration of the loops
-// around that one costs all these lines again.
-func (w *walk) visits() int64 {
-	if !w.full {
-		return 0
-	}
-	return w.lines() * w.repeats
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -358,4 +359,127 @@ func (c Candidate) sortsLoops() bool {
 		return c.Order == sourceOrder
 	}
 	return true
+}
+
+// Pieces is a nest cut into parts that together make each element once.
+type Pieces struct {
+	Grid
+	Shapes []nest.Nest // at most four; their offsets are 0
+
+	srcOff, dstOff int64 // where the nest begins
+}
+
+// set sets p to the parts of n that g has.
+func (p *Pieces) set(n *nest.Nest, g Grid) {
+	p.Grid, p.Shapes, p.srcOff, p.dstOff = g, slices.Grow(p.Shapes[:0], g.NumShapes), n.SrcOff, n.DstOff
+	for shape := range g.NumShapes {
+		p.Shapes = append(p.Shapes, g.part(n, shape))
+	}
+}
+
+// Bytes returns how many bytes p takes.
+func (p *Pieces) Bytes() int64 {
+	return int64(unsafe.Sizeof(*p)) + int64(cap(p.Shapes))*int64(unsafe.Sizeof(nest.Nest{}))
+}
+
+// Part returns what Offsets returns, with the offsets of the nest added. The nest of the part is
+// Shapes[shape].
+func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
+	src, dst, shape = p.Offsets(i)
+	return p.srcOff + src, p.dstOff + dst, shape
+}
+
+// Grid is the parts that the loops of a nest are cut into. A loop is cut into chunks of equally
+// many iterations, except that its last chunk may be shorter. At most two loops have such a chunk,
+// so the parts have at most four shapes.
+type Grid struct {
+	Count     int64
+	NumShapes int // 1, 2 or 4 if no loop, one loop or two loops have a shorter last chunk
+
+	chunk [nest.MaxRank]int64  // iterations that a chunk of each loop has
+	outer [nest.MaxRank]chunks // the loops from part to part, the outermost first
+	rank  int                  // how many these are
+}
+
+// chunks is a loop from part to part. Its iterations are the chunks of a loop of the nest. The last
+// chunk adds bit to the index of the shape. bit is 0 if that chunk is as long as the others.
+type chunks struct {
+	nest.Dim
+	lastExtent int64 // iterations of the last chunk
+	loop       int8  // of the nest
+	bit        int8
+}
+
+// onePart returns the grid of one part that has all iterations of some loops.
+func onePart(loops []nest.Dim) Grid {
+	g := Grid{Count: 1, NumShapes: 1}
+	for i, d := range loops {
+		g.chunk[i] = d.Extent
+	}
+	return g
+}
+
+// part returns the nest of the parts of a shape. n is the nest that the grid cuts.
+func (p *Grid) part(n *nest.Nest, shape int) nest.Nest {
+	part := nest.Nest{Width: n.Width}
+	for i, d := range n.Dims[:n.Rank] {
+		if d.Extent = p.Iterations(i, shape); p.chunk[i] > 1 {
+			part.Dims[part.Rank] = d
+			part.Rank++
+		}
+	}
+	return part
+}
+
+// Iterations returns how many iterations of a loop the parts of a shape have.
+func (p *Grid) Iterations(loop, shape int) int64 {
+	for _, c := range p.outer[:p.rank] {
+		if int(c.loop) == loop && shape&int(c.bit) != 0 {
+			return c.lastExtent
+		}
+	}
+	return p.chunk[loop]
+}
+
+// CountOf returns how many parts have a shape. It does not overflow, since each part has an element
+// of its own.
+func (p *Grid) CountOf(shape int) int64 {
+	count := int64(1)
+	for _, c := range p.outer[:p.rank] {
+		switch bit := int(c.bit); {
+		case bit == 0:
+			count *= c.Extent
+		case shape&bit == 0:
+			count *= c.Extent - 1
+		}
+	}
+	return count
+}
+
+// First returns the first iteration of a loop that part i has.
+func (p *Grid) First(i int64, loop int) int64 {
+	for k := p.rank - 1; k >= 0; k-- {
+		c := &p.outer[k]
+		if int(c.loop) == loop {
+			return i % c.Extent * p.chunk[loop]
+		}
+		i /= c.Extent
+	}
+	return 0
+}
+
+// Offsets returns where part i, 0 <= i < Count, begins: how many bytes behind the first part in the
+// source and in the destination, and the index of its shape.
+func (p *Grid) Offsets(i int64) (src, dst int64, shape int) {
+	for k := p.rank - 1; k >= 0; k-- {
+		c := &p.outer[k]
+		j := i % c.Extent
+		i /= c.Extent
+		src += j * c.Src
+		dst += j * c.Dst
+		if j == c.Extent-1 {
+			shape |= int(c.bit)
+		}
+	}
+	return src, dst, shape
 }
