@@ -51,60 +51,83 @@ func (t *table) splits() bool {
 // pack returns a pass over columns for a set. It returns nil if plain Go is to resample them: if
 // there are fewer columns than the loops make at once, or fewer pixels than they load.
 func (p *Plan) pack(t *table, set int32) *packedPass {
-	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
-	if p.from == 3 && (width < 3 || width > math.MaxInt32/24) {
+	if width := t.high - t.low; p.from == 3 && (width < 3 || width > math.MaxInt32/24) {
 		return nil
 	}
 	switch {
 	case p.planes > 0 && p.filter != Nearest:
-		return p.packNumbers(t, set, count, 4)
-	case p.filter == Nearest && p.pixel == 1 && min(count, width) >= window:
+		return p.packNumbers(t, set, len(t.first), 4)
+	case p.filter == Nearest:
+		return p.packNearest(t, set)
+	case p.filter == Linear:
+		return p.packPairs(t, set)
+	case p.filter == Area:
+		return p.packAreas(t, set)
+	}
+	return p.packWeights(t, set)
+}
+
+// packNearest returns a pass of Nearest over columns for a set, or nil.
+func (p *Plan) packNearest(t *table, set int32) *packedPass {
+	count, width := len(t.first), t.high-t.low
+	if p.pixel == 1 && min(count, width) >= window {
 		if c := (&packedPass{set: set, pass: program.PickWindows, first: t.first}).inWindows(width); c != nil {
 			return c
 		}
-		fallthrough
-	case p.filter == Nearest && count >= 4:
-		c := &packedPass{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.from], first: t.first}
-		if p.from == 3 {
-			c.first = slices.Clone(t.first)
-			c.loadInside(width, 4)
-		}
-		return c
-	case p.filter == Linear && p.rowsFirst && p.pixel == 4 && count >= 4:
+	}
+	if count < 4 {
+		return nil
+	}
+	c := &packedPass{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.from], first: t.first}
+	if p.from == 3 {
+		c.first = slices.Clone(t.first)
+		c.loadInside(width, 4)
+	}
+	return c
+}
+
+// packPairs returns a pass of Linear over columns for a set, or nil.
+func (p *Plan) packPairs(t *table, set int32) *packedPass {
+	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
+	switch {
+	case p.rowsFirst && p.pixel == 4 && count >= 4:
 		c := t.packLinear(set, program.AddColumns)
 		for i, first := range t.first { // counted from the pixel that is repeated before the row
 			c.first[i] = first + min(1, first+t.n[i]-1)
 		}
 		return c
-	case p.filter == Linear && !p.rowsFirst && count >= 2 && width >= 2 && (p.pixel == 4 || t.joins(vector)):
-		c := t.packLinear(set, program.SumColumns)
-		for i, first := range t.first { // a pixel alone takes its neighbour by 0
-			c.first[i] = min(first, int32(width-2))
-			if t.n[i] == 1 {
-				clear(c.weights[4*i:][:4])
-				binary.LittleEndian.PutUint16(c.weights[4*i+2*int(first-c.first[i]):], 1<<11)
-			}
-		}
-		if p.pixel == 1 {
-			if w := c.inWindows(width); w != nil {
-				return w
-			}
-		}
-		if p.from == 3 {
-			c.pass = program.SumColumns3
-			c.loadInside(width, 8)
-		}
-		return c
+	case p.rowsFirst || count < 2 || width < 2 || p.pixel != 4 && !t.joins(vector):
+		return nil
 	}
-	if p.filter == Area {
-		return p.packAreas(t, set)
+	c := t.packLinear(set, program.SumColumns)
+	for i, first := range t.first { // a pixel alone takes its neighbour by 0
+		c.first[i] = min(first, int32(width-2))
+		if t.n[i] == 1 {
+			clear(c.weights[4*i:][:4])
+			binary.LittleEndian.PutUint16(c.weights[4*i+2*int(first-c.first[i]):], 1<<11)
+		}
 	}
+	if p.pixel == 1 {
+		if w := c.inWindows(width); w != nil {
+			return w
+		}
+	}
+	if p.from == 3 {
+		c.pass = program.SumColumns3
+		c.loadInside(width, 8)
+	}
+	return c
+}
+
+// packWeights returns a pass of a filter of Pillow over columns for a set, or nil.
+func (p *Plan) packWeights(t *table, set int32) *packedPass {
+	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
 	groups := (int(slices.Max(t.n)) + 3) / 4
 	least := 4 * groups // pixels that the loop loads
 	if p.from == 3 {
 		least += 2
 	}
-	if p.filter >= Nearest || count < 4 || groups == 0 || width < least || p.pixel == 1 && !t.joins(vector) {
+	if count < 4 || groups == 0 || width < least || p.pixel == 1 && !t.joins(vector) {
 		return nil
 	}
 	c := &packedPass{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
