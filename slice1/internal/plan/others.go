@@ -26,8 +26,8 @@ const MaxStaged = 6
 // runs decide for these, comes second, and variants of the first choice come before ways that are
 // slow by estimate. If Ways returned one way, there are no others but that with such stores.
 func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
-	if ways[0].Stages != 0 {
-		return p.othersInStages(slices.Clone(ways))
+	if first := ways[0]; first.Stages != 0 {
+		return p.othersInStages(first, p.variants(p.inStages(OneKernel(p.Kernels.Strongest()))))
 	}
 	streamed := h.streamed(p)
 	if len(ways) == 1 {
@@ -55,19 +55,55 @@ func (h *Host) streamed(p *Problem) []Candidate {
 	return list[:1]
 }
 
+// variants returns some ways to run p in stages with each sort of stores that suits and that p
+// allows, and by all ways to cut them. Of each, the one that is cut by the usual rule comes first.
+// If only non-temporal stores are allowed and no way has them, it returns ways with ordinary ones.
+func (p *Problem) variants(ways []Candidate) (all []Candidate) {
+	band, _ := p.oneBand()
+	for _, c := range ways {
+		cuttings := p.cuttings(c)
+		for _, c.NonTemporal = range [...]bool{false, true} {
+			c.Cutting = Cutting{}
+			if c.NonTemporal && !(p.Stores.Allow(c) && band.Plan(c).Steps[0].nonTemporal()) {
+				break
+			}
+			for _, c.Cutting = range cuttings {
+				all = append(all, c)
+			}
+		}
+	}
+	if slices.ContainsFunc(all, p.Stores.Allow) {
+		all = slices.DeleteFunc(all, func(c Candidate) bool { return !p.Stores.Allow(c) })
+	}
+	return all
+}
+
+// cuttings returns the ways to cut candidate c that differ from each other, the usual one first.
+func (p *Problem) cuttings(c Candidate) []Cutting {
+	distinct, known := []Cutting{{}}, [][2]Grid{p.grids(c)}
+	if p.Pitch == 0 && (known[0][1].Count == 1 || c.Stages == Rows || c.Stages == Windows) {
+		return distinct
+	}
+	for _, c.Parts = range [...]Parts{LongBands, Long, Bands} {
+		if g := p.grids(c); !slices.Contains(known, g) {
+			known, distinct = append(known, g), append(distinct, c.Cutting)
+		}
+	}
+	return distinct
+}
+
 // othersInStages returns the ways of `listed` that are worth comparing, at most MaxStaged. Behind
 // the first choice come, as far as there is room, the cheapest way with non-temporal stores and the
 // next ways that are at most costly times as slow. Last come longer bands of rows that are made, by
 // each sort of stores.
-func (p *Problem) othersInStages(listed []Candidate) (ways []Candidate) {
+func (p *Problem) othersInStages(first Candidate, listed []Candidate) (ways []Candidate) {
 	add := func(suits func(c Candidate) bool) {
 		if i := slices.IndexFunc(listed, suits); i >= 0 {
 			ways = append(ways, listed[i])
 			listed = slices.Delete(listed, i, i+1)
 		}
 	}
-	add(func(Candidate) bool { return true })
-	first := ways[0]
+	add(first.Same)
 	isLongBand := func(c Candidate) bool { return p.Pitch > 0 && c.Parts == LongBands }
 	add(func(c Candidate) bool { return c.NonTemporal })
 	for range MaxStaged - 2 - len(ways) {
@@ -85,7 +121,7 @@ func (h *Host) Every(p *Problem) (ways []Candidate) {
 	free := *p
 	free.Stores = Stores{Cached: true, NonTemporal: true}
 	if p.stages() != nil {
-		return free.inStages(p.Kernels)
+		return free.variants(free.inStages(p.Kernels))
 	}
 	free.Stores.NonTemporal = nest.Bytes(&p.Nest) > PartBytes
 	blocks := Blocks(&p.Nest)

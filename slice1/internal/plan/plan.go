@@ -66,8 +66,9 @@ func (h *Host) search(p *program.Draft, n *nest.Nest, ks Kernels, stores Stores,
 
 // Ways returns ways to run p, each with its cost for all parts. The first one is the first choice:
 // the cheapest by estimate, with ordinary stores if a problem in stages may have them. It is alone
-// if p.Fixed is true. A slice from memory to memory is cut by the usual rule, into `usual`. If the
-// first choice is such a slice and not in plain Go, d becomes its program for the first shape.
+// if p.Fixed is true, and for a problem in stages. A slice from memory to memory is cut by the usual
+// rule, into `usual`. If the first choice is such a slice and not in plain Go, d becomes its program
+// for the first shape.
 func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
 	if p.stages() == nil {
 		var list [MaxListed]Candidate
@@ -75,12 +76,10 @@ func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
 		return slices.Clone(list[:h.List(&list, d, &usual.Shapes[0], usual.Count, p)])
 	}
 	ways := p.inStages(OneKernel(p.Kernels.Strongest()))
-	i := slices.IndexFunc(ways, func(c Candidate) bool { return !c.NonTemporal || !p.Stores.Cached })
-	first := ways[i]
-	if p.Fixed {
-		return []Candidate{first}
+	if !p.Stores.Cached {
+		ways = p.variants(ways)
 	}
-	return slices.Insert(slices.Delete(ways, i, i+1), 0, first)
+	return ways[:1]
 }
 
 // Choose returns the first way that List returns for a nest.

@@ -171,20 +171,6 @@ func (p *Problem) grids(c Candidate) (grids [2]Grid) {
 	return grids
 }
 
-// cuttings returns the ways to cut candidate c that differ from each other, the usual one first.
-func (p *Problem) cuttings(c Candidate) []Cutting {
-	distinct, known := []Cutting{{}}, [][2]Grid{p.grids(c)}
-	if p.Pitch == 0 && (known[0][1].Count == 1 || c.Stages == Rows || c.Stages == Windows) {
-		return distinct
-	}
-	for _, c.Parts = range [...]Parts{LongBands, Long, Bands} {
-		if g := p.grids(c); !slices.Contains(known, g) {
-			known, distinct = append(known, g), append(distinct, c.Cutting)
-		}
-	}
-	return distinct
-}
-
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
 // of the source stays in the first-level cache, or in longFactor times as much memory if c has long
 // parts. It is larger if it is made in place without a p.Band, or if p.Band or one row is too long
@@ -370,16 +356,11 @@ func (ks Kernels) notAbove(k Kernel) Kernels {
 	return among
 }
 
-// inStages returns the ways to run p in stages by some kernels that its stores allow, the cheapest
-// first. Plain Go takes the place of a kernel in C that cannot make the numbers. Of ways that cost
-// the same, the one that is cut by the usual rule comes first. If only non-temporal stores are
-// allowed and no way has them, it returns ways with ordinary ones.
+// inStages returns the ways to run p in stages by some kernels, with ordinary stores and cut by the
+// usual rule, the cheapest first. Plain Go takes the place of a kernel in C that cannot make the
+// numbers.
 func (p *Problem) inStages(kernels Kernels) (ways []Candidate) {
-	band, bands := p, int64(1)
-	if p.Pitch > 0 {
-		grid := p.bands(Candidate{})
-		band, bands = p.band(grid, 0), grid.Count
-	}
+	band, bands := p.oneBand()
 	for k := Go; k < Kernel(len(program.Sets)); k++ {
 		if !kernels.Contains(k) {
 			continue
@@ -389,27 +370,22 @@ func (p *Problem) inStages(kernels Kernels) (ways []Candidate) {
 			c.Kernel = Go
 		}
 		for _, c.Stages = range p.stages() {
-			cost, ok := band.cost(c)
-			if !ok || slices.ContainsFunc(ways, func(other Candidate) bool { return other.Kernel == c.Kernel && other.Stages == c.Stages }) {
-				continue
-			}
-			c := c
-			c.Cost = Times(cost, bands)
-			cuttings := p.cuttings(c)
-			for _, c.NonTemporal = range [...]bool{false, true} {
-				c.Cutting = Cutting{}
-				if c.NonTemporal && !(p.Stores.Allow(c) && band.Plan(c).Steps[0].nonTemporal()) {
-					break
-				}
-				for _, c.Cutting = range cuttings {
-					ways = append(ways, c)
-				}
+			if cost, ok := band.cost(c); ok && !slices.ContainsFunc(ways, func(other Candidate) bool { return other.Kernel == c.Kernel && other.Stages == c.Stages }) {
+				c.Cost = Times(cost, bands)
+				ways = append(ways, c)
 			}
 		}
 	}
-	if slices.ContainsFunc(ways, p.Stores.Allow) {
-		ways = slices.DeleteFunc(ways, func(c Candidate) bool { return !p.Stores.Allow(c) })
-	}
 	slices.SortStableFunc(ways, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return ways
+}
+
+// oneBand returns what makes the first band of p from memory, and how many bands there are. If the
+// source of p is memory, that is p.
+func (p *Problem) oneBand() (band *Problem, count int64) {
+	if p.Pitch == 0 {
+		return p, 1
+	}
+	grid := p.bands(Candidate{})
+	return p.band(grid, 0), grid.Count
 }

@@ -71,7 +71,7 @@ func TestStagesMoveEveryElement(t *testing.T) {
 		}
 		want := map[int64]int64{} // the source's place of each place of the destination
 		elements(p.Nest.Dims[:3], 0, 0, func(src, dst int64) { want[dst] = src })
-		for _, c := range p.inStages(everyKernel) {
+		for _, c := range p.variants(p.inStages(everyKernel)) {
 			if rng.IntN(4) > 0 {
 				continue
 			}
@@ -239,7 +239,7 @@ func TestScratchOfStages(t *testing.T) {
 			p.Nest.Dims[i].Extent *= 3
 			p.Nest.Dims[i].Dst *= 9
 		}
-		for _, c := range p.inStages(everyKernel) {
+		for _, c := range p.variants(p.inStages(everyKernel)) {
 			if rng.IntN(4) > 0 {
 				continue
 			}
