@@ -74,31 +74,6 @@ func (t DataType) String() string {
 	return dataTypes[t].name
 }
 
-// MarshalText returns the same name as String. It returns ErrDataType for a value that is not a
-// constant of this package. The JSON of a descriptor has this name.
-func (t DataType) MarshalText() ([]byte, error) {
-	if t.Size() == 0 {
-		return nil, fmt.Errorf("slice1: %v: %w", t, ErrDataType)
-	}
-	return []byte(t.String()), nil
-}
-
-// UnmarshalText sets t to the constant with the given name, like "float32". Other text is
-// ErrDataType and leaves t unchanged.
-func (t *DataType) UnmarshalText(text []byte) error {
-	if string(text) == BFloat16.String() {
-		*t = BFloat16
-		return nil
-	}
-	for i, known := range dataTypes {
-		if known.name == string(text) && known.size > 0 {
-			*t = DataType(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("slice1: %q: %w", text, ErrDataType)
-}
-
 // TensorDesc says how a tensor lies in a buffer, like DML_BUFFER_TENSOR_DESC.
 type TensorDesc struct {
 	DataType  DataType
