@@ -129,7 +129,7 @@ func (j *job) merged(v *program.Vector, pos []int64, maxWindows int, descending,
 // asks for the loop that makes units in that form.
 func (j *job) hasLoop(form program.Form, variant int32, units bool) bool {
 	if units {
-		form = inUnits[form]
+		form += inUnits
 	}
 	_, ok := program.Loop(j.p.Set, form, int(variant))
 	return ok
@@ -207,10 +207,8 @@ func (j *job) takeEvery(v *program.Vector) (form program.Form, ok bool) {
 
 func isEvery(form program.Form) bool { return form >= program.Every2 && form <= program.Every4 }
 
-// inUnits has, for each of Lanes to Cross, the form that makes units in the same way. Copy, which
-// no set has for windows, stands for none.
-var inUnits = [program.Cross + 1]program.Form{program.Lanes: program.UnitsLanes, program.Dwords: program.UnitsDwords, program.Bytes: program.UnitsBytes,
-	program.Cross: program.UnitsCross}
+// inUnits leads from a form of Lanes to Cross to the form that makes units in the same way.
+const inUnits = program.UnitsLanes - program.Lanes
 
 // fitsShuffle reports whether kindShuffle may run the nest. Contiguous rows of at least a vector
 // are left to kindCopy. Rows of exactly one vector with non-temporal stores are the exception:

@@ -128,7 +128,7 @@ func (j *job) units() bool {
 	for i := int64(0); i < u.size; i += width {
 		b.Element[i/width] = int32(r.pattern[i/r.grain])
 	}
-	return j.useLoop(inUnits[form], int(b.Each.Windows))
+	return j.useLoop(form+inUnits, int(b.Each.Windows))
 }
 
 // findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
@@ -250,7 +249,7 @@ func (s *simulator) lookup(x *program.Vector, at int64, windows int) []byte {
 // units runs a row of units like row_units of shuffle.h.
 func (s *simulator) units(to, from int64) {
 	b, v := s.p.Units(), s.set.Vector
-	form := program.Form(slices.Index(inUnits[:], s.form))
+	form := s.form - inUnits
 	must(b.Count > 0 && b.Count <= program.MaxUnits && b.Unit <= v, "%d units of %d bytes", b.Count, b.Unit)
 	must(s.variant == int(b.Each.Windows), "%d windows by a loop for %d", b.Each.Windows, s.variant)
 	paired := form == program.Lanes && b.Unit == program.LaneBytes && v == 2*program.LaneBytes
