@@ -80,7 +80,7 @@
 //
 // A tensor has at most 2^32-1 elements, and at most as many places for elements from its first to
 // its last in memory. Each buffer must fit the GPU's memory. For Dispatch these are the buffers of
-// the whole tensors, and for Run the buffers of a piece. If the plan has no operator, Run has one
+// the whole tensors, and for Run the buffers of a part. If the plan has no operator, Run has one
 // buffer for the output and one for the input from the first to the last element taken. Direct3D
 // guarantees buffers of 128 MiB, or of a quarter of the dedicated video memory if that is more, up
 // to 2 GiB. It may refuse larger ones, with [ErrMemory] or another error. Windows may
@@ -90,10 +90,10 @@
 // An operator must also see all of both buffers. Direct3D 12 guarantees that it sees 2^27 elements
 // of each, and has no way to ask whether it sees more. Elements beyond that may read as 0 and stay
 // unwritten, without an error. Therefore no operator gets more than 2^27 elements: a larger slice
-// is cut into pieces, and each piece has an operator. By the tests of vkd3d-proton, Qualcomm's
+// is cut into parts, and each part has an operator. By the tests of vkd3d-proton, Qualcomm's
 // Adreno sees 2^27 elements and no more, and the drivers of AMD, Intel and NVIDIA see 2^29. Run can
-// cut every slice. Dispatch can cut a slice where parts of both buffers begin at multiples of 16
-// bytes. Otherwise it returns [slice1.ErrOverflow], for instance for a few rows of 2^26+1 bytes
+// cut every slice. Dispatch can cut a slice if its parts begin at multiples of 16 bytes in both
+// buffers. Otherwise it returns [slice1.ErrOverflow], for instance for a few rows of 2^26+1 bytes
 // each. A Dispatch that cuts relies on DirectML to leave the bytes between output elements as they
 // are. DirectML 1.15.4 has been seen to do so on one driver, a software one. An element that became
 // a pair counts as two here, and elements that became a wider one count as one.

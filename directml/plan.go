@@ -23,10 +23,10 @@ type Plan struct {
 	program
 }
 
-// part is a piece of a plan's slice.
+// part is one of the parts into which a plan's slice is cut.
 type part struct {
 	translate.Piece
-	scatter  *slice1.Plan // the plan of the piece's Scatter, or nil
+	scatter  *slice1.Plan // the plan of the part's Scatter, or nil
 	compiled *compiled    // its Operator, compiled; nil until a call needs it; guarded by the device's mu
 }
 
@@ -102,12 +102,12 @@ func (s *part) compare(dst, src []byte) error {
 
 // Run slices src into dst. It copies the part of src from the first to the last element taken to
 // the adapter, has the adapter slice it, and copies the output elements back. If the adapter may
-// not see all of a slice, Run cuts it into pieces, which run one after the other. As with
+// not see all of a slice, Run cuts it into parts, which run one after the other. As with
 // [slice1.Plan.Run], the bytes of dst between output elements keep their value. For wrong buffers
 // Run returns the same errors as [slice1.Plan.Run] and writes nothing. Other errors include
 // [ErrClosed], [ErrRemoved], [ErrMemory], and an [*Error] for a call that failed. Drivers have been
 // seen to leave outputs at 0 without an error. Therefore Run compares the first and the last
-// element of the output, and of each piece, with src, and returns an error if they differ. After
+// element of the output, and of each part, with src, and returns an error if they differ. After
 // these errors, dst may hold some bytes of the output, and its other bytes are unchanged. Run waits
 // for the adapter, for ever if that hangs and Windows does not reset it.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
@@ -168,9 +168,9 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // error is ErrForeign.
 //
 // If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see all
-// of them, Dispatch cuts the slice into pieces, whose tensors begin at multiples of 16 bytes. If
-// there are no such pieces, the error is [slice1.ErrOverflow]. The error is the same if a tensor or
-// piece ends beyond 4 GiB of the allocation that holds it: see the package's Limits. The first
+// of them, Dispatch cuts the slice into parts, whose tensors begin at multiples of 16 bytes. If
+// there are no such parts, the error is [slice1.ErrOverflow]. The error is the same if a tensor or
+// part ends beyond 4 GiB of the allocation that holds it: see the package's Limits. The first
 // Dispatch compiles the operators that it needs, unless another plan of the device has them.
 //
 // A plan without an operator leaves the bytes between output elements as they were. DirectML makes
