@@ -63,7 +63,7 @@ PLANES = "from=256x256", "from=160x160", "from=1920x1080"
 GROUPS = [g for g in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$",
                       *("Resize/" + size for size in SIZES), *("Planes/" + size for size in PLANES), "FrameOfJPEG/to=(hwc|rgba)") if g.startswith(ONLY)]
 LINE = re.compile(r"Benchmark((?:Pictures|Conversions|Resize|Planes|FrameOfJPEG)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
-BY = ("dml", "at", "pix", "loop", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv", "libjpeg", "vips", "swscale")
+BY = ("dml", "at", "pix", "loop", "stream", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv", "libjpeg", "vips", "swscale")
 
 rows = collections.defaultdict(dict)  # by their names, the functions of Python by who runs them
 
