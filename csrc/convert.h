@@ -255,8 +255,6 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
   const int in_float = c->rule == S1_in_float32, saturates = c->rule == S1_saturating;
   s1_widen *const widen = in_float ? widens[c->src] : 0;    /* null if elements keep their bits */
   s1_narrow *const narrow = in_float ? narrows[c->dst] : 0; /* null if the results are floats, or keep their bits */
-  s1_widen *const before = (sizes[c->src] < 4) || c->src == S1_number_float32 ? widens[c->src] : 0;
-  s1_narrow *const after = sizes[c->dst] < 4 ? narrows[c->dst] : 0;
   s1_widen *const any_widen = c->src <= S1_number_float64 ? widens[c->src] : 0;
   s1_narrow *const any_narrow = c->dst <= S1_number_float64 ? narrows[c->dst] : 0;
   const int per_element = c->period > 0, size = sizes[c->src], by_zero = c->rule >= S1_quotient; /* zero points lie behind `bias` */
@@ -275,7 +273,7 @@ OUTLINE void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uin
       if (c->swap) NAMED(SET, swap)(widen || !in_float ? swapped : d, s, n, size), s = swapped;
       if (saturates) NAMED(SET, saturate)(c->dst, c->src, d, s, n);
       else if (by_zero) NAMED(SET, by_zeros)(c, any_widen, any_narrow, d, s, n, scale + param, (const int32_t *)(bias + S1_PARAMS) + param);
-      else if (!in_float) NAMED(SET, by_double)(c, before, after, d, s, n, scale + param, bias + param);
+      else if (!in_float) by_double(c, any_widen, any_narrow, d, s, n, c->rule == S1_in_float64 ? scale + param : 0, bias + param);
       if (widen) widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, per_element);
       if (narrow) narrow(d, floats, n);
     }

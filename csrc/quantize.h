@@ -20,9 +20,10 @@ OUTLINE void NAMED(SET, divide)(float *restrict f, int64_t n, const float *restr
 
 /* d[i] = round(f[i]) + zero[i], or zero[0], for results of up to 32 bits. A NaN counts as 0. Beyond
  * 2^40 no zero point brings a sum back into their range. */
-OUTLINE void NAMED(SET, add_zeros)(double *restrict d, const float *restrict f, int64_t n, const int32_t *restrict zero, int per_element) {
-  const double by = *zero;
-#define ROUNDED(x) (limited64(x, -0x1p40, 0x1p40) + 0x1.8p52 - 0x1.8p52)
+OUTLINE void NAMED(SET, add_zeros)(double *restrict d, const float *restrict f, int64_t n, const int32_t *restrict zero, int per_element,
+                                   const double *restrict limit) {
+  const double by = *zero, least = limit[0], most = limit[1];
+#define ROUNDED(x) (limited64(x, least, most) + 0x1.8p52 - 0x1.8p52)
   if (per_element)
     for (int64_t i = 0; i < n; i++) d[i] = ROUNDED((double)f[i]) + (double)zero[i];
   else
@@ -41,20 +42,6 @@ OUTLINE void NAMED(SET, subtract_zeros)(float *restrict f, const double *restric
     for (int64_t i = 0; i < n; i++) f[i] = (float)(d[i] - less) * by;
 }
 
-/* d[i] = s[i] for n integers, the nearest one for those of 64 bits. `widen` is the loop to float of
- * the source's type, or null for uint32 and for 64 bits. */
-FN void widen_integers(const s1_conversion *c, s1_widen *widen, double *d, const uint8_t *s, int64_t n) {
-  float floats[BLOCK];
-  const float one = 1, nothing = -0.0f;
-  switch (c->src) {
-    case S1_number_int32: NAMED(SET, widen64_int32)(d, s, n, &one, &nothing, 0); break;
-    case S1_number_uint32: NAMED(SET, widen64_uint32)(d, s, n, &one, &nothing, 0); break;
-    case S1_number_int64: NAMED(SET, widen64_int64_odd)(d, s, n, &one, &nothing, 0); break;
-    case S1_number_uint64: NAMED(SET, widen64_uint64_odd)(d, s, n, &one, &nothing, 0); break;
-    default: widen(floats, s, n, &one, &nothing, 0), NAMED(SET, widen64_float32)(d, (const uint8_t *)floats, n, &one, &nothing, 0);
-  }
-}
-
 /* Converts n <= BLOCK elements by a rule of those above. widen is the loop to float of the source's
  * type, and narrow the loop from float of the destination's. Each is null if there is none. */
 OUTLINE void NAMED(SET, by_zeros)(const s1_conversion *c, s1_widen *widen, s1_narrow *narrow, uint8_t *d, const uint8_t *s, int64_t n, const float *scale,
@@ -63,31 +50,18 @@ OUTLINE void NAMED(SET, by_zeros)(const s1_conversion *c, s1_widen *widen, s1_na
   float floats[BLOCK + BYTES];
   const int per_element = c->period > 0;
   const float one = 1, nothing = -0.0f;
-  if (c->rule == S1_dequantized || !widen) widen_integers(c, widen, doubles, s, n);
+  if (c->rule == S1_dequantized || !widen) NAMED(SET, widen64)(c, widen, doubles, s, n, 0, 0);
   if (c->rule == S1_dequantized) {
     NAMED(SET, subtract_zeros)(floats, doubles, n, scale, zero, per_element);
   } else {
     if (widen) widen(floats, s, n, &one, &nothing, 0);
-    else NAMED(SET, narrow64_float32)((uint8_t *)floats, doubles, n);
+    else NAMED(SET, narrow64_float32)((uint8_t *)floats, doubles, n, *NAMED(SET, limits));
     NAMED(SET, divide)(floats, n, scale, per_element);
   }
-  if (c->rule == S1_quantized) {
-    NAMED(SET, add_zeros)(doubles, floats, n, zero, per_element);
-    if (c->dst != S1_number_int32 && c->dst != S1_number_uint32) NAMED(SET, narrow64_float32)((uint8_t *)floats, doubles, n);
-  } else if (!narrow && c->dst != S1_number_float32) {
-    NAMED(SET, widen64_float32)(doubles, (const uint8_t *)floats, n, &one, &nothing, 0);
-  }
-  switch (c->dst) {
-    case S1_number_float32: memcpy(d, floats, 4 * (size_t)n); break;
-    case S1_number_uint32: NAMED(SET, narrow64_uint32)(d, doubles, n); break;
-    case S1_number_int64: NAMED(SET, narrow64_int64)(d, doubles, n); break;
-    case S1_number_uint64: NAMED(SET, narrow64_uint64)(d, doubles, n); break;
-    case S1_number_int32:
-      if (c->rule == S1_quantized) {
-        NAMED(SET, narrow64_int32)(d, doubles, n);
-        break;
-      }
-      /* fall through */
-    default: end_floats(floats, n), narrow(d, floats, n);
-  }
+  const int in_double = c->rule == S1_quantized || (!narrow && c->dst != S1_number_float32);
+  if (c->rule == S1_quantized) NAMED(SET, add_zeros)(doubles, floats, n, zero, per_element, *NAMED(SET, limits));
+  else if (in_double) NAMED(SET, widen64_float32)(doubles, (const uint8_t *)floats, n, 0, 0, 0);
+  if (in_double) NAMED(SET, narrow64)(c, narrow, d, doubles, n);
+  else if (narrow) end_floats(floats, n), narrow(d, floats, n);
+  else memcpy(d, floats, 4 * (size_t)n);
 }
