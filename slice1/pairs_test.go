@@ -223,6 +223,17 @@ func edges(t slice1.DataType, rng *rand.Rand) (b []byte) {
 	return b
 }
 
+// smallNumbers returns the elements of b that are numbers from -2^51 to 2^51 - 1. Integers of 64 bits
+// have loops of their own for blocks of such numbers.
+func smallNumbers(t slice1.DataType, b []byte) (small []byte) {
+	for e := range slices.Chunk(b, t.Size()) {
+		if y := float64Of(t, bitsOf(t, e)); y >= -0x1p51 && y < 0x1p51 {
+			small = append(small, e...)
+		}
+	}
+	return small
+}
+
 // swapped returns b with the bytes of each element of `size` bytes reversed.
 func swapped(b []byte, size int) []byte {
 	b = slices.Clone(b)
@@ -260,16 +271,24 @@ func equalBits(t *testing.T, dtype slice1.DataType, want, got []byte, loose bool
 
 // All pairs of the twelve types at their edges, by all kernels, against numbers of any precision:
 // without values, with one for all, with one for each, in either order of bytes, forwards at an
-// odd address and with gaps backwards.
+// odd address and with gaps backwards. Pairs with 64 bits have small numbers alone, too.
 func TestPairsOfTypes(t *testing.T) {
 	affines := [][2][]float32{{}, {{1}, nil}, {nil, {0.5}}, {{3}, {-1}}, {{-0.5}, {0.25}}, {{0x1p100}, {-0x1p90}}, {{1.0000001}, {minusZero}}, {{float32(math.Inf(1))}, {float32(math.NaN())}}}
-	for k, from := range everyType {
-		t.Run(from.String(), func(t *testing.T) {
+	for n := range 2 * len(everyType) {
+		k, small := n/2, n%2 == 1
+		from := everyType[k]
+		t.Run(fmt.Sprint(from, small), func(t *testing.T) {
 			t.Parallel()
 			size := from.Size()
 			src := edges(from, rand.New(rand.NewPCG(64, uint64(k))))
+			if small {
+				src = smallNumbers(from, src)
+			}
 			count := len(src) / size
 			for j, to := range everyType {
+				if small && size < 8 && to.Size() < 8 {
+					continue
+				}
 				for i, values := range affines {
 					if testing.Short() && i > 1 && (i+j+k)%3 > 0 {
 						continue
@@ -313,6 +332,21 @@ func TestPairsOfTypes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Rows of one number each, at the ends of small ones.
+func TestPairsAtTheEndsOfSmallNumbers(t *testing.T) {
+	for _, from := range []slice1.DataType{slice1.Int64, slice1.Uint64, slice1.Float64} {
+		for _, to := range everyType {
+			for _, by := range []float64{-1, -0.5, 0, 0.5, 1, 0x1p51 - 1, 0x1p51} {
+				for _, y := range []float64{0x1p51 + by, -0x1p51 - by} {
+					bits := stored(from, y)
+					want := appendBits(to, nil, becomes(from, to, bits, nil, nil))
+					checkKernels(t, slice1.Whole(from, 1), to, appendBits(from, nil, bits), want, slice1.WithNumbers(to, slice1.Affine{}))
+				}
+			}
+		}
 	}
 }
 
