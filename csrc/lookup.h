@@ -6,7 +6,7 @@
  * A set with TABLE_PLANES has a faster way for many bytes with one table, by permutations of bytes.
  */
 
-/* From so many bytes with one table on, it pays to put the table in another order. */
+/* From so many bytes for each table on, it pays to put the table in another order. */
 enum { MANY = 512 };
 
 /* How the rows of a conversion are looked up. */
@@ -16,20 +16,17 @@ typedef struct {
   int size, nt;             /* bytes of an entry; 1 if whole lines are stored by non-temporal stores:
                                there are entries of 4 bytes then, one table, and two lines in a row */
 #if TABLE_PLANES
-  const uint8_t *made; /* the table that `planes` has, or null */
-  uint8_t planes[TABLE_PLANES] __attribute__((aligned(V)));
+  const uint8_t *made; /* the first table that `planes` has, or null */
+  uint8_t planes[3 * TABLE_PLANES] __attribute__((aligned(V)));
 #endif
 } tables_of_rows;
 
 /* Looks up s[0] to s[7], s[k] in table (first + k) % tables of those at t. If `nt`, entries have 4
  * bytes, and d is a multiple of 32. */
 FN void look_up8(uint8_t *d, const uint8_t *s, const uint8_t *t, int tables, int first, int nt, int size) {
-  uint64_t x = load_u64(s);
   const uint8_t *e[8];
-#define ENTRY(k, byte) e[k] = t + size * 256 * ((first + k) % tables) + (uint64_t)size * (uint8_t)(byte)
-#pragma GCC unroll 4
-  for (int k = 0; k < 8; k += 2, x >>= 16) ENTRY(k, x), ENTRY(k + 1, x >> 8); /* two bytes of a register without a shift */
-#undef ENTRY
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; k++) e[k] = t + size * 256 * ((first + k) % tables) + (int64_t)size * s[k];
 #if HAS_STREAMS
   if (size == 4) {
     store_eight(d, e, nt);
@@ -93,10 +90,12 @@ OUTLINE void NAMED(SET, look_up)(tables_of_rows *l, uint8_t *d, const uint8_t *s
   }
 #endif
 #if TABLE_PLANES
-  if (has_planes(size) && l->tables == 1 && l->together >= MANY) {
-    const int64_t whole = n / V * V;
-    if (t != l->made) make_planes(l->planes, t, size), l->made = t;
-    by_planes(d, s, whole, l->planes, nt, size);
+  if (has_planes(l->tables, size) && l->together >= MANY * l->tables) {
+    const int64_t whole = n / (l->tables * V) * (l->tables * V);
+    if (t != l->made)
+      for (int64_t k = 0; k < l->tables; k++) make_planes(l->planes + k * TABLE_PLANES, t + k * 256 * size, size);
+    l->made = t;
+    by_planes(d, s, whole, l->planes, l->tables, nt, size);
     DONE(whole);
   }
 #endif

@@ -8,7 +8,7 @@
  */
 #define TABLE_PLANES (16 * V)
 
-FN int has_planes(int size) { return size == 1; }
+FN int has_planes(int64_t tables, int size) { return tables == 1 && size == 1; }
 
 OUTLINE void make_planes(uint8_t *restrict planes, const uint8_t *restrict t, int size) {
   (void)size;
@@ -20,8 +20,8 @@ OUTLINE void make_planes(uint8_t *restrict planes, const uint8_t *restrict t, in
   }
 }
 
-OUTLINE void by_planes(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *planes, int nt, int size) {
-  (void)nt, (void)size;
+OUTLINE void by_planes(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *planes, int64_t tables, int nt, int size) {
+  (void)tables, (void)nt, (void)size;
   const __m256i row = _mm256_set1_epi8(16);
   for (int64_t i = 0; i < n; i += V) {
     __m256i lower = (__m256i)load(s + i), upper = _mm256_xor_si256(lower, _mm256_set1_epi8((char)0x80));
