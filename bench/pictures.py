@@ -255,6 +255,14 @@ def resizes():
             if cv and name in ("nearest", "linear", "area"):
                 f = getattr(cv, "INTER_" + name.upper())
                 measure(row + "opencv", lambda rgba=rgba, out=out, f=f, to=(to_w, to_h): cv.resize(rgba, to, out, interpolation=f))
+            for pixels, mode, m in ("RGB", "RGB", np.ascontiguousarray(rgba[..., :3])), ("grey", "L", np.ascontiguousarray(rgba[..., 1])):
+                of_pixels = f"Resize/from={w}x{h}/to={to_w}x{to_h}/pixels={pixels}/filter={name}/by="
+                if pillow and name not in ("linear", "area"):
+                    unpacked, f = pillow.frombuffer(mode, (w, h), m.tobytes(), "raw", mode, 0, 1), getattr(pillow.Resampling, name.upper())
+                    measure(of_pixels + "pillow", lambda m=unpacked, f=f, to=(to_w, to_h): m.resize(to, f))
+                if cv and name in ("nearest", "linear", "area"):
+                    small, f = np.empty((to_h, to_w) + m.shape[2:], np.uint8), getattr(cv, "INTER_" + name.upper())
+                    measure(of_pixels + "opencv", lambda m=m, out=small, f=f, to=(to_w, to_h): cv.resize(m, to, out, interpolation=f))
             if torch and name in ("bilinear", "bicubic"):
                 t = torch.from_numpy(rgba).permute(2, 0, 1)[None].float().contiguous()
                 measure(row + "torch", lambda t=t, name=name, to=(to_h, to_w): torch.nn.functional.interpolate(t, to, mode=name, antialias=True))

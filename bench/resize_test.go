@@ -48,8 +48,18 @@ func scaler(by draw.Scaler, to, from image.Point) draw.Scaler {
 	return by
 }
 
-// BenchmarkResize measures photographs of R, G, B and A that get another size, on one goroutine, by
-// every filter and kernel. The last one is that of 1920 x 1080 as a detector's letterbox: 640 x 360
+// inRGB returns a picture in rows of R, G and B.
+func inRGB(m *image.RGBA) *imageslice.Pixels {
+	width, height := m.Rect.Dx(), m.Rect.Dy()
+	p := &imageslice.Pixels{Order: imageslice.RGB, Pix: make([]uint8, 3*width*height), Stride: 3 * width, Rect: m.Rect}
+	for i := range width * height {
+		copy(p.Pix[3*i:][:3], m.Pix[4*i:])
+	}
+	return p
+}
+
+// BenchmarkResize measures photographs of R, G, B and A, of packed R, G and B, and of grey that get
+// another size, on one goroutine, by every filter and kernel. The last one is that of 1920 x 1080 as a detector's letterbox: 640 x 360
 // pixels in the middle of 640 x 640, in planes of float32 from 0 to 1. It compares with
 // golang.org/x/image/draw, whose weights are prepared, and for the letterbox with a loop after it.
 // pictures.py runs it and does the same with other libraries.
@@ -86,12 +96,22 @@ func BenchmarkResize(b *testing.B) {
 		if large == nil {
 			large = m
 		}
+		packed, packedTo := inRGB(m), inRGB(to)
+		grey, greyTo := image.NewGray(m.Rect), image.NewGray(to.Rect)
+		for i := range grey.Pix {
+			grey.Pix[i] = m.Pix[4*i+1]
+		}
 		for _, r := range resizers {
 			if r.filter == imageslice.Area && size[1].X > size[0].X || r.filter != imageslice.Area && areaOnly[size[1]] && size[0].X == 1920 {
 				continue
 			}
-			name := fmt.Sprintf("from=%dx%d/to=%dx%d/filter=%s", size[0].X, size[0].Y, size[1].X, size[1].Y, r.name)
+			sizes := fmt.Sprintf("from=%dx%d/to=%dx%d/", size[0].X, size[0].Y, size[1].X, size[1].Y)
+			name := sizes + "filter=" + r.name
 			byAll(name, func(opts ...slice1.Option) error { return imageslice.Resize(to, m, m.Rect, r.filter, opts...) })
+			byAll(sizes+"pixels=RGB/filter="+r.name, func(opts ...slice1.Option) error {
+				return imageslice.Resize(packedTo, packed, m.Rect, r.filter, opts...)
+			})
+			byAll(sizes+"pixels=grey/filter="+r.name, func(opts ...slice1.Option) error { return imageslice.Resize(greyTo, grey, m.Rect, r.filter, opts...) })
 			if by := scaler(r.by, size[1], size[0]); by != nil {
 				run(name+"/by=draw", func() error { by.Scale(to, to.Rect, m, m.Rect, draw.Src, nil); return nil })
 			}

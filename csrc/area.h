@@ -90,6 +90,21 @@ OUTLINE void average_columns(const s1_columns *pass) {
   }
 }
 
+/* The sums of w[k] * s[rows[k] + offset + i] for k < count, in this order, for V numbers i. s has bytes
+ * or, if `wide`, float32. */
+FN void weigh_in_order(floats *sum, const s1_rows *t, int64_t offset, int wide) {
+#pragma GCC unroll 4
+  for (int q = 0; q < 4; q++) sum[q] = (floats){0};
+  for (int64_t k = 0; k < t->count; k++) {
+    const uint8_t *const row = t->s + t->rows[k] + (wide ? 4 * offset : offset), *const parts[] = {row, row + 64};
+    const floats weight = (floats)broadcast4(t->weights + 4 * k);
+    vec taken = {0};
+    if (!wide) taken = load(row);
+#pragma GCC unroll 4
+    for (int q = 0; q < 4; q++) sum[q] += (wide ? (floats)lanes_at(parts, 16 * q) : floats_of((ints)spread(taken, q))) * weight;
+  }
+}
+
 /* For float32 d, for float32 w, and for n >= V:
  *
  *   for (i = 0; i < n; i++) d[i] = the sum of w[k] * s[rows[k] + i] for k < count, in this order
@@ -98,13 +113,8 @@ OUTLINE void cover_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   for (int64_t x = 0; x < t.n; x += V) {
     const int64_t offset = min_of(x, t.n - V);
-    floats sum[4] = {{0}};
-    for (int64_t k = 0; k < t.count; k++) {
-      const vec taken = load(t.s + t.rows[k] + offset);
-      const floats weight = (floats)broadcast4(t.weights + 4 * k);
-#pragma GCC unroll 4
-      for (int q = 0; q < 4; q++) sum[q] += floats_of((ints)spread(taken, q)) * weight;
-    }
+    floats sum[4];
+    weigh_in_order(sum, &t, offset, 0);
 #pragma GCC unroll 2
     for (int lane = 0; lane < ROW_LANES; lane++)
 #pragma GCC unroll 4
@@ -121,13 +131,8 @@ OUTLINE void average_rows(const s1_rows *pass) {
   const s1_rows t = *pass;
   for (int64_t x = 0; x < t.n; x += V) {
     const int64_t offset = min_of(x, t.n - V);
-    floats sum[4] = {{0}};
-    for (int64_t k = 0; k < t.count; k++) {
-      const uint8_t *const row = t.s + t.rows[k] + 4 * offset, *const parts[] = {row, row + 64};
-      const floats weight = (floats)broadcast4(t.weights + 4 * k);
-#pragma GCC unroll 4
-      for (int q = 0; q < 4; q++) sum[q] += (floats)lanes_at(parts, 16 * q) * weight;
-    }
+    floats sum[4];
+    weigh_in_order(sum, &t, offset, 1);
     ints made[4];
 #pragma GCC unroll 4
     for (int q = 0; q < 4; q++) made[q] = nearest_of(sum[q]);

@@ -58,12 +58,8 @@ FN void part_planes(const s1_plane_columns *t, int64_t i, vec *made) {
     _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) sum[v] += widened_floats(s + v * (JOINED / 2)) * w[k]; \
   }
 
-/* Pillow's filters in mode F. For each of JOINED rows, for float64 w, and for n >= 4:
- *
- *   for (i = 0; i < n; i++)
- *     d[i] = the sum of s[first[i] + k] * w[taps*i + k] for k < count[i]
- */
-OUTLINE void weigh_plane_columns(const s1_plane_columns *pass) {
+/* Columns of JOINED rows: the sums of w[taps*i + k], of float64, or of float32 if `linear`. */
+FN void plane_columns(const s1_plane_columns *pass, int linear) {
   const s1_plane_columns t = *pass;
   join_planes(&t);
   for (int64_t x = 0; x < t.n; x += TURNED) {
@@ -71,15 +67,36 @@ OUTLINE void weigh_plane_columns(const s1_plane_columns *pass) {
     vec made[TURNED];
 #pragma GCC unroll 4
     for (int j = 0; j < TURNED; j++) {
-      const double *const w = (const double *)t.weights + t.taps * (i + j);
       const float *const first = t.room + JOINED * (int64_t)t.first[i + j];
-      doubles sum[2] = {{0}};
-      WEIGH(sum, 2, t.count[i + j], first + JOINED * k, w)
-      made[j] = (vec)narrowed_doubles(sum[0], sum[1]);
+      if (linear) {
+        const float *const w = (const float *)t.weights + 2 * (i + j);
+        floats sum = load_floats(first) * w[0];
+        if (t.count[i + j] > 1) sum += load_floats(first + JOINED) * w[1];
+        made[j] = (vec)sum;
+      } else {
+        const double *const w = (const double *)t.weights + t.taps * (i + j);
+        doubles sum[2] = {{0}};
+        WEIGH(sum, 2, t.count[i + j], first + JOINED * k, w)
+        made[j] = (vec)narrowed_doubles(sum[0], sum[1]);
+      }
     }
     part_planes(&t, i, made);
   }
 }
+
+/* Pillow's filters in mode F. For each of JOINED rows, for float64 w, and for n >= 4:
+ *
+ *   for (i = 0; i < n; i++)
+ *     d[i] = the sum of s[first[i] + k] * w[taps*i + k] for k < count[i]
+ */
+OUTLINE void weigh_plane_columns(const s1_plane_columns *pass) { plane_columns(pass, 0); }
+
+/* OpenCV's linear filter. For each of JOINED rows, for float32 w, and for n >= 4:
+ *
+ *   for (i = 0; i < n; i++)
+ *     d[i] = count[i] == 1 ? s[first[i]] * w[2*i] : s[first[i]] * w[2*i] + s[first[i] + 1] * w[2*i + 1]
+ */
+OUTLINE void add_plane_columns(const s1_plane_columns *pass) { plane_columns(pass, 1); }
 
 /* For float64 w and n >= JOINED:
  *
@@ -109,29 +126,7 @@ OUTLINE void weigh_plane_rows(const s1_plane_rows *pass) {
 }
 #undef WEIGH
 
-/* OpenCV's linear filter. For each of JOINED rows, for float32 w, and for n >= 4:
- *
- *   for (i = 0; i < n; i++)
- *     d[i] = count[i] == 1 ? s[first[i]] * w[2*i] : s[first[i]] * w[2*i] + s[first[i] + 1] * w[2*i + 1]
- */
-OUTLINE void add_plane_columns(const s1_plane_columns *pass) {
-  const s1_plane_columns t = *pass;
-  join_planes(&t);
-  for (int64_t x = 0; x < t.n; x += TURNED) {
-    const int64_t i = min_of(x, t.n - TURNED);
-    vec made[TURNED];
-#pragma GCC unroll 4
-    for (int j = 0; j < TURNED; j++) {
-      const float *const w = (const float *)t.weights + 2 * (i + j), *const first = t.room + JOINED * (int64_t)t.first[i + j];
-      floats sum = load_floats(first) * w[0];
-      if (t.count[i + j] > 1) sum += load_floats(first + JOINED) * w[1];
-      made[j] = (vec)sum;
-    }
-    part_planes(&t, i, made);
-  }
-}
-
-/* For float32 w and n >= JOINED:
+/* OpenCV's linear filter of rows. For float32 w and n >= JOINED:
  *
  *   for (r = 0; r < count; r++) for (i = 0; i < n; i++)
  *     d[r*stride + i] = s[rows[0] + i] * w[2*r] + s[rows[1] + i] * w[2*r + 1]

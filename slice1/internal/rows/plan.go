@@ -59,14 +59,6 @@ var (
 
 const mostKept = 1 << 17
 
-// MostMemory is how many bytes the rows of all goroutines that resample one picture may take.
-const MostMemory = 96 << 20
-
-// The rows between the passes may have `timesStored` times as many bytes as the source and the
-// result, or mostBetween. Otherwise a column of 32768 pixels that becomes a row of 65536 would take
-// half a minute.
-const mostBetween, timesStored = 64 << 20, 16
-
 // NewPlan returns a plan for pixels of 1, 3 or 4 bytes, each of which is a sample of its own. Of 3 it
 // makes 4, the last of which is any number. If rowsFirst
 // is set, rows are resampled before columns: the source lies transposed. If stays is set, rows of
@@ -288,76 +280,6 @@ func (p *Plan) setRing() {
 			p.packedRows = nil
 		}
 	}
-}
-
-// between returns how many bytes all rows between the passes have.
-func (p *Plan) between() int64 {
-	low, high := p.Rows()
-	switch {
-	case p.columns == nil || p.rows == nil || p.filter == Nearest:
-		return 0
-	case p.rowsFirst:
-		low, high = p.y.From, p.y.To
-	}
-	return int64(high-low) * p.middle
-}
-
-// rings reports whether rows lie in a ring until no row of the result takes them.
-func (p *Plan) rings() bool {
-	return p.resamplesRows() && (p.columns != nil && !p.rowsFirst || !p.inMemory)
-}
-
-// memory returns about how many bytes the rows of a goroutine take.
-func (p *Plan) memory() int64 {
-	made, joined := int64(0), int64(0)
-	switch {
-	case p.columnsLast && p.resamplesRows():
-		made = p.middle + int64(2*p.edge)
-	case !p.inMemory && p.columns != nil:
-		made = p.length
-	}
-	switch {
-	case p.joined:
-		from, to := p.widths()
-		joined = most * (from*p.length + to*int64(len(p.columns.first)))
-	case p.planes > 0 && p.packedColumns != nil:
-		joined = int64(p.step) * p.length
-	}
-	return int64(p.step)*made + joined + int64(p.ring)*(p.part+32) // a row that is taken has a slice and an offset
-}
-
-// Memory returns about how many bytes the rows of a goroutine take.
-func (p *Plan) Memory() (most int64) {
-	for _, s := range p.parts() {
-		most = max(most, s.memory())
-	}
-	return most
-}
-
-// cut returns plans for successive columns whose rows take at most r.most bytes each, or for single
-// columns.
-func (r request) cut() ([]*Plan, error) {
-	p, err := r.plan()
-	if err != nil || p.memory() <= r.most || r.x.To-r.x.From == 1 {
-		return []*Plan{p}, err
-	}
-	left, right := r, r
-	left.x.To = r.x.From + (r.x.To-r.x.From)/2
-	right.x.From = left.x.To
-	first, err := left.cut()
-	if err != nil {
-		return nil, err
-	}
-	second, err := right.cut()
-	return append(first, second...), err
-}
-
-// parts returns the strips of p, or p itself.
-func (p *Plan) parts() []*Plan {
-	if p.strips == nil {
-		return []*Plan{p}
-	}
-	return p.strips
 }
 
 // span returns the samples of an axis that the wanted part of the result takes.
