@@ -125,6 +125,12 @@ static __m512i s1_broadcast_lane(__m128i v) {
   return x.v;
 }
 
+static __m512i s1_insert_lane(__m512i v, __m128i part, int lane) {
+  s1_bytes x = {v};
+  memcpy(x.byte + 16 * lane, &part, 16);
+  return x.v;
+}
+
 static __m128i s1_extract_lane(__m512i v, int lane) {
   const s1_bytes x = {v};
   __m128i part;
@@ -154,6 +160,8 @@ static __m512 s1_shuffle_singles(__m512 a, __m512 b, int order) {
 #define _mm512_broadcast_i32x4 s1_broadcast_lane
 #undef _mm512_extracti32x4_epi32 /* a macro of builds that do not optimize, as the next one */
 #undef _mm512_shuffle_ps
+#undef _mm512_inserti32x4
+#define _mm512_inserti32x4 s1_insert_lane
 #define _mm512_extracti32x4_epi32 s1_extract_lane
 #define _mm512_castsi512_si128(v) s1_extract_lane(v, 0)
 #define _mm512_packus_epi16 s1_packus

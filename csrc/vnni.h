@@ -1,4 +1,4 @@
-/* vnni.h - Pillow's filters for pixels of three or four samples, by AVX-512 with VNNI. set.h
+/* vnni.h - Pillow's filters for pixels of one, three or four samples, by AVX-512 with VNNI. set.h
  * includes this file for sets with masks. Only hosts with VNNI run these loops.
  *
  * A weight is three signed bytes, high, middle and low:
@@ -10,7 +10,8 @@
  * products with `middle` are added, it is shifted again, and those with `low` follow.
  *
  * A vector has 16 sums. For columns, lane c has four sums of channel c. All channels have the same
- * weights, so a lane's 16 bytes of weights are loaded to each lane. For rows, all sums have the same
+ * weights, so a lane's 16 bytes of weights are loaded to each lane. Of grey, a vector has sums of 16
+ * pixels, and weights for each. For rows, all sums have the same
  * four weights. The weights of a vector are its bytes of `high`, those of `middle`, those of `low`.
  *
  * Zipped rows are four rows in turns, byte by byte: byte 4*i + r is byte i of row r. Columns may be
@@ -36,8 +37,14 @@ enum { HALF = 1 << (POINT - 1 - 16) };
 /* The most groups whose weights stay in registers. */
 enum { FEW = 3 };
 
-/* The weights at w: 16 bytes for each lane, or 4 for each sum. */
-FN_VNNI vec weights_at(const uint8_t *w, int bytes) { return bytes == PLANE ? broadcast_lane(w) : (vec)(load_u32(w) - (dwords){0}); }
+/* The weights at w: a vector, 16 bytes for each lane, or 4 for each sum. */
+FN_VNNI vec weights_at(const uint8_t *w, int bytes) {
+  switch (bytes) {
+    case V: return load(w);
+    case PLANE: return broadcast_lane(w);
+    default: return (vec)(load_u32(w) - (dwords){0});
+  }
+}
 
 FN_VNNI void load_weights(vec *plane, const uint8_t *w, int bytes) {
 #pragma GCC unroll 3
@@ -95,19 +102,19 @@ FN_VNNI vec samples_in_lanes(const dwords *sum) {
 }
 
 /* Weights of columns begin with three vectors: an order in which bytes of the source are taken, as
- * each pass says, the order of the bytes of four pixels of four rows that are stored, and a mask. */
+ * each pass says, the order of the 16 bytes of four rows that are stored, and a mask. */
 enum { HEAD = 3 * V };
 
-/* Stores four pixels of each row, which are the bytes of `sum` in t's order: each of the four pixels
- * of zipped rows, or of each row in turn. */
-FN_VNNI void store_quad(const s1_columns *t, int four, int64_t i, const dwords *sum, int zipped) {
+/* Stores 16 bytes of each row, those from byte `offset` on, which are the bytes of `sum` in t's order:
+ * each of the bytes of zipped rows, or of each row in turn. */
+FN_VNNI void store_quad(const s1_columns *t, int four, int64_t offset, const dwords *sum, int zipped) {
   const vec made = permute(samples_in_lanes(sum), load(t->weights + V));
   if (zipped) {
-    store(t->d[four] + 16 * i, made);
+    store(t->d[four] + 4 * offset, made);
     return;
   }
 #pragma GCC unroll 4
-  for (int r = 0; r < 4; r++) store16(t->d[r] + 4 * i, lane_of(made, r));
+  for (int r = 0; r < 4; r++) store16(t->d[r] + offset, lane_of(made, r));
 }
 
 /* Zipped rows may be eight, the second four of which go to d[1]: weights are loaded once for both. */
@@ -128,15 +135,18 @@ FN_VNNI void prefetch_rows(const s1_columns *t, int four, int64_t ahead, int64_t
  *
  * For four pixels and four of each one's k, `first` is where their window of V bytes begins. At the
  * same place in the weights are 16 bytes, at[i][k] less that, then the weights: k after k of the
- * first pixel, then those of the next one. The last four pixels of the row may be made twice. */
-FN_VNNI void quads(const s1_columns *pass, int few, int zipped) {
+ * first pixel, then those of the next one. The last four pixels of the row may be made twice.
+ *
+ * If `grey`, the same for 16 pixels of one sample, four times as many bytes, and n >= 16. */
+FN_VNNI void quads(const s1_columns *pass, int few, int zipped, int grey) {
   const s1_columns t = *pass;
   const vec channel = load(t.weights);
   const uint8_t *w = t.weights + HEAD;
   const int32_t *at = t.first;
   const int fours = fours_of(pass, zipped);
   const int64_t groups = few ? few : t.groups, ahead = 4 * fours * (t.s[1] - t.s[0]);
-  for (int64_t x = 0; x < t.n; x += 4, w += groups * QUAD, at += groups) {
+  const int pixels = grey ? 16 : 4, pixel = grey ? 1 : 4, plane = grey ? V : PLANE, quad = (1 + PLANES) * plane;
+  for (int64_t x = 0; x < t.n; x += pixels, w += groups * quad, at += groups) {
     vec order[FEW], weights[FEW][PLANES];
 #pragma GCC unroll 3
     for (int g = 0; g < few; g++) {
@@ -149,16 +159,16 @@ FN_VNNI void quads(const s1_columns *pass, int few, int zipped) {
       parted_sums parted = no_sums(HALF);
 #pragma GCC unroll 3
       for (int64_t g = 0; g < groups; g++) {
-        const vec places = few ? order[g] : broadcast_lane(w + g * QUAD) + channel;
+        const vec places = few ? order[g] : weights_at(w + g * quad, plane) + channel;
         vec *const group = taken[few ? g : 0];
 #pragma GCC unroll 4
         for (int r = 0; r < 4; r++) group[r] = permute(load(t.s[4 * four + r] + at[g]), places);
-        if (!few) add_group(&parted, group, w + g * QUAD + PLACES, PLANE);
+        if (!few) add_group(&parted, group, w + g * quad + plane, plane);
       }
       if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, HALF);
       else join_planes(sum, &parted);
       prefetch_rows(&t, four, ahead, at[0]);
-      store_quad(&t, four, min_of(x, t.n - 4), sum, zipped);
+      store_quad(&t, four, pixel * min_of(x, t.n - pixels), sum, zipped);
     }
   }
 }
@@ -174,24 +184,35 @@ FN_VNNI dwords lane_sums(const dwords *v) {
   return (dwords)zip((vec)pairs[0], (vec)pairs[1], 8, 0) + (dwords)zip((vec)pairs[0], (vec)pairs[1], 8, 1);
 }
 
+/* The 16 bytes from s + at[k] on in lane k. */
+FN_VNNI vec four_lanes(const uint8_t *s, const int32_t *at) {
+  __m512i x = _mm512_inserti32x4((__m512i)broadcast_lane(s + at[0]), (__m128i)load16(s + at[1]), 1);
+  x = _mm512_inserti32x4(x, (__m128i)load16(s + at[2]), 2);
+  return (vec)_mm512_inserti32x4(x, (__m128i)load16(s + at[3]), 3);
+}
+
 /* One pixel at a time, 16 of its k at once, for windows that are too wide for quads:
  *
  *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
  *     d[4*i + c] = the sum of w[i][k] * s[first[i][k / 16] + at[c][k % 16]] for k < 16*groups, rounded to a byte
  *
- * The first vector of weights is `at`. The bytes of a window that the mask leaves out are not read. */
-FN_VNNI void spans(const s1_columns *pass, int few, int zipped) {
+ * The first vector of weights is `at`. The bytes of a window that the mask leaves out are not read.
+ *
+ * If `grey`, four pixels of one sample at a time, a lane each, whose at[k] is k, and n >= 16. Each four
+ * have four places in `first` for each 16 of their k, and three vectors of weights. */
+FN_VNNI void spans(const s1_columns *pass, int few, int zipped, int grey) {
   const s1_columns t = *pass;
   const vec order = load(t.weights);
   const uint64_t mask = load_u64(t.weights + 2 * V);
   const int fours = fours_of(pass, zipped);
   const int64_t groups = few ? few : t.groups, ahead = 4 * fours * (t.s[1] - t.s[0]);
-  for (int64_t x = 0; x < t.n; x += 4) {
-    const int64_t i = min_of(x, t.n - 4);
-    const uint8_t *w = t.weights + HEAD + i * groups * SPAN;
-    const int32_t *at = t.first + i * groups;
+  const int pixels = grey ? 16 : 4, plane = grey ? V : PLANE, span = PLANES * plane, places = grey ? 4 : 1;
+  for (int64_t x = 0; x < t.n; x += pixels) {
+    const int64_t i = min_of(x, t.n - pixels), before = grey ? x / 4 : i;
+    const uint8_t *w = t.weights + HEAD + before * groups * span;
+    const int32_t *at = t.first + before * groups * places;
     dwords pixel[2][4];
-    for (int p = 0; p < 4; p++, w += groups * SPAN, at += groups) {
+    for (int p = 0; p < 4; p++, w += groups * span, at += groups * places) {
       vec weights[FEW][PLANES];
 #pragma GCC unroll 3
       for (int g = 0; g < few; g++) load_weights(weights[g], w + g * SPAN, PLANE);
@@ -203,8 +224,8 @@ FN_VNNI void spans(const s1_columns *pass, int few, int zipped) {
         for (int64_t g = 0; g < groups; g++) {
           vec *const group = taken[few ? g : 0];
 #pragma GCC unroll 4
-          for (int r = 0; r < 4; r++) group[r] = permute(load_under(mask, t.s[4 * four + r] + at[g]), order);
-          if (!few) add_group(&parted, group, w + g * SPAN, PLANE);
+          for (int r = 0; r < 4; r++) group[r] = grey ? four_lanes(t.s[4 * four + r], at + 4 * g) : permute(load_under(mask, t.s[4 * four + r] + at[g]), order);
+          if (!few) add_group(&parted, group, w + g * span, plane);
         }
         if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, HALF / 4);
         else join_planes(sum, &parted);
@@ -212,7 +233,7 @@ FN_VNNI void spans(const s1_columns *pass, int few, int zipped) {
         pixel[four][p] = lane_sums(sum);
       }
     }
-    for (int four = 0; four < fours; four++) store_quad(&t, four, i, pixel[four], zipped);
+    for (int four = 0; four < fours; four++) store_quad(&t, four, grey ? i : 4 * i, pixel[four], zipped);
   }
 }
 
@@ -223,13 +244,21 @@ FN_VNNI void spans(const s1_columns *pass, int few, int zipped) {
     case FEW: call(pass, FEW, __VA_ARGS__); break; \
     default: call(pass, 0, __VA_ARGS__);           \
   }
-OUTLINE_VNNI void quads_of(const s1_columns *pass, int zipped){BY_GROUPS(quads, zipped)} OUTLINE_VNNI
-    void spans_of(const s1_columns *pass, int zipped){BY_GROUPS(spans, zipped)} OUTLINE_VNNI void weigh_quads(const s1_columns *pass) {
-  quads_of(pass, 0);
+/* clang-format off */
+OUTLINE_VNNI void quads_of(const s1_columns *pass, int zipped) { BY_GROUPS(quads, zipped, 0) }
+OUTLINE_VNNI void spans_of(const s1_columns *pass, int zipped) { BY_GROUPS(spans, zipped, 0) } /* clang-format on */
+OUTLINE_VNNI void quads1_of(const s1_columns *pass, int zipped) {
+  quads(pass, 0, zipped, 1);
 }
+OUTLINE_VNNI void spans1_of(const s1_columns *pass, int zipped) { spans(pass, 0, zipped, 1); }
+OUTLINE_VNNI void weigh_quads(const s1_columns *pass) { quads_of(pass, 0); }
 OUTLINE_VNNI void zip_quads(const s1_columns *pass) { quads_of(pass, 1); }
 OUTLINE_VNNI void weigh_spans(const s1_columns *pass) { spans_of(pass, 0); }
 OUTLINE_VNNI void zip_spans(const s1_columns *pass) { spans_of(pass, 1); }
+OUTLINE_VNNI void weigh_quads1(const s1_columns *pass) { quads1_of(pass, 0); }
+OUTLINE_VNNI void zip_quads1(const s1_columns *pass) { quads1_of(pass, 1); }
+OUTLINE_VNNI void weigh_spans1(const s1_columns *pass) { spans1_of(pass, 0); }
+OUTLINE_VNNI void zip_spans1(const s1_columns *pass) { spans1_of(pass, 1); }
 
 /* Samples 4*k, 4*k + 1, ... of four rows in turns, in lane after lane: those of all lanes make a
  * vector of the four rows, of which `x` then has the bytes of four sums in each lane. */

@@ -29,6 +29,10 @@ const (
 	ZipQuads
 	WeighSpans
 	ZipSpans
+	WeighQuads1 // of pixels of a byte
+	ZipQuads1
+	WeighSpans1
+	ZipSpans1
 )
 
 // The passes over rows make one row from several rows.
@@ -100,6 +104,6 @@ var planeColumnNames = [...]string{"weigh_plane_columns", "add_plane_columns"}
 var planeRowNames = [...]string{"weigh_plane_rows", "add_plane_rows"}
 var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1", "part_rows2",
 	"join_rows2", "join_rows4", "part_rows4", "cover_columns", "average_columns", "mean_columns", "weigh_columns3", "sum_columns3", "pick_columns3", "pick_windows", "sum_windows"}
-var vnniColumnNames = [...]string{"weigh_quads", "zip_quads", "weigh_spans", "zip_spans"}
+var vnniColumnNames = [...]string{"weigh_quads", "zip_quads", "weigh_spans", "zip_spans", "weigh_quads1", "zip_quads1", "weigh_spans1", "zip_spans1"}
 var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows", "cover_rows", "average_rows", "total_rows", "mean_fours1", "mean_fours4"}
 var vnniRowNames = [...]string{"weigh_fours", "weigh_zipped"}

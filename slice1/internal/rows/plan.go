@@ -237,7 +237,7 @@ func (p *Plan) packTables(samples int64) {
 	if p.columns != nil && p.packedColumns == nil {
 		p.packedColumns = p.pack(p.columns, set)
 	}
-	if c := p.packedColumns; c != nil && p.pixel == 1 && p.filter != Nearest && c.pass != program.SumWindows {
+	if c := p.packedColumns; c != nil && p.pixel == 1 && p.filter != Nearest && c.pass != program.SumWindows && c.pass < program.WeighQuads {
 		p.joined, p.step = true, most
 	}
 	if p.packedColumns != nil && p.filter == Nearest {

@@ -41,59 +41,68 @@ func inVectors(n int) []uint8 {
 }
 
 // head returns memory for n bytes of weights behind the head of quads or spans. The order of bytes
-// that are stored says for each pixel, row and channel where a vector has it: `lane` and `sum` are
-// what the places of pixels and of rows in a lane are multiplied by.
-func (p *Plan) head(n, pixelStep, rowStep int) []uint8 {
+// that are stored says for each row and each of its 16 bytes where a vector has it.
+func (p *Plan) head(n int, from func(row, i int) int) []uint8 {
 	b := inVectors(headOf4 + n)
-	for pixel := range 4 {
-		for row := range 4 {
-			for channel := range 4 {
-				to := 16*row + 4*pixel + channel
-				if p.zipped {
-					to = 16*pixel + 4*channel + row
-				}
-				b[vectorOf4+to] = uint8(laneOf4*channel + pixelStep*pixel + rowStep*row)
+	for row := range 4 {
+		for i := range laneOf4 {
+			to := laneOf4*row + i
+			if p.zipped {
+				to = 4*i + row
 			}
+			b[vectorOf4+to] = uint8(from(row, i))
 		}
 	}
 	return b
 }
 
-// packQuads returns a pass over columns that takes what four pixels take of four samples from a
-// window of a vector. It returns nil if some windows would be longer, or rows are.
+// inVector returns how many pixels a vector of columns has, and the bytes of their weights of a plane.
+func (p *Plan) inVector() (pixels, plane int) {
+	if p.pixel == 1 {
+		return vectorOf4 / taken, vectorOf4
+	}
+	return sums, laneOf4
+}
+
+// packQuads returns a pass over columns that takes what four pixels, or 16 of grey, take of four
+// samples from a window of a vector. It returns nil if some windows would be longer, or rows are.
 func (p *Plan) packQuads(t *table, groups int) *packedPass {
 	count, from := len(t.first), p.from
 	length := (t.high - t.low) * from
-	if count < 4 || length < vectorOf4 {
+	pixels, plane := p.inVector()
+	if count < pixels || length < vectorOf4 {
 		return nil
 	}
-	quads := (count + 3) / 4
+	quads, each := (count+pixels-1)/pixels, (1+planes)*plane
 	c := &packedPass{set: p.set, pass: program.WeighQuads, first: make([]int32, quads*groups), groups: groups,
-		each: laneOf4 * groups, weights: p.head(quads*groups*vectorOf4, 1, 4)}
+		each: each * groups / pixels, weights: p.head(quads*groups*each, func(row, i int) int { return laneOf4*(i%4) + 4*row + i/4 })}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i / laneOf4) // three channels have no fourth one: any byte will do
 	}
+	if p.pixel == 1 {
+		c.pass, c.weights = program.WeighQuads1, p.head(quads*groups*each, func(row, i int) int { return laneOf4*(i/4) + 4*row + i%4 })
+	}
 	for q := range quads {
-		x := min(4*q, count-4)
+		x := min(pixels*q, count-pixels)
 		for g := range groups {
 			low, high := length, 0
-			each := func(do func(i, at int, w int32)) {
-				for i := range 4 {
+			every := func(do func(i, at int, w int32)) {
+				for i := range pixels {
 					for k := taken * g; k < min(taken*(g+1), int(t.n[x+i])); k++ {
 						do(taken*i+k%taken, (int(t.first[x+i])+k)*from, t.weights[(x+i)*t.taps+k])
 					}
 				}
 			}
-			each(func(_, at int, _ int32) { low, high = min(low, at), max(high, at+from) })
+			every(func(_, at int, _ int32) { low, high = min(low, at), max(high, at+from) })
 			low = max(0, min(low, length-vectorOf4))
 			if high-low > vectorOf4 {
 				return nil
 			}
 			c.first[q*groups+g] = int32(low)
-			to := c.weights[headOf4+(q*groups+g)*vectorOf4:]
-			each(func(i, at int, w int32) {
+			to := c.weights[headOf4+(q*groups+g)*each:]
+			every(func(i, at int, w int32) {
 				to[i] = uint8(at - low)
-				putWeight(to[laneOf4:], i, laneOf4, w)
+				putWeight(to[plane:], i, plane, w)
 			})
 		}
 	}
@@ -105,12 +114,15 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 func (p *Plan) packSpans(t *table) *packedPass {
 	const neighbours = laneOf4
 	count, from, width := len(t.first), p.from, t.high-t.low
-	if count < 4 || width < neighbours {
+	if pixels, _ := p.inVector(); count < pixels || width < neighbours {
 		return nil
 	}
 	groups := (int(slices.Max(t.n)) + neighbours - 1) / neighbours
+	if p.pixel == 1 {
+		return p.packGreySpans(t, groups)
+	}
 	c := &packedPass{set: p.set, pass: program.WeighSpans, first: make([]int32, count*groups), groups: groups,
-		each: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, 4, 1)}
+		each: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i%laneOf4*from + i/laneOf4)
 	}
@@ -128,10 +140,32 @@ func (p *Plan) packSpans(t *table) *packedPass {
 	return c
 }
 
+// packGreySpans is packSpans for grey: four pixels that follow each other have a lane each, and 16 are
+// a block.
+func (p *Plan) packGreySpans(t *table, groups int) *packedPass {
+	const pixels, neighbours = vectorOf4 / taken, laneOf4
+	count, width := len(t.first), t.high-t.low
+	blocks := (count + pixels - 1) / pixels
+	c := &packedPass{set: p.set, pass: program.WeighSpans1, first: make([]int32, blocks*pixels*groups), groups: groups,
+		each: planes * laneOf4 * groups, weights: p.head(blocks*pixels*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
+	for n := range blocks * pixels {
+		i := min(n/pixels*pixels, count-pixels) + n%pixels
+		for g := range groups {
+			low, at := min(int(t.first[i])+neighbours*g, width-neighbours), 4*(n/4*groups+g)
+			c.first[at+n%4] = int32(low)
+			to := c.weights[headOf4+at*planes*laneOf4+n%4*laneOf4:]
+			for k := neighbours * g; k < min(neighbours*(g+1), int(t.n[i])); k++ {
+				putWeight(to, int(t.first[i])+k-low, vectorOf4, t.weights[i*t.taps+k])
+			}
+		}
+	}
+	return c
+}
+
 // packFours packs the passes of Pillow's filters for VNNI: those over columns, those over rows
 // between the passes of so many samples, or both. It leaves nil what csrc/vnni.h has no pass for.
 func (p *Plan) packFours(samples int64) {
-	if !p.vnni || p.pixel != 4 || p.filter >= Nearest {
+	if !p.vnni || p.filter >= Nearest {
 		return
 	}
 	long := samples >= vectorOf4
@@ -143,7 +177,7 @@ func (p *Plan) packFours(samples int64) {
 			}
 			if p.zipped = p.zipped && p.packedColumns != nil; p.zipped {
 				p.step = 8
-				p.packedColumns.pass++ // ZipQuads or ZipSpans
+				p.packedColumns.pass++ // the pass that zips
 			}
 		}
 	}
