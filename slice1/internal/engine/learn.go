@@ -26,11 +26,15 @@ import (
 var learnFrom int64 = 100_000
 
 const (
-	// aloneRuns is how many runs of a first choice that is short by estimate are timed, and
-	// aloneCalls is how many calls into C the shortest of them takes at least if other ways are
-	// compared with it. A shorter run takes about as long as the call that another way would take,
-	// or as reading the clock.
-	aloneRuns, aloneCalls = 3, 2
+	// A first choice that is short by estimate has aloneRuns timed runs. Others are compared with it
+	// only if each takes aloneCalls calls into C or more: other ways, and reading the clock, take
+	// about one. Each also has to take half as long again as by estimate. Nine in ten of the slices
+	// of bench -regret that are so short take less, on a Zen 4 that was fitted.
+	aloneRuns, aloneCalls, aloneHalves = 3, 2, 3
+	// alonePause is how many nanoseconds such a choice runs before the last of these runs. It is six
+	// times what it takes to prepare two ways, about 3 microseconds each, and to compare them. So the
+	// runs of a plan that runs a few hundred times, from memory outside the caches, pay for little.
+	alonePause = 100_000
 	// keptBytes is how many bytes of programs an entry keeps at most when it has settled, unless
 	// the best way alone has more.
 	keptBytes = 10 << 10
@@ -128,8 +132,8 @@ type learner struct {
 
 	// A first choice that is short by estimate is alone at first.
 	others []plan.Candidate // the ways that may be compared with it
-	alone  int              // how many runs are still timed before it is known whether
-	least  int64            // the least time of these; 0 before
+	alone  int              // how many runs are still timed before they are
+	short  int64            // a run of fewer nanoseconds says that they need not be
 
 	runsSince atomic.Int64 // about how many runs there were since it settled
 	retry     atomic.Int64 // after how many it learns again
@@ -170,7 +174,10 @@ func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) bool {
 		if len(ways) == 1 || !p.Kernels.Strongest().CallsC() {
 			return false
 		}
+		step, timing := clocked()
+		call := host(p).Costs.Sets[p.Kernels.Strongest()].Call
 		l.ways, l.others, l.alone = waysOf(ways[:1]), ways[1:], aloneRuns
+		l.short = max(max(aloneCalls*call, ways[0].Cost*aloneHalves/2)/1000+timing/2, minSteps*step) // a time includes reading the clock once
 		l.best.Store(e.prepare(l.ways[0], first))
 		l.next.Store(l.ways[0])
 		e.learner = l
@@ -214,7 +221,12 @@ func (e *Entry) runAndLearn(ctx context.Context, dst, src unsafe.Pointer, values
 	e.note(w)
 	began := nanotime()
 	err := e.run(ctx, w, dst, src, values, parallel)
-	e.tell(nanotime()-began, err)
+	took := nanotime() - began
+	if e.learner.alone > 0 && err == nil {
+		e.tellAlone(took)
+	} else {
+		e.tell(took, err)
+	}
 	return err
 }
 
@@ -294,10 +306,6 @@ func (e *Entry) tell(took int64, err error) {
 		e.learner.tune.Drop()
 		return
 	}
-	if e.learner.alone > 0 {
-		e.tellAlone(took, step, timing)
-		return
-	}
 	if took < minSteps*step {
 		e.learner.tune.Stop()
 	} else {
@@ -319,27 +327,31 @@ func (e *Entry) tell(took int64, err error) {
 }
 
 // tellAlone notes the time of a run of a first choice that is short by estimate. Estimates are
-// right for processors that were measured: elsewhere plain Go took 240 ns for what it should do in
-// 50, and AVX-512 needed 72. So if the shortest run takes aloneCalls calls into C or more, e begins
-// to compare the ways that by estimate take no longer than that run. If there are none, e settles.
-// The caller holds mu and has the turn.
-func (e *Entry) tellAlone(took, step, timing int64) {
-	l, trusted := e.learner, took >= minSteps*step
-	l.least = min(took, cmp.Or(l.least, took))
-	if l.alone--; trusted && l.alone > 0 {
-		return
-	}
-	cost := 1000 * (l.least - timing/2) // a time includes reading the clock once
-	others := slices.DeleteFunc(l.others, func(c plan.Candidate) bool { return c.Cost > cost })
-	l.alone, l.others = 0, nil
-	call := host(&e.problem).Costs.Sets[e.problem.Kernels.Strongest()].Call
-	if !trusted || cost < aloneCalls*call || len(others) == 0 {
+// right for processors that were fitted: elsewhere plain Go took 240 ns for what it should do in
+// 70, and AVX-512 needed 72. So a single short run settles e, and if all are longer, e begins to
+// compare the cheapest way of each other kernel. The caller has the turn.
+func (e *Entry) tellAlone(took int64) {
+	l := e.learner
+	if took < l.short {
+		l.alone = 0
 		e.settled.Store(l.ways[0])
 		return
 	}
-	l.ways = append(l.ways, waysOf(others)...)
-	e.begin(tune.Rounds)
-	theCache.grow(e, e.bytes()-e.size)
+	switch l.alone--; l.alone {
+	case 1:
+		l.rest.Store(alonePause / took)
+	case 0:
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, c := range l.others {
+			if c.Cost <= 1000*took && !slices.ContainsFunc(l.ways, func(w *Way) bool { return w.Kernel == c.Kernel }) {
+				l.ways = append(l.ways, &Way{Candidate: c})
+			}
+		}
+		l.others = nil
+		e.begin(tune.RetryRounds)
+		theCache.grow(e, e.bytes()-e.size)
+	}
 }
 
 // settle makes all runs take the best way and notes what was measured. It keeps other ways only

@@ -539,48 +539,73 @@ func preparedWays(e *Entry) (prepared []bool) {
 	return prepared
 }
 
-// A first choice that is short by estimate is timed by itself. Only if it takes as long as two calls
-// into C others are compared with it, those of stronger kernels among them.
+// A first choice that is short by estimate is timed by itself. Others are compared with it, those of
+// stronger kernels among them, only if each run takes as long as two calls into C and longer than by
+// estimate. They have to wait until the first choice has run for some time.
 func TestShortFirstChoicesAreTimed(t *testing.T) {
 	learningFrom(t, 100_000)
 	kernels := thisProcess().choice
 	if Race || !kernels.Strongest().CallsC() {
 		t.Skip("no kernel in C")
 	}
-	inGo := false
-	for _, n := range []nest.Nest{rows(1, 45, 48, 1, 100), rows(1, 12, 35, 1, 64), rows(1, 2, 64, 1, 100), permuted(2, 16, 16), permuted(2, 8, 16), everyThird(40)} {
-		for _, slow := range []bool{false, true} {
+	defer func(h func() *plan.Host) { measuredHost = h }(measuredHost)
+	measuredHost = plan.ThisHost
+	calls := 2 * measuredHost().Costs.Sets[kernels.Strongest()].Call / 1000
+	inGo, compared := false, 0
+	for _, n := range []nest.Nest{rows(1, 45, 48, 1, 100), rows(1, 12, 35, 1, 64), rows(1, 2, 64, 1, 100), permuted(2, 16, 16), permuted(2, 8, 16), everyThird(40), everyThird(500)} {
+		estimate := entryOf(t, n, Settings{}).Upcoming().Cost / 1000
+		short, long := max(calls, estimate*3/2)-2, max(calls, estimate*3/2)+2
+		for _, c := range []struct {
+			name        string
+			cold, usual int64 // of the first choice's first two runs, and of the others
+			runs        int   // until it settles alone, or 0
+		}{{"right", short, short, 1}, {"cold", 240, short, aloneRuns}, {"long", long, long, 0}, {"slow", 240, 240, 0}} {
 			Forget()
 			e := entryOf(t, n, Settings{})
 			require.NotNil(t, e.learner)
 			require.Len(t, e.learner.ways, 1)
-			first := e.learner.ways[0]
+			first, others, ran, alone := e.learner.ways[0], slices.Clone(e.learner.others), 0, int64(0)
 			inGo = inGo || first.Kernel == plan.Go
-			cold := true
 			setClock(t, e, 1, func(w *Way) int64 {
-				switch {
+				switch ran++; {
 				case !w.Same(first.Candidate):
-					return 210
-				case slow, cold:
-					cold = false
-					return 240
+					return c.usual * 7 / 8
+				case ran < aloneRuns:
+					return c.cold
 				}
-				return 30
+				return c.usual
 			})
-			runs := learned(t, e)
-			if !slow {
-				assert.Equal(t, aloneRuns, runs)
+			m, runs := memoryOf(&n), 0
+			for ; e.settled.Load() == nil; runs++ {
+				require.Less(t, runs, 100_000, "never settles")
+				if len(e.learner.ways) == 1 {
+					alone++
+				}
+				m.run(t, e)
+			}
+			if c.runs > 0 {
+				assert.Equal(t, c.runs, ran, "%s, %s of %+v", c.name, first, n)
 				assert.Empty(t, e.Known())
 				assert.True(t, e.Upcoming().Same(first.Candidate))
 				continue
 			}
-			assert.Greater(t, len(e.Known()), 1)
-			assert.False(t, e.Upcoming().Same(first.Candidate), "%s of %+v", first, n)
-			for k := range kernels.Strongest() + 1 { // each kernel has a way to run these
-				assert.True(t, !kernels.Contains(k) || !k.CallsC() || slices.ContainsFunc(e.Known(), func(c plan.Candidate) bool { return c.Kernel == k }), "%s of %v", k, e.Known())
+			assert.GreaterOrEqual(t, alone, alonePause/c.usual+aloneRuns, c.name)
+			others = slices.DeleteFunc(others, func(o plan.Candidate) bool { return o.Kernel == first.Kernel || o.Cost > 1000*c.usual })
+			assert.Equal(t, len(others) > 0, len(e.Known()) > 1)
+			assert.Equal(t, len(others) == 0, e.Upcoming().Same(first.Candidate), "%s of %+v", first, n)
+			for _, k := range e.Known() {
+				assert.True(t, k.Same(first.Candidate) || k.Kernel != first.Kernel, "%s beside %s", k, first)
+			}
+			for _, o := range others {
+				assert.True(t, slices.ContainsFunc(e.Known(), func(k plan.Candidate) bool { return k.Kernel == o.Kernel }), "%s of %v", o, e.Known())
+			}
+			if c.usual == 240 {
+				assert.Less(t, runs, 1024)
+				compared += min(1, len(others))
 			}
 		}
 	}
+	assert.Greater(t, compared, 3)
 	assert.Equal(t, kernels.Contains(plan.Go), inGo)
 	alone := entryOf(t, rows(1, 45, 48, 1, 100), Settings{Kernel: "go"})
 	assert.Nil(t, alone.learner)
