@@ -75,7 +75,7 @@ bench: ## run the benchmarks, write their figures to out/bench
 jobs: ## run ten everyday programs as people write them and as they are here, and write bench/JOBS.md
 	$(GO) -C bench run ./jobs >bench/JOBS.md.new && mv bench/JOBS.md.new bench/JOBS.md && grep '^|' bench/JOBS.md
 
-findings: ## run what findings/ shows of other libraries: a line for each, holds or CHANGED (Debian 12 for x86-64; node, npm, gcc; a quarter of an hour)
+findings: ## run what findings/ shows of other libraries: a line for each, holds or CHANGED (Debian 12 for x86-64; node, npm, gcc; half an hour)
 	@status=0; for script in findings/*.sh; do \
 		name=$$(basename $$script .sh); \
 		if seen=$$(bash $$script 2>&1); then echo "$$name: holds"; \
