@@ -3,9 +3,10 @@
 #
 # Guess: HDF5 converts as NumPy's astype does: halves to even, infinity from 65520 on, for float32
 #        and for integers alike.
-# Seen:  halves go away from zero: 2049 becomes 2050, 2053 becomes 2054. float32 65520 becomes 65504.
-#        Integers go by another way, halves to even, and 70000 becomes NaN, where the float32 70000
-#        becomes infinity. A list is converted by NumPy first. So a file made in two ways differs.
+# Seen:  halves go away from zero: 2049 becomes 2050, 2053 becomes 2054; float32 65520 becomes
+#        65504. Integers go by another way, halves to even, and 70000 becomes NaN, where the float32
+#        70000 becomes infinity. A list is converted by NumPy first. So a file made in two ways
+#        differs.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
 mkdir -p debs/partial tree

@@ -5,8 +5,8 @@
 #        for each target it is compiled for.
 # Seen:  so it is to float16 where the machine has an instruction for it (AVX2). For SSE4 the code
 #        cuts off, and has no large numbers: 70000 becomes 34976, infinity 32768, NaN 49152. To
-#        bfloat16 it cuts off for both: 1.99609375 is 1.9921875. So a program that chooses its target
-#        at run time writes other weights on an old machine.
+#        bfloat16 it cuts off for both: 1.99609375 is 1.9921875. So a program that chooses its
+#        target at run time writes other weights on an old machine.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
 mkdir -p debs/partial tree

@@ -5,8 +5,8 @@
 #        chooses.
 # Seen:  Max is NaN, the maximum, or a number that is neither, and differs between the two. Of 9 7 6
 #        NaN 4 and less, the assembly has 7 and Go 9; of NaN 1 2 ... 8 it has 8 and Go NaN. ArgMax
-#        of 1 2 3 NaN is 0 and 2. So the same binary answers otherwise on a machine without AVX2, and
-#        7 is wrong whichever way a NaN is meant.
+#        of 1 2 3 NaN is 0 and 2. So the same binary answers otherwise on a machine without AVX2,
+#        and 7 is wrong whichever way a NaN is meant.
 set -euo pipefail
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
 
