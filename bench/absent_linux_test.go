@@ -23,17 +23,21 @@ func BenchmarkAbsent(b *testing.B) {
 		return work{name: name, view: func(width, size int) view { return v(size / width) }}
 	}
 	ws := []work{
-		fits("rows", func(n int) view { return view{shape: []int{4, n / 4}, index: "...", in: []int{n/2 - 7, 1}} }),
-		fits("repeat4", func(n int) view { return view{shape: []int{n / 4, 4}, index: "...", in: []int{1, 0}} }),
+		fits("rows", func(n int) view { return view{shape: []int{4, n / 4}, index: "...", srcStrides: []int{n/2 - 7, 1}} }),
+		fits("repeat4", func(n int) view { return view{shape: []int{n / 4, 4}, index: "...", srcStrides: []int{1, 0}} }),
 		fits("bgr", func(n int) view { return view{shape: []int{n / 3, 3}, index: "[:, ::-1]"} }),
-		fits("rgb", func(n int) view { return view{shape: []int{n / 3, 3}, index: "...", in: []int{4, 1}} }),
-		fits("lines", func(n int) view { return view{shape: []int{8, n / 24, 3}, index: "[..., ::-1]", in: []int{400, 3, 1}} }),
-		fits("transpose", func(n int) view { return view{shape: []int{n / 16, 16}, index: "...", in: []int{1, n/16 + 1}} }),
-		fits("views", func(n int) view { return view{shape: []int{n/130 + 1, 13, 10}, index: "...", in: []int{130, 1, 13}} }),
+		fits("rgb", func(n int) view { return view{shape: []int{n / 3, 3}, index: "...", srcStrides: []int{4, 1}} }),
+		fits("lines", func(n int) view {
+			return view{shape: []int{8, n / 24, 3}, index: "[..., ::-1]", srcStrides: []int{400, 3, 1}}
+		}),
+		fits("transpose", func(n int) view { return view{shape: []int{n / 16, 16}, index: "...", srcStrides: []int{1, n/16 + 1}} }),
+		fits("views", func(n int) view {
+			return view{shape: []int{n/130 + 1, 13, 10}, index: "...", srcStrides: []int{130, 1, 13}}
+		}),
 	}
 	for _, k := range []int{2, 3, 7, 64} {
-		ws = append(ws, fits(fmt.Sprint("stride", k), func(n int) view { return view{shape: []int{n}, index: "...", in: []int{k}} }))
-		ws = append(ws, fits(fmt.Sprint("outstride", k), func(n int) view { return view{shape: []int{n}, index: "...", out: []int{k}} }))
+		ws = append(ws, fits(fmt.Sprint("stride", k), func(n int) view { return view{shape: []int{n}, index: "...", srcStrides: []int{k}} }))
+		ws = append(ws, fits(fmt.Sprint("outstride", k), func(n int) view { return view{shape: []int{n}, index: "...", dstStrides: []int{k}} }))
 	}
 	for _, k := range []int{1, 2, 3} {
 		ws = append(ws, fits(fmt.Sprint("stride-", k), func(n int) view {

@@ -65,10 +65,10 @@ func newSlicing(d *slice1.Desc, b *buffers) (*slicing, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	in, _ := d.Input.MinSize()
-	out, _ := d.Output.MinSize()
-	b.reach(int(out), int(in))
-	return &slicing{desc: d, width: d.Input.DataType.Size(), dst: b.dst[:out:out], src: b.src[:in:in]}, nil
+	srcBytes, _ := d.Input.MinSize()
+	dstBytes, _ := d.Output.MinSize()
+	b.reach(int(dstBytes), int(srcBytes))
+	return &slicing{desc: d, width: d.Input.DataType.Size(), dst: b.dst[:dstBytes:dstBytes], src: b.src[:srcBytes:srcBytes]}, nil
 }
 
 // bytes returns the bytes of all output elements.
@@ -77,8 +77,8 @@ func (s *slicing) bytes() int { return s.width * elementsOf(s.desc) }
 // want slices by a Go loop for each axis and returns the destination's CRC-32.
 func (s *slicing) want() uint32 {
 	clearTo(s.dst, gap)
-	axes, first := axesOf(s.desc)
-	naiveLoop(s.dst, s.src, axes, first, s.width)()
+	axes, start := axesOf(s.desc)
+	naiveLoop(s.dst, s.src, axes, start, s.width)()
 	return crc32.ChecksumIEEE(s.dst)
 }
 
@@ -120,17 +120,17 @@ func (s *slicing) repeated(name string, f func(reps int) error) contender {
 func timed(f func() error) (time.Duration, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	start := now()
+	start := cpuTime()
 	err := f()
-	return now() - start, err
+	return cpuTime() - start, err
 }
 
 // contenders returns the wanted contenders of this process that can do the slicing, without peers
 // in C.
 func (s *slicing) contenders(want func(name string) bool) (cs []contender, err error) {
 	if want(naive) {
-		axes, first := axesOf(s.desc)
-		loop := naiveLoop(s.dst, s.src, join(axes), first, s.width)
+		axes, start := axesOf(s.desc)
+		loop := naiveLoop(s.dst, s.src, join(axes), start, s.width)
 		cs = append(cs, s.contender(naive, func() error { loop(); return nil }))
 	}
 	for _, k := range append(kernelNames(), dml) {
@@ -196,28 +196,28 @@ const (
 // reach makes the arenas at least dst and src bytes long. An arena that has to grow moves.
 func (b *buffers) reach(dst, src int) {
 	const smallest = 1 << 20
-	const most = 64 << 20 // arenas of up to this many bytes are twice as long as the one before
+	const limit = 64 << 20 // arenas of up to this many bytes are twice as long as the one before
 	if n := len(b.src); n < src {
 		b.src = nil // so that arena can free it
-		b.src = arena(max(src, min(2*n, most), smallest), 0)
+		b.src = arena(max(src, min(2*n, limit), smallest), 0)
 		fill(b.src)
 	}
 	if n := len(b.dst); n < dst {
 		b.dst = nil
-		b.dst = arena(max(dst, min(2*n, most), smallest), behindForDst)
+		b.dst = arena(max(dst, min(2*n, limit), smallest), behindForDst)
 		clearTo(b.dst, gap) // so that the system has given all its pages
 	}
 }
 
-// arena returns n bytes that begin `behind` bytes after a multiple of aligned, in large pages if
+// arena returns n bytes that begin `padding` bytes after a multiple of aligned, in large pages if
 // the system has them. Before that it returns unused memory to the system.
-func arena(n, behind int) []byte {
+func arena(n, padding int) []byte {
 	debug.FreeOSMemory()
 	b := make([]byte, n+3*aligned)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (aligned - 1)
 	b = b[skip:]
 	huge(b[:len(b)&^(aligned-1)])
-	return b[behind:][:n:n]
+	return b[padding:][:n:n]
 }
 
 // fill writes bytes that depend only on their position, so that a peer in another process has the
@@ -247,7 +247,7 @@ const rotation = 256 << 20
 // value is one place.
 type rotating struct {
 	arena              []byte
-	places, at         int
+	places, slot       int
 	srcStep, dstStep   int // bytes from one place to the next
 	destinations       int // bytes before the destinations
 	srcBytes, dstBytes int
@@ -275,7 +275,7 @@ func (s *slicing) advance() {
 		return
 	}
 	const hop = 1_000_003 // a prime, so that all places are visited, and far, so that no prefetch serves the next
-	r.at = (r.at + hop) % r.places
-	s.src = r.arena[r.at*r.srcStep:][:r.srcBytes:r.srcBytes]
-	s.dst = r.arena[r.destinations+r.at*r.dstStep:][:r.dstBytes:r.dstBytes]
+	r.slot = (r.slot + hop) % r.places
+	s.src = r.arena[r.slot*r.srcStep:][:r.srcBytes:r.srcBytes]
+	s.dst = r.arena[r.destinations+r.slot*r.dstStep:][:r.dstBytes:r.dstBytes]
 }

@@ -50,7 +50,7 @@ func (l *peerInC) contender(s *slicing, calls bool) (c contender, ok bool) {
 // planes describes a slice like libraries for pictures and signals do: planes of rows of pixels of
 // one size. Strides are in bytes.
 type planes struct {
-	first    int  // where the first pixel's lowest byte is in the source, in bytes
+	start    int  // where the first pixel's lowest byte is in the source, in bytes
 	pixel    int  // bytes of a pixel
 	reversed bool // whether the bytes of each pixel change their order
 	row      axis // from pixel to pixel
@@ -60,21 +60,21 @@ type planes struct {
 
 // planesOf returns joined axes as planes. ok reports whether there are at most two axes around the
 // axis of a row. The functions take C ints. These hold all numbers of the slices of the table.
-func planesOf(axes []axis, first, width int) (p planes, ok bool) {
-	p = planes{first: first * width, pixel: width}
+func planesOf(axes []axis, start, width int) (p planes, ok bool) {
+	p = planes{start: start * width, pixel: width}
 	var inBytes []axis
-	for _, a := range axes {
-		inBytes = append(inBytes, axis{a.n, a.src * width, a.dst * width})
+	for _, x := range axes {
+		inBytes = append(inBytes, axis{x.n, x.src * width, x.dst * width})
 	}
 	const largest = 4 // bytes of the largest pixel that libyuv's functions know
 	if k := len(inBytes) - 1; k > 0 {
-		switch a := inBytes[k]; {
-		case a.src == width && a.dst == width && a.n*width <= largest:
-			p.pixel = a.n * width
+		switch x := inBytes[k]; {
+		case x.src == width && x.dst == width && x.n*width <= largest:
+			p.pixel = x.n * width
 			inBytes = inBytes[:k]
-		case a.src == -1 && a.dst == 1 && a.n == 3:
+		case x.src == -1 && x.dst == 1 && x.n == 3:
 			p.pixel, p.reversed = 3, true
-			p.first -= 2
+			p.start -= 2
 			inBytes = inBytes[:k]
 		}
 	}
@@ -91,9 +91,9 @@ func planesOf(axes []axis, first, width int) (p planes, ok bool) {
 // readsWithin reports whether all rows end within the source of size bytes if a function reads
 // pixelSize bytes for every pixel.
 func (p *planes) readsWithin(pixelSize, size int) bool {
-	end := p.first + p.row.n*pixelSize
-	for _, a := range []axis{p.rows, p.planes} {
-		end += max(0, a.src) * (a.n - 1)
+	end := p.start + p.row.n*pixelSize
+	for _, x := range []axis{p.rows, p.planes} {
+		end += max(0, x.src) * (x.n - 1)
 	}
 	return end <= size
 }
@@ -102,7 +102,7 @@ func (p *planes) readsWithin(pixelSize, size int) bool {
 // other.
 type planeCall struct {
 	function           string
-	first              int
+	start              int
 	width, height      int
 	srcPitch, dstPitch int
 	lead               bool // whether the first pixel of each row is copied apart, since the function reads bytes before each pixel
@@ -115,7 +115,7 @@ var mirrors = [...]string{1: "MirrorPlane", 2: "MirrorUVPlane", 3: "RGB24Mirror"
 // yuvCall returns the call of libyuv that does the slice on one plane. ok reports whether there is
 // one. size is the size of the source in bytes.
 func (p *planes) yuvCall(size int) (c planeCall, ok bool) {
-	c = planeCall{first: p.first, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
+	c = planeCall{start: p.start, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
 	packed, quads := p.row.dst == p.pixel, p.row.src == 4
 	switch {
 	case p.pixel == 1 && !p.reversed && packed && p.rows.src == 1 && p.rows.n > 1 && p.row.src > 1:
@@ -132,7 +132,7 @@ func (p *planes) yuvCall(size int) (c planeCall, ok bool) {
 		c.width *= p.pixel
 	case p.row.src == -p.pixel && p.pixel < len(mirrors):
 		c.function = mirrors[p.pixel]
-		c.first -= (p.row.n - 1) * p.pixel
+		c.start -= (p.row.n - 1) * p.pixel
 	case p.pixel == 1 && quads:
 		c.function, c.lead = "ARGBExtractAlpha", true // It takes the last of four bytes.
 	case p.pixel == 3 && quads && p.readsWithin(4, size):
@@ -144,7 +144,7 @@ func (p *planes) yuvCall(size int) (c planeCall, ok bool) {
 // volkCall returns the call of VOLK that does the slice on one row: it takes the real parts of
 // complex numbers. ok reports whether there is one. size is the size of the source in bytes.
 func (p *planes) volkCall(size int) (c planeCall, ok bool) {
-	c = planeCall{first: p.first, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
+	c = planeCall{start: p.start, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
 	if !p.reversed && p.row.src == 2*p.pixel && p.row.dst == p.pixel && p.readsWithin(2*p.pixel, size) {
 		c.function = map[int]string{1: "volk_8ic_deinterleave_real_8i", 2: "volk_16ic_deinterleave_real_16i", 4: "volk_32fc_deinterleave_real_32f"}[p.pixel]
 	}

@@ -252,8 +252,8 @@ func loadVOLK() (*peerInC, error) {
 // variables, and none for planes.
 func (lib *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRows bool) func(s *slicing) func(reps int) {
 	return func(s *slicing) func(reps int) {
-		axes, first := axesOf(s.desc)
-		p, ok := planesOf(join(axes), first, s.width)
+		axes, start := axesOf(s.desc)
+		p, ok := planesOf(join(axes), start, s.width)
 		if !ok {
 			return nil
 		}
@@ -271,7 +271,7 @@ func (lib *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRo
 			lead: C.bool(call.lead), by_rows: C.bool(byRows),
 		}
 		return func(reps int) {
-			C.run_call(f, &c, (*C.uint8_t)(&s.dst[0]), (*C.uint8_t)(&s.src[call.first]), C.int64_t(reps))
+			C.run_call(f, &c, (*C.uint8_t)(&s.dst[0]), (*C.uint8_t)(&s.src[call.start]), C.int64_t(reps))
 		}
 	}
 }
@@ -280,7 +280,7 @@ func (lib *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRo
 // by functions of the same form.
 type copier struct {
 	plan, execute, destroy unsafe.Pointer // functions of the library
-	last                   unsafe.Pointer // the last plan that was made; earlier ones are destroyed
+	latest                 unsafe.Pointer // the last plan that was made; earlier ones are destroyed
 }
 
 // An ofWidth has the file with functions for elements of a width, and the prefix of their names.
@@ -318,20 +318,20 @@ func loadCopiers(name string, widths ...ofWidth) func() (*peerInC, error) {
 // runs makes the library plan a slicing by measuring. It returns a function that executes the plan
 // reps times, or nil if there is no plan.
 func (c *copier) runs(s *slicing) func(reps int) {
-	axes, first := axesOf(s.desc)
+	axes, start := axesOf(s.desc)
 	var dims []C.struct_dim
-	for _, a := range join(axes) {
-		dims = append(dims, C.struct_dim{C.ptrdiff_t(a.n), C.ptrdiff_t(a.src), C.ptrdiff_t(a.dst)})
+	for _, x := range join(axes) {
+		dims = append(dims, C.struct_dim{C.ptrdiff_t(x.n), C.ptrdiff_t(x.src), C.ptrdiff_t(x.dst)})
 	}
-	src, dst := unsafe.Pointer(&s.src[first*s.width]), unsafe.Pointer(&s.dst[0])
-	if c.last != nil {
-		C.destroy_plan(c.destroy, c.last)
+	src, dst := unsafe.Pointer(&s.src[start*s.width]), unsafe.Pointer(&s.dst[0])
+	if c.latest != nil {
+		C.destroy_plan(c.destroy, c.latest)
 	}
-	c.last = C.make_plan(c.plan, C.int(len(dims)), &dims[0], src, dst)
+	c.latest = C.make_plan(c.plan, C.int(len(dims)), &dims[0], src, dst)
 	fill(s.src) // FFTW has written to it
-	if c.last == nil {
+	if c.latest == nil {
 		return nil
 	}
-	plan := c.last
+	plan := c.latest
 	return func(reps int) { C.run_plan(c.execute, plan, src, dst, C.int64_t(reps)) }
 }

@@ -36,9 +36,9 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.serve:
 		return serve(os.Stdin, stdout)
 	}
-	m := &meter{pace: tablePace, runs: o.runs, wanted: o.kernels, which: o.peers, calls: o.calls}
+	m := &meter{pace: tablePace, runs: o.runs, wanted: o.kernels, chosen: o.peers, calls: o.calls}
 	if o.regret {
-		m.pace, m.which = regretPace, []string{}
+		m.pace, m.chosen = regretPace, []string{}
 	}
 	m.rounds = cmp.Or(o.rounds, m.rounds)
 	defer func() { err = errors.Join(err, m.Close()) }()
@@ -61,11 +61,11 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err err
 	// that one themselves.
 	for _, p := range []struct {
 		needed  bool
-		to      **process
+		target  **process
 		program string
-	}{{o.against != "", &m.against, o.against}, {o.against != "" || o.regret, &m.here, ""}} {
+	}{{o.baseline != "", &m.baseline, o.baseline}, {o.baseline != "" || o.regret, &m.home, ""}} {
 		if p.needed {
-			if *p.to, err = startGo(p.program); err != nil {
+			if *p.target, err = startGo(p.program); err != nil {
 				return "", err
 			}
 		}
@@ -79,7 +79,7 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err err
 
 // Close ends the other processes.
 func (m *meter) Close() (err error) {
-	for _, p := range []*process{m.peers, m.here, m.against} {
+	for _, p := range []*process{m.peers, m.home, m.baseline} {
 		if p != nil {
 			err = errors.Join(err, p.Close())
 		}
@@ -106,12 +106,12 @@ func runTable(o *options, m *meter, machine string, stdout io.Writer) (err error
 		rows = append(rows, r)
 	}
 	printMeans(stdout, rows)
-	if o.out == "" {
+	if o.dir == "" {
 		return nil
 	}
 	return errors.Join(
-		writeFile(filepath.Join(o.out, "bench.txt"), func(w io.Writer) error { return writeRaw(w, machine, rows) }),
-		writeFile(filepath.Join(o.out, "slices.txt"), func(w io.Writer) error { return writeDrive(w, rows) }))
+		writeFile(filepath.Join(o.dir, "bench.txt"), func(w io.Writer) error { return writeRaw(w, machine, rows) }),
+		writeFile(filepath.Join(o.dir, "slices.txt"), func(w io.Writer) error { return writeDrive(w, rows) }))
 }
 
 // writeFile creates a file, and its directory if that does not exist. The function writes the file.
@@ -126,23 +126,23 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// others returns the contenders of other processes that can do the slicing, and the peers in C that
+// rivals returns the contenders of other processes that can do the slicing, and the peers in C that
 // can. The contender of a process in Go is its choice.
-func (m *meter) others(s *slicing) (cs []contender, err error) {
-	for _, in := range []struct {
+func (m *meter) rivals(s *slicing) (cs []contender, err error) {
+	for _, proc := range []struct {
 		name string
 		*process
-	}{{dml, m.here}, {against, m.against}, {"", m.peers}} {
-		if in.process == nil {
+	}{{dml, m.home}, {baseline, m.baseline}, {"", m.peers}} {
+		if proc.process == nil {
 			continue
 		}
-		served, err := in.contenders(order{Desc: s.desc, SrcBytes: len(s.src), DstBytes: len(s.dst)})
+		served, err := proc.contenders(order{Desc: s.desc, SrcBytes: len(s.src), DstBytes: len(s.dst)})
 		if err != nil {
 			return nil, err
 		}
-		if in.name != "" {
+		if proc.name != "" {
 			served = served[:1]
-			served[0].name = in.name
+			served[0].name = proc.name
 		}
 		for _, c := range served {
 			if !isPeer(c.name) || m.wants(c.name) {

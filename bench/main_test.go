@@ -55,14 +55,14 @@ func TestAbsentPeersEndTheProgramOnlyIfAskedFor(t *testing.T) {
 
 func TestPeersThatAreThereAreNamedWithTheirVersions(t *testing.T) {
 	t.Setenv("BENCH_TEST_PEER", "right")
-	m := &meter{which: []string{numpy}}
+	m := &meter{chosen: []string{numpy}}
 	peers, err := m.startPeers(os.Args[0], new(bytes.Buffer))
 	require.NoError(t, err)
 	assert.Equal(t, "numpy 0", peers)
 	assert.Empty(t, m.inC)
 	require.NoError(t, m.Close())
 
-	m.which = []string{onnxRuntime}
+	m.chosen = []string{onnxRuntime}
 	_, err = m.startPeers(os.Args[0], new(bytes.Buffer))
 	assert.EqualError(t, err, "no peer onnxruntime: "+os.Args[0]+" has none")
 	require.NoError(t, m.Close())
@@ -94,8 +94,8 @@ func TestRawLinesGoIntoTheDirectory(t *testing.T) {
 
 func TestMeansAreOverRowsThatHaveBoth(t *testing.T) {
 	rows := []*row{
-		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{2}, first: 3}, {name: naive, ns: []float64{8}}}},
-		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{8}}, {name: against, ns: []float64{4}}}},
+		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{2}, firstRun: 3}, {name: naive, ns: []float64{8}}}},
+		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{8}}, {name: baseline, ns: []float64{4}}}},
 		{roof: []float64{8.5}, results: []result{{name: dml, chosen: "avx2", ns: []float64{10}}, {name: numpy, ns: []float64{8.5}}, {name: fftw, ns: []float64{9}}}},
 	}
 	var out bytes.Buffer
@@ -127,7 +127,7 @@ func TestAnotherBuildIsOneMoreContender(t *testing.T) {
 		assert.Regexp(t, `(?m)^stride2 +1 +`+size+` +\d+ +against `, stdout.String())
 	}
 	assert.Regexp(t, `(?m)^dml: [\d.]+ x against by geometric mean of 2 rows; .*`, stdout.String())
-	o.against = "no-such-program"
+	o.baseline = "no-such-program"
 	assert.Error(t, run(o, new(bytes.Buffer), new(bytes.Buffer)))
 }
 

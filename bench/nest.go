@@ -11,27 +11,27 @@ type axis struct{ n, src, dst int }
 
 // axesOf returns a loop for each axis of a descriptor. It also returns the place in memory, in
 // elements, of the first input element taken.
-func axesOf(d *slice1.Desc) (axes []axis, first int) {
-	for _, a := range d.Axes() {
-		first += int(a.Start * a.Src)
-		axes = append(axes, axis{int(a.Out), int(a.Step * a.Src), int(a.Dst)})
+func axesOf(d *slice1.Desc) (axes []axis, start int) {
+	for _, x := range d.Axes() {
+		start += int(x.Start * x.Src)
+		axes = append(axes, axis{int(x.Out), int(x.Step * x.Src), int(x.Dst)})
 	}
-	return axes, first
+	return axes, start
 }
 
 // join drops loops of one iteration and joins neighbours that continue each other in the source
 // and in the destination. It returns at least one loop.
 func join(axes []axis) []axis {
 	var joined []axis
-	for _, a := range axes {
-		if a.n == 1 {
+	for _, x := range axes {
+		if x.n == 1 {
 			continue
 		}
-		if k := len(joined) - 1; k >= 0 && joined[k].src == a.n*a.src && joined[k].dst == a.n*a.dst {
-			joined[k] = axis{joined[k].n * a.n, a.src, a.dst}
+		if k := len(joined) - 1; k >= 0 && joined[k].src == x.n*x.src && joined[k].dst == x.n*x.dst {
+			joined[k] = axis{joined[k].n * x.n, x.src, x.dst}
 			continue
 		}
-		joined = append(joined, a)
+		joined = append(joined, x)
 	}
 	if joined == nil {
 		return []axis{{1, 1, 1}}
@@ -56,7 +56,7 @@ const line = 64 // bytes of a cache line
 // roofBytes returns how many bytes memcpy has to copy to touch as many cache lines as d, read and
 // written lines together. Buffers begin at cache lines.
 func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
-	axes, first := axesOf(d)
+	axes, start := axesOf(d)
 	axes = join(axes)
 	rows, row := axes[:len(axes)-1], axes[len(axes)-1]
 	width, count := d.Input.DataType.Size(), 0
@@ -78,29 +78,29 @@ func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
 		}
 	}
 	read, written := make([]bool, srcSize/line+1), make([]bool, dstSize/line+1)
-	visit(rows, 0, first, func(dstAt, srcAt int) {
+	visit(rows, 0, start, func(dstAt, srcAt int) {
 		touch(written, dstAt, row.dst)
 		touch(read, srcAt, row.src)
 	})
 	return count * line / 2
 }
 
-// naiveLoop returns the loops that a Go programmer writes first, one for each axis. first is the
+// naiveLoop returns the loops that a Go programmer writes first, one for each axis. start is the
 // number of the first element taken in src.
-func naiveLoop(dst, src []byte, axes []axis, first, width int) func() {
+func naiveLoop(dst, src []byte, axes []axis, start, width int) func() {
 	switch width {
 	case 1:
-		return naiveOf(dst, src, axes, first)
+		return naiveOf(dst, src, axes, start)
 	case 2:
-		return naiveOf(elements[uint16](dst), elements[uint16](src), axes, first)
+		return naiveOf(elements[uint16](dst), elements[uint16](src), axes, start)
 	case 4:
-		return naiveOf(elements[uint32](dst), elements[uint32](src), axes, first)
+		return naiveOf(elements[uint32](dst), elements[uint32](src), axes, start)
 	default:
-		return naiveOf(elements[uint64](dst), elements[uint64](src), axes, first)
+		return naiveOf(elements[uint64](dst), elements[uint64](src), axes, start)
 	}
 }
 
-func naiveOf[T any](dst, src []T, axes []axis, first int) func() {
+func naiveOf[T any](dst, src []T, axes []axis, start int) func() {
 	var walk func(axes []axis, dstAt, srcAt int)
 	walk = func(axes []axis, dstAt, srcAt int) {
 		switch {
@@ -117,24 +117,24 @@ func naiveOf[T any](dst, src []T, axes []axis, first int) func() {
 			srcAt += axes[0].src
 		}
 	}
-	return func() { walk(axes, 0, first) }
+	return func() { walk(axes, 0, start) }
 }
 
-func naiveRow[T any](dst, src []T, a axis, dstAt, srcAt int) {
+func naiveRow[T any](dst, src []T, x axis, dstAt, srcAt int) {
 	switch {
-	case a.src == 1 && a.dst == 1:
-		copy(dst[dstAt:dstAt+a.n], src[srcAt:srcAt+a.n])
-	case a.dst == 1:
-		row := dst[dstAt : dstAt+a.n]
+	case x.src == 1 && x.dst == 1:
+		copy(dst[dstAt:dstAt+x.n], src[srcAt:srcAt+x.n])
+	case x.dst == 1:
+		row := dst[dstAt : dstAt+x.n]
 		for i := range row {
 			row[i] = src[srcAt]
-			srcAt += a.src
+			srcAt += x.src
 		}
 	default:
-		for range a.n {
+		for range x.n {
 			dst[dstAt] = src[srcAt]
-			dstAt += a.dst
-			srcAt += a.src
+			dstAt += x.dst
+			srcAt += x.src
 		}
 	}
 }

@@ -20,8 +20,8 @@ type options struct {
 	cases                         string // file with a list of permutations, or random, for a table of these instead of works
 	rounds, runs                  int    // 0: the default
 	python                        string
-	out                           string // directory for the files; "" for none
-	against                       string // this program, built with the library of another checkout; "" for none
+	dir                           string // directory for the files; "" for none
+	baseline                      string // this program, built with the library of another checkout; "" for none
 	list, serve, calls            bool
 	regret                        bool
 	slices, large                 int // random slices for each seed, and slices of size L for the first seed
@@ -56,8 +56,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.Var((*list)(&o.peers), "peers", "`names` of the libraries to compare with, such as libyuv,fftw, all of which must be there; or false (default: those that are there)")
 	flags.BoolVar(&o.calls, "calls", false, "call the peers in C from Go once for each slice, as a program in Go does (default: a loop in C)")
 	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for the peers there")
-	flags.StringVar(&o.against, "against", "", "compare with the library that another build of this `program` has")
-	flags.StringVar(&o.out, "o", "", "`directory` for lines in Go's benchmark format")
+	flags.StringVar(&o.baseline, "against", "", "compare with the library that another build of this `program` has")
+	flags.StringVar(&o.dir, "o", "", "`directory` for lines in Go's benchmark format")
 	flags.BoolVar(&o.list, "list", false, "list the works and end")
 	flags.BoolVar(&o.regret, "regret", false, "race random slices: what plans have learned to take and the best of what they could have taken")
 	flags.Func("seed", "`seeds` of the random slices, separated by commas (default 1,2,3)", func(s string) error {
@@ -89,21 +89,21 @@ func (o *options) cells() (cells []cell, err error) {
 	case "":
 	case random:
 		for _, size := range o.sizes {
-			some, err := randomCells(o.seeds, o.slices, size)
+			random, err := randomCells(o.seeds, o.slices, size)
 			if err != nil {
 				return nil, err
 			}
-			cells = append(cells, some...)
+			cells = append(cells, random...)
 		}
 		return cells, nil
 	default:
 		list, err := os.ReadFile(o.cases)
 		for _, size := range o.sizes {
-			some, failed := parsePermutations(bytes.NewReader(list), size)
+			permutations, failed := parsePermutations(bytes.NewReader(list), size)
 			if err == nil && failed != nil {
 				err = fmt.Errorf("%s: %w", o.cases, failed)
 			}
-			cells = append(cells, some...)
+			cells = append(cells, permutations...)
 		}
 		return cells, err
 	}

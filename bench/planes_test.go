@@ -74,9 +74,9 @@ func TestFunctionsOfOtherSlices(t *testing.T) {
 		// In the next two, the last complex number or pixel of the last row would end after the
 		// source.
 		{1, view{shape: []int{3, 7}, index: "[:, ::2]"}, "", ""},
-		{1, view{shape: []int{3, 4}, index: "[:, 1:]", in: []int{4, 1}}, "", ""},
+		{1, view{shape: []int{3, 4}, index: "[:, 1:]", srcStrides: []int{4, 1}}, "", ""},
 		{8, view{shape: []int{1}, index: "..."}, "CopyPlane", ""},
-		{4, view{shape: []int{5, 7}, index: "...", in: []int{1, 5}}, "", ""},
+		{4, view{shape: []int{5, 7}, index: "...", srcStrides: []int{1, 5}}, "", ""},
 	} {
 		d, err := c.view.desc(c.width)
 		require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 type process struct {
 	cmd      *exec.Cmd
 	ask      *json.Encoder
-	in       io.Closer
+	stdin    io.Closer
 	answers  *json.Decoder
 	versions map[string]string
 }
@@ -32,12 +32,12 @@ type process struct {
 // knows "want", which returns the sum of slicing.want, and "learn", which makes the first
 // runs of the choice.
 type order struct {
-	Op   string       `json:"op"`
-	Name string       `json:"name,omitempty"`
-	Desc *slice1.Desc `json:"desc,omitempty"`
-	Cold bool         `json:"cold,omitempty"` // buffers in rotation
-	Runs int          `json:"runs,omitempty"` // first runs
-	More int          `json:"more,omitempty"` // the most runs to settle, after the first ones
+	Op         string       `json:"op"`
+	Name       string       `json:"name,omitempty"`
+	Desc       *slice1.Desc `json:"desc,omitempty"`
+	Cold       bool         `json:"cold,omitempty"` // buffers in rotation
+	Runs       int          `json:"runs,omitempty"` // first runs
+	SettleRuns int          `json:"more,omitempty"` // the most runs to settle, after the first ones
 	turn
 	SrcBytes int `json:"src_bytes,omitempty"` // bytes of buffers for Python
 	DstBytes int `json:"dst_bytes,omitempty"`
@@ -45,16 +45,16 @@ type order struct {
 
 // answer is one line from a process: its first line, or the result of an order.
 type answer struct {
-	Error    string            `json:"error,omitempty"`
-	Versions map[string]string `json:"versions,omitempty"`
-	Names    []string          `json:"names,omitempty"`
-	Sum      uint32            `json:"sum,omitempty"`
-	NS       int64             `json:"ns,omitempty"`
-	Learned  []int64           `json:"learned,omitempty"` // ns of the first runs
-	Fixed    []int64           `json:"fixed,omitempty"`   // ns of as many runs without learning
-	Settled  []int64           `json:"settled,omitempty"` // ns of as many runs after it has settled
-	Chosen   string            `json:"chosen,omitempty"`  // the candidate that it has settled on
-	More     int               `json:"more,omitempty"`    // runs that the plan took to settle, after the first ones
+	Error      string            `json:"error,omitempty"`
+	Versions   map[string]string `json:"versions,omitempty"`
+	Names      []string          `json:"names,omitempty"`
+	Sum        uint32            `json:"sum,omitempty"`
+	NS         int64             `json:"ns,omitempty"`
+	Learned    []int64           `json:"learned,omitempty"` // ns of the first runs
+	Fixed      []int64           `json:"fixed,omitempty"`   // ns of as many runs without learning
+	Settled    []int64           `json:"settled,omitempty"` // ns of as many runs after it has settled
+	Chosen     string            `json:"chosen,omitempty"`  // the candidate that it has settled on
+	SettleRuns int               `json:"more,omitempty"`    // runs that the plan took to settle, after the first ones
 }
 
 // start starts the command as a process and reads its first line. The line has the versions of
@@ -72,7 +72,7 @@ func start(cmd *exec.Cmd) (*process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{cmd: cmd, ask: json.NewEncoder(stdin), in: stdin, answers: json.NewDecoder(stdout)}
+	p := &process{cmd: cmd, ask: json.NewEncoder(stdin), stdin: stdin, answers: json.NewDecoder(stdout)}
 	hello, err := p.answer()
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -98,21 +98,21 @@ func startGo(program string) (_ *process, err error) {
 
 // Close ends the process and waits for its end.
 func (p *process) Close() error {
-	p.in.Close()
+	p.stdin.Close()
 	return p.cmd.Wait()
 }
 
-func (p *process) answer() (a answer, err error) {
-	if err := p.answers.Decode(&a); err != nil {
-		return a, fmt.Errorf("the other process: %w", err)
+func (p *process) answer() (reply answer, err error) {
+	if err := p.answers.Decode(&reply); err != nil {
+		return reply, fmt.Errorf("the other process: %w", err)
 	}
-	if a.Error != "" {
-		return a, errors.New(a.Error)
+	if reply.Error != "" {
+		return reply, errors.New(reply.Error)
 	}
-	return a, nil
+	return reply, nil
 }
 
-func (p *process) do(o order) (answer, error) {
+func (p *process) send(o order) (answer, error) {
 	if err := p.ask.Encode(o); err != nil {
 		return answer{}, fmt.Errorf("the other process: %w", err)
 	}
@@ -123,7 +123,7 @@ func (p *process) do(o order) (answer, error) {
 // the slice.
 func (p *process) contenders(setup order) (cs []contender, err error) {
 	setup.Op = "setup"
-	able, err := p.do(setup)
+	able, err := p.send(setup)
 	if err != nil {
 		return nil, err
 	}
@@ -139,12 +139,12 @@ func (p *process) contender(name string) contender {
 		name: name,
 		home: p,
 		run: func(t turn) (time.Duration, error) {
-			a, err := p.do(order{Op: "run", Name: name, turn: t})
-			return time.Duration(a.NS), err
+			reply, err := p.send(order{Op: "run", Name: name, turn: t})
+			return time.Duration(reply.NS), err
 		},
 		sum: func() (uint32, error) {
-			a, err := p.do(order{Op: "sum", Name: name})
-			return a.Sum, err
+			reply, err := p.send(order{Op: "sum", Name: name})
+			return reply.Sum, err
 		},
 	}
 }
@@ -160,7 +160,7 @@ func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err e
 	if slices.ContainsFunc(peersInPython, m.wants) {
 		m.peers, failed = startPython(python)
 	}
-	var there, missing []string
+	var present, missing []string
 	for _, name := range peerNames() {
 		if !m.wants(name) {
 			continue
@@ -175,15 +175,15 @@ func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err e
 		}
 		switch {
 		case err == nil:
-			there = append(there, name+" "+version)
-		case m.which != nil:
+			present = append(present, name+" "+version)
+		case m.chosen != nil:
 			return "", fmt.Errorf("no peer %s: %w", name, err)
 		default:
 			missing = append(missing, name)
 			fmt.Fprintf(stderr, "bench: no peer %s: %v\n", name, err)
 		}
 	}
-	peers = cmp.Or(strings.Join(there, ", "), "none")
+	peers = cmp.Or(strings.Join(present, ", "), "none")
 	if missing != nil {
 		peers += "; missing: " + strings.Join(missing, ", ")
 	}

@@ -128,13 +128,13 @@ func served(t *testing.T) *process {
 
 func TestAnotherCheckoutTakesPartInRows(t *testing.T) {
 	m := fast(2)
-	m.wanted, m.here, m.against = []string{}, served(t), served(t)
+	m.wanted, m.home, m.baseline = []string{}, served(t), served(t)
 	for _, w := range works {
 		for width := range types {
 			r, err := m.measure(cellOf(t, w, width, "S"))
 			require.NoError(t, err, w.name)
 			require.Len(t, r.results, 2, w.name)
-			for i, name := range []string{dml, against} {
+			for i, name := range []string{dml, baseline} {
 				assert.Equal(t, name, r.results[i].name)
 				assert.Len(t, r.results[i].ns, 2, w.name)
 			}
@@ -146,7 +146,7 @@ func TestAnotherCheckoutTakesPartInRows(t *testing.T) {
 
 func TestAServedProcessReportsWhatItCannotDo(t *testing.T) {
 	p := served(t)
-	_, err := p.do(order{Op: "sing"})
+	_, err := p.send(order{Op: "sing"})
 	assert.EqualError(t, err, `no order "sing"`)
 	d, err := stride(2).desc(1, 64)
 	require.NoError(t, err)

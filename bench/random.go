@@ -84,19 +84,19 @@ func randomSlice(rng *rand.Rand, bounds limits) *slice1.Desc {
 		if !plain && rng.IntN(2) == 0 {
 			stride = []int{-1, -1, 2, 2, -2, 3, -3, 4, 8}[rng.IntN(9)]
 		}
-		every := max(stride, -stride)
-		size := (n-1)*every + 1 + rng.IntN(every)
+		length := max(stride, -stride)
+		size := (n-1)*length + 1 + rng.IntN(length)
 		if rng.IntN(8) == 0 { // The window may yield more elements than the output has.
-			size += every * rng.IntN(4)
+			size += length * rng.IntN(4)
 		}
-		before, after := 0, 0
+		low, high := 0, 0
 		if rng.IntN(3) == 0 {
-			before, after = rng.IntN(n/4+3), rng.IntN(n/4+3)
+			low, high = rng.IntN(n/4+3), rng.IntN(n/4+3)
 		}
-		w.Offsets = append(w.Offsets, before)
+		w.Offsets = append(w.Offsets, low)
 		w.Sizes = append(w.Sizes, size)
 		w.Strides = append(w.Strides, stride)
-		shape[i] = before + size + after
+		shape[i] = low + size + high
 	}
 	d := slice1.NewDesc(types[width], shape, w)
 	if rng.IntN(2) == 0 {
@@ -137,16 +137,16 @@ func randomExtents(rng *rand.Rand, n, rank int) []int {
 // after its last element. The gap makes the strides of the axes around it larger.
 func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 	strides := make([]int, len(extents))
-	next := inner
+	factor := inner
 	for k := range extents {
 		i := len(extents) - 1 - k
 		if order != nil {
 			i = order[k]
 		}
-		strides[i] = next
-		next *= extents[i]
+		strides[i] = factor
+		factor *= extents[i]
 		if rng.IntN(oneIn) == 0 {
-			next += strides[i] * (1 + rng.IntN(16))
+			factor += strides[i] * (1 + rng.IntN(16))
 		}
 	}
 	return strides
@@ -168,8 +168,8 @@ func writeDrive(w io.Writer, rows []*row) (err error) {
 		}
 		d := r.desc
 		var starts []int64
-		for _, a := range d.Axes() {
-			starts = append(starts, a.Start)
+		for _, x := range d.Axes() {
+			starts = append(starts, x.Start)
 		}
 		lists := fmt.Sprint(d.Input.Sizes, d.Input.MemoryStrides(), starts, d.WindowStrides, d.Output.Sizes, d.Output.MemoryStrides())
 		_, failed := fmt.Fprintln(w, dashed(r.work), letter, r.width, len(starts), strings.NewReplacer("[", "", "]", "").Replace(lists))

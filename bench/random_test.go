@@ -68,7 +68,7 @@ func TestASeedGivesTheSameSlices(t *testing.T) {
 }
 
 func TestSlicesAreWrittenAsTheDriverReadsThem(t *testing.T) {
-	d, err := view{shape: []int{4, 10}, index: "[1:3, ::-2]", out: []int{8, 1}}.desc(4)
+	d, err := view{shape: []int{4, 10}, index: "[1:3, ::-2]", dstStrides: []int{8, 1}}.desc(4)
 	require.NoError(t, err)
 	whole := wholeOf(slice1.Uint8, []axis{{1 << 20, 1, 1}})
 	var b strings.Builder

@@ -17,21 +17,21 @@ import (
 
 // outcome is what was measured for a random slice. Ratios are ratios of times.
 type outcome struct {
-	name    string // its seed and number
-	large   bool   // whether its output has size L
-	buffers string // "hot" for one pair, "cold" for rotation
-	desc    *slice1.Desc
-	ns      float64            // the choice's time in the race
-	times   map[string]float64 // ns of each candidate in the first pass
-	winner  string             // the fastest candidate of the first pass
-	chosen  string             // the candidate that the choice has settled on
-	regret  float64            // of the choice to the winner, in the race
-	floor   float64            // of the choice to itself, in the race
-	against float64            // of the choice to the other checkout's fastest candidate, in the race; 0: there is none
-	learned []int64            // ns of the first runs
-	fixed   []int64            // ns of as many runs without learning
-	settled []int64            // ns of as many runs of the settled plan
-	more    int                // how many more runs the choice took to settle
+	name       string // its seed and number
+	large      bool   // whether its output has size L
+	buffers    string // "hot" for one pair, "cold" for rotation
+	desc       *slice1.Desc
+	ns         float64            // the choice's time in the race
+	times      map[string]float64 // ns of each candidate in the first pass
+	winner     string             // the fastest candidate of the first pass
+	chosen     string             // the candidate that the choice has settled on
+	regret     float64            // of the choice to the winner, in the race
+	floor      float64            // of the choice to itself, in the race
+	ratio      float64            // of the choice to the other checkout's fastest candidate, in the race; 0: there is none
+	learned    []int64            // ns of the first runs
+	fixed      []int64            // ns of as many runs without learning
+	settled    []int64            // ns of as many runs of the settled plan
+	settleRuns int                // how many more runs the choice took to settle
 }
 
 // largeLimit bounds the time of a large slice's race.
@@ -48,24 +48,24 @@ func (o *outcome) record() string {
 // regret measures the library's choice for a slice after its first runs, and the candidates of this
 // library and of the other checkout. For a large slice the plan gets no more runs to settle.
 func (m *meter) regret(d *slice1.Desc, cold, large bool) (*outcome, error) {
-	learn, race := order{Op: "learn", Runs: cmp.Or(m.runs, firstRuns), More: patience}, m.pace
+	learn, race := order{Op: "learn", Runs: cmp.Or(m.runs, firstRuns), SettleRuns: patience}, m.pace
 	if large {
-		learn.Runs, learn.More, race.limit = cmp.Or(m.runs, largeRuns), 0, largeLimit
+		learn.Runs, learn.SettleRuns, race.limit = cmp.Or(m.runs, largeRuns), 0, largeLimit
 	}
 	setup := order{Desc: d, Cold: cold}
-	cs, err := m.here.contenders(setup)
+	cs, err := m.home.contenders(setup)
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.here.do(learn)
+	reply, err := m.home.send(learn)
 	if err != nil {
 		return nil, err
 	}
-	o := &outcome{large: large, buffers: "hot", desc: d, chosen: a.Chosen, learned: a.Learned, fixed: a.Fixed, settled: a.Settled, more: a.More, times: map[string]float64{}}
+	o := &outcome{large: large, buffers: "hot", desc: d, chosen: reply.Chosen, learned: reply.Learned, fixed: reply.Fixed, settled: reply.Settled, settleRuns: reply.SettleRuns, times: map[string]float64{}}
 	if cold {
 		o.buffers = "cold"
 	}
-	shortest, err := m.here.heat(cs)
+	shortest, err := m.home.heat(cs)
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +75,11 @@ func (m *meter) regret(d *slice1.Desc, cold, large bool) (*outcome, error) {
 	best := 2 + fastest(shortest[2:])
 	racers := []contender{cs[0], cs[1], cs[best]}
 	o.winner = cs[best].name
-	if m.against != nil {
-		if cs, err = m.against.contenders(setup); err != nil {
+	if m.baseline != nil {
+		if cs, err = m.baseline.contenders(setup); err != nil {
 			return nil, err
 		}
-		if shortest, err = m.against.heat(cs[2:]); err != nil {
+		if shortest, err = m.baseline.heat(cs[2:]); err != nil {
 			return nil, err
 		}
 		racers = append(racers, cs[2+fastest(shortest)])
@@ -89,8 +89,8 @@ func (m *meter) regret(d *slice1.Desc, cold, large bool) (*outcome, error) {
 		return nil, err
 	}
 	o.ns, o.floor, o.regret = median(ns[0]), ratio(ns[0], ns[1]), ratio(ns[0], ns[2])
-	if m.against != nil {
-		o.against = ratio(ns[0], ns[3])
+	if m.baseline != nil {
+		o.ratio = ratio(ns[0], ns[3])
 	}
 	return o, nil
 }
@@ -100,7 +100,7 @@ func fastest(ns []float64) int { return slices.Index(ns, slices.Min(ns)) }
 // heat checks the outputs of contenders of p, and returns the least time of each, in nanoseconds
 // per slice.
 func (p *process) heat(cs []contender) (shortest []float64, err error) {
-	want, err := p.do(order{Op: "want"})
+	want, err := p.send(order{Op: "want"})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 		seed   uint64
 		letter string // part of the names of its slices; "" for those that are not large
 		slices int
-		of     limits
+		limits limits
 	}
 	var samples []sample
 	for _, seed := range o.seeds {
@@ -130,7 +130,7 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 	samples = append(samples, sample{o.seeds[0], "L", o.large, largeSlices()})
 	var outcomes []*outcome
 	for _, s := range samples {
-		for i, d := range randomSlices(s.seed, s.slices, s.of) {
+		for i, d := range randomSlices(s.seed, s.slices, s.limits) {
 			name := fmt.Sprintf("%d-%s%d", s.seed, s.letter, i)
 			found, err := m.regret(d, i%2 == 1, s.letter != "")
 			if err != nil {
@@ -142,12 +142,12 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 	}
 	printRegrets(stdout, outcomes)
 	printWorst(stdout, outcomes, 10)
-	if o.out == "" {
+	if o.dir == "" {
 		return nil
 	}
-	err := writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, outcomes) })
+	err := writeFile(filepath.Join(o.dir, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, outcomes) })
 	for _, record := range []string{"hot", "cold", "large"} {
-		err = errors.Join(err, writeFile(filepath.Join(o.out, record+".jsonl"), func(w io.Writer) error { return writeTimes(w, outcomes, record) }))
+		err = errors.Join(err, writeFile(filepath.Join(o.dir, record+".jsonl"), func(w io.Writer) error { return writeTimes(w, outcomes, record) }))
 	}
 	return err
 }
@@ -167,9 +167,9 @@ func writeTimes(w io.Writer, outcomes []*outcome, record string) error {
 		}
 		axes, _ := axesOf(o.desc)
 		n := nest{Width: o.desc.Input.DataType.Size()}
-		for _, a := range join(axes) {
-			n.Dims = append(n.Dims, dim{a.n, a.src * n.Width, a.dst * n.Width})
-			n.SrcOff += max(0, -a.src*n.Width*(a.n-1))
+		for _, x := range join(axes) {
+			n.Dims = append(n.Dims, dim{x.n, x.src * n.Width, x.dst * n.Width})
+			n.SrcOff += max(0, -x.src*n.Width*(x.n-1))
 			n.Rank++
 		}
 		if err := encoder.Encode(map[string]any{"Nest": n, "NS": o.times}); err != nil {
@@ -198,8 +198,8 @@ func spreadOf(ratios []float64) (s spread) {
 	return s
 }
 
-// above returns what is left of a spread without its noise, floor.
-func (s spread) above(floor spread) spread { return spread{s.mean / floor.mean, s.slow - floor.slow} }
+// minus returns what is left of a spread without its noise, floor.
+func (s spread) minus(floor spread) spread { return spread{s.mean / floor.mean, s.slow - floor.slow} }
 
 func geomean(v []float64) float64 {
 	sum := 0.0
@@ -231,14 +231,14 @@ var bins = []struct {
 func printRegrets(w io.Writer, outcomes []*outcome) {
 	for _, buffers := range []string{"hot", "cold"} {
 		for _, bin := range bins {
-			var some []*outcome
+			var list []*outcome
 			for _, o := range outcomes {
 				if o.large == bin.large && o.buffers == buffers && bin.lo <= o.ns && o.ns < bin.hi {
-					some = append(some, o)
+					list = append(list, o)
 				}
 			}
-			if len(some) > 0 {
-				printBin(w, fmt.Sprintf("buffers=%s/run=%s", buffers, bin.name), some)
+			if len(list) > 0 {
+				printBin(w, fmt.Sprintf("buffers=%s/run=%s", buffers, bin.name), list)
 			}
 		}
 	}
@@ -253,44 +253,44 @@ func printBin(w io.Writer, key string, outcomes []*outcome) {
 	}
 	noise := spreadOf(values(func(o *outcome) float64 { return o.floor }))
 	best := spreadOf(values(func(o *outcome) float64 { return o.regret }))
-	above := best.above(noise)
+	excess := best.minus(noise)
 	fmt.Fprintf(w, "BenchmarkRegret/%-29s %4d %7.4f best-x %5.1f best-slow-%% %7.4f noise-x %5.1f noise-slow-%% %7.4f above-x %5.1f above-slow-%%",
-		key, len(outcomes), best.mean, best.slow, noise.mean, noise.slow, above.mean, above.slow)
-	if outcomes[0].against > 0 {
-		old := values(func(o *outcome) float64 { return o.against })
-		above := spreadOf(old).above(noise)
-		fmt.Fprintf(w, " %7.4f against-x %7.4f against-above-x %5.1f against-above-slow-%%", geomean(old), above.mean, above.slow)
+		key, len(outcomes), best.mean, best.slow, noise.mean, noise.slow, excess.mean, excess.slow)
+	if outcomes[0].ratio > 0 {
+		old := values(func(o *outcome) float64 { return o.ratio })
+		excess := spreadOf(old).minus(noise)
+		fmt.Fprintf(w, " %7.4f against-x %7.4f against-above-x %5.1f against-above-slow-%%", geomean(old), excess.mean, excess.slow)
 	}
 	fmt.Fprintln(w)
-	first := values((*outcome).first)
+	firstRuns := values((*outcome).firstRuns)
 	unsettled := 0
 	var learned, fixed []float64 // single runs, divided by the slice's median run without learning
 	for _, o := range outcomes {
 		usual := percentile(o.fixed, 50)
-		unsettled += min(1, o.more)
+		unsettled += min(1, o.settleRuns)
 		for i := range o.learned {
 			learned, fixed = append(learned, float64(o.learned[i])/float64(usual)), append(fixed, float64(o.fixed[i])/float64(usual))
 		}
 	}
 	fmt.Fprintf(w, "BenchmarkFirst/%-30s %4d %7.4f first-x %7.4f first-settled-x %7.3f first-p99-x %7.3f fixed-p99-x",
-		key, len(outcomes), geomean(first), geomean(values((*outcome).firstOverSettled)), percentile(learned, 99), percentile(fixed, 99))
+		key, len(outcomes), geomean(firstRuns), geomean(values((*outcome).firstOverSettled)), percentile(learned, 99), percentile(fixed, 99))
 	if !outcomes[0].large {
 		fmt.Fprintf(w, " %5.1f unsettled-%%", 100*float64(unsettled)/float64(len(outcomes)))
 	}
 	fmt.Fprintln(w)
 }
 
-// first and firstOverSettled return the time of the first runs, divided by the time of as many runs
-// without learning, and of the settled plan.
-func (o *outcome) first() float64            { return overAll(o.learned, o.fixed) }
+// firstRuns and firstOverSettled return the time of the first runs, divided by the time of as many
+// runs without learning, and of the settled plan.
+func (o *outcome) firstRuns() float64        { return overAll(o.learned, o.fixed) }
 func (o *outcome) firstOverSettled() float64 { return overAll(o.learned, o.settled) }
 
-func overAll(first, second []int64) float64 {
-	a, b := int64(0), int64(0)
-	for i := range first {
-		a, b = a+first[i], b+second[i]
+func overAll(x, y []int64) float64 {
+	xSum, b := int64(0), int64(0)
+	for i := range x {
+		xSum, b = xSum+x[i], b+y[i]
 	}
-	return float64(a) / float64(max(1, b))
+	return float64(xSum) / float64(max(1, b))
 }
 
 // printWorst prints the n slices with the greatest regret.
@@ -306,7 +306,7 @@ func printWorst(w io.Writer, outcomes []*outcome, n int) {
 func writeOutcomes(w io.Writer, outcomes []*outcome) error {
 	for _, o := range outcomes {
 		if _, err := fmt.Fprintf(w, "BenchmarkSlice/slice=%s/buffers=%s/chosen=%s/best=%s 1 %.1f ns/op %.4f best-x %.4f noise-x %.4f against-x %.4f first-x %d unsettled-runs\n",
-			o.name, o.buffers, dashed(o.chosen), dashed(o.winner), o.ns, o.regret, o.floor, o.against, o.first(), o.more); err != nil {
+			o.name, o.buffers, dashed(o.chosen), dashed(o.winner), o.ns, o.regret, o.floor, o.ratio, o.firstRuns(), o.settleRuns); err != nil {
 			return err
 		}
 	}

@@ -31,12 +31,12 @@ func TestASpreadTakesWhatIsFasterAsOne(t *testing.T) {
 	of := spreadOf([]float64{0.5, 1, 2, 2})
 	assert.InDelta(t, math.Sqrt2, of.mean, 1e-15)
 	assert.Equal(t, 50.0, of.slow)
-	assert.Equal(t, spread{1.2, 25}, spread{1.5, 50}.above(spread{1.25, 25}))
+	assert.Equal(t, spread{1.2, 25}, spread{1.5, 50}.minus(spread{1.25, 25}))
 }
 
 func TestRegretOfASlice(t *testing.T) {
 	m := fast(3)
-	m.here, m.against = served(t), served(t)
+	m.home, m.baseline = served(t), served(t)
 	for i, d := range randomSlices(3, 12, limits{256, 1 << 14, 1 << 20, 1 << 20, 0}) {
 		large, runs := false, firstRuns
 		if i%4 == 2 {
@@ -50,8 +50,8 @@ func TestRegretOfASlice(t *testing.T) {
 		assert.Len(t, o.learned, runs)
 		assert.Len(t, o.fixed, runs)
 		assert.Equal(t, i%4 == 2, o.large)
-		assert.GreaterOrEqual(t, o.more, 0)
-		for _, ratio := range []float64{o.regret, o.floor, o.against} {
+		assert.GreaterOrEqual(t, o.settleRuns, 0)
+		for _, ratio := range []float64{o.regret, o.floor, o.ratio} {
 			assert.Positive(t, ratio)
 		}
 	}
@@ -143,7 +143,7 @@ func TestLargeSlicesRotateToo(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, a.Learned, 2)
 	assert.NotEmpty(t, a.Chosen)
-	assert.Zero(t, a.More)
+	assert.Zero(t, a.SettleRuns)
 }
 
 // Each record is small and has the loops and the times of slices.

@@ -33,7 +33,7 @@ type result struct {
 	name, chosen string
 	reps         int       // slices per round
 	ns           []float64 // per slice, in each round
-	first        float64   // ns per slice in the first runs of a plan or Copy, else 0
+	firstRun     float64   // ns per slice in the first runs of a plan or Copy, else 0
 }
 
 // find returns the result with this name, or nil if there is none.
@@ -57,12 +57,12 @@ func (r *row) best() (best *result) {
 // rate returns GB/s of output if the row's slice takes ns nanoseconds.
 func (r *row) rate(ns float64) float64 { return float64(r.bytes) / ns }
 
-// ratio returns how many times as fast b is as a: the median of the ratios within each round. a and
-// b are times by round.
-func ratio(a, b []float64) float64 {
-	ratios := make([]float64, len(a))
-	for i := range a {
-		ratios[i] = a[i] / b[i]
+// ratio returns how many times as fast y is as x: the median of the ratios within each round. x and
+// y are times by round.
+func ratio(x, y []float64) float64 {
+	ratios := make([]float64, len(x))
+	for i := range x {
+		ratios[i] = x[i] / y[i]
 	}
 	return median(ratios)
 }
@@ -79,18 +79,18 @@ func summary(v []float64) benchmath.Summary {
 type meter struct {
 	buffers
 	pace
-	runs    int        // first runs of a plan; 0: the default
-	wanted  []string   // contenders of this process; nil is all
-	peers   *process   // Python, for the peers there; nil: none
-	inC     []*peerInC // peers in C
-	which   []string   // the peers that take part; nil: those that are there
-	calls   bool       // whether each slice of a peer in C is a call from Go; else C repeats it
-	here    *process   // where this library's choice runs, like against; nil: in this process
-	against *process   // where the other checkout's choice runs; nil: there is no other checkout
+	runs     int        // first runs of a plan; 0: the default
+	wanted   []string   // contenders of this process; nil is all
+	peers    *process   // Python, for the peers there; nil: none
+	inC      []*peerInC // peers in C
+	chosen   []string   // the peers that take part; nil: those that are there
+	calls    bool       // whether each slice of a peer in C is a call from Go; else C repeats it
+	home     *process   // where this library's choice runs, like baseline's; nil: in this process
+	baseline *process   // where the other checkout's choice runs; nil: there is no other checkout
 }
 
 // wants reports whether the peer of this name is to take part.
-func (m *meter) wants(name string) bool { return m.which == nil || slices.Contains(m.which, name) }
+func (m *meter) wants(name string) bool { return m.chosen == nil || slices.Contains(m.chosen, name) }
 
 // measure checks and times the contenders wanted.
 func (m *meter) measure(c cell) (*row, error) {
@@ -105,17 +105,17 @@ func (m *meter) measure(c cell) (*row, error) {
 		return nil, err
 	}
 	cs, err := s.contenders(func(name string) bool {
-		return (m.wanted == nil || slices.Contains(m.wanted, name)) && (m.here == nil || name != dml)
+		return (m.wanted == nil || slices.Contains(m.wanted, name)) && (m.home == nil || name != dml)
 	})
 	if err != nil {
 		return nil, err
 	}
-	others, err := m.others(s)
+	peers, err := m.rivals(s)
 	if err != nil {
 		return nil, err
 	}
-	cs = append(cs, others...)
-	first, err := settle(cs, m.runs)
+	cs = append(cs, peers...)
+	firstRun, err := settle(cs, m.runs)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (m *meter) measure(c cell) (*row, error) {
 	}
 	r.roof = ns[0]
 	for i, c := range cs {
-		r.results = append(r.results, result{c.name, "", reps[i+1], ns[i+1], first[i]})
+		r.results = append(r.results, result{c.name, "", reps[i+1], ns[i+1], firstRun[i]})
 		if c.chosen != nil {
 			r.results[i].chosen = c.chosen()
 		}
@@ -148,8 +148,8 @@ func (m *meter) measure(c cell) (*row, error) {
 // settle runs each plan and Copy so many times, for about a second at most. 0 means as often as a
 // plan needs to learn. It returns the nanoseconds per slice of each contender, and 0 for contenders
 // that it does not run.
-func settle(cs []contender, runs int) (first []float64, err error) {
-	first = make([]float64, len(cs))
+func settle(cs []contender, runs int) (firstRun []float64, err error) {
+	firstRun = make([]float64, len(cs))
 	for i, c := range cs {
 		if c.name == naive || isPeer(c.name) {
 			continue
@@ -158,17 +158,17 @@ func settle(cs []contender, runs int) (first []float64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		more := min(firstRuns, int(time.Second/max(1, took)))
+		reps := min(firstRuns, int(time.Second/max(1, took)))
 		if runs > 0 {
-			more = runs - 1
+			reps = runs - 1
 		}
-		all, err := c.run(turn{Reps: more})
+		total, err := c.run(turn{Reps: reps})
 		if err != nil {
 			return nil, err
 		}
-		first[i] = float64((took + all).Nanoseconds()) / float64(1+more)
+		firstRun[i] = float64((took + total).Nanoseconds()) / float64(1+reps)
 	}
-	return first, nil
+	return firstRun, nil
 }
 
 // checkOutputs makes every contender slice once. It returns an error if the CRC-32 of a destination
@@ -249,16 +249,16 @@ func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) 
 			reps[i] *= 2
 		}
 	}
-	last := cs[len(cs)-1].home
+	proc := cs[len(cs)-1].home
 	for r := 0; r < p.rounds && (r < 1 || spent < p.limit || r < 3 && spent < 4*p.limit); r++ {
 		for k := range cs {
 			i := (r + k) % len(cs)
-			took, err := run(i, p.turn(reps[i], times[i], cs[i].home != last))
+			took, err := run(i, p.turn(reps[i], times[i], cs[i].home != proc))
 			if err != nil {
 				return nil, nil, err
 			}
 			ns[i] = append(ns[i], float64(took.Nanoseconds())/float64(reps[i]))
-			last = cs[i].home
+			proc = cs[i].home
 		}
 	}
 	return reps, ns, nil
@@ -283,9 +283,9 @@ func printRow(w io.Writer, r *row) {
 			name += " (" + c.chosen + ")"
 		}
 		s := summary(c.ns)
-		first, loop, versus := "", "", ""
-		if c.first > 0 {
-			first = fmt.Sprintf("%.2f", c.first/s.Center)
+		firstRun, loop, versus := "", "", ""
+		if c.firstRun > 0 {
+			firstRun = fmt.Sprintf("%.2f", c.firstRun/s.Center)
 		}
 		if base := r.find(naive); base != nil {
 			loop = fmt.Sprintf("%.2f", ratio(base.ns, c.ns))
@@ -294,7 +294,7 @@ func printRow(w io.Writer, r *row) {
 			versus = fmt.Sprintf("%.2f %s", ratio(peer.ns, c.ns), peer.name)
 		}
 		fmt.Fprintf(w, tableLine, r.work, r.width, r.size, r.bytes, name, s.Center, r.rate(s.Center),
-			s.PctRangeString(), first, ratio(r.roof, c.ns), loop, versus)
+			s.PctRangeString(), firstRun, ratio(r.roof, c.ns), loop, versus)
 	}
 	fmt.Fprintln(w)
 }
@@ -305,7 +305,7 @@ func printRow(w io.Writer, r *row) {
 // and far below 1.
 func printMeans(w io.Writer, rows []*row) {
 	const bestPeer, memcpy, firstOnes = "the best peer", "memcpy", "its first runs"
-	names := append(allContenders(), against)
+	names := append(allContenders(), baseline)
 	for _, name := range names {
 		speeds := map[string][]float64{}
 		for _, r := range rows {
@@ -313,28 +313,28 @@ func printMeans(w io.Writer, rows []*row) {
 			if c == nil {
 				continue
 			}
-			add := func(other string, ns []float64) { speeds[other] = append(speeds[other], ratio(ns, c.ns)) }
-			for _, other := range r.results {
-				add(other.name, other.ns)
+			add := func(rival string, ns []float64) { speeds[rival] = append(speeds[rival], ratio(ns, c.ns)) }
+			for _, rival := range r.results {
+				add(rival.name, rival.ns)
 			}
 			if best := r.best(); best != nil && !isPeer(name) {
 				add(bestPeer, best.ns)
 			}
 			add(memcpy, r.roof)
-			if c.first > 0 {
-				add(firstOnes, slices.Repeat([]float64{c.first}, len(c.ns)))
+			if c.firstRun > 0 {
+				add(firstOnes, slices.Repeat([]float64{c.firstRun}, len(c.ns)))
 			}
 		}
-		for _, other := range append(names, bestPeer, memcpy, firstOnes) {
-			v := speeds[other]
-			if v == nil || other == name {
+		for _, rival := range append(names, bestPeer, memcpy, firstOnes) {
+			v := speeds[rival]
+			if v == nil || rival == name {
 				continue
 			}
 			slices.Sort(v)
-			fmt.Fprintf(w, "%s: %.3f x %s by geometric mean of %d rows; %.2f to %.2f", name, geomean(v), other, len(v), v[0], v[len(v)-1])
+			fmt.Fprintf(w, "%s: %.3f x %s by geometric mean of %d rows; %.2f to %.2f", name, geomean(v), rival, len(v), v[0], v[len(v)-1])
 			for _, limit := range []float64{1, .9, .8, .7, .5} {
-				below, _ := slices.BinarySearch(v, limit)
-				fmt.Fprintf(w, ", %d below %g", below, limit)
+				count, _ := slices.BinarySearch(v, limit)
+				fmt.Fprintf(w, ", %d below %g", count, limit)
 			}
 			fmt.Fprintln(w)
 		}

@@ -107,10 +107,10 @@ func TestRooflineMovesAsManyLinesAsTheSlice(t *testing.T) {
 		{1, view{shape: []int{64}, index: "[::-1]"}, 1 + 1},
 		{4, view{shape: []int{128}, index: "[::2]"}, 8 + 4},
 		{1, view{shape: []int{640}, index: "[::64]"}, 10 + 1},
-		{1, view{shape: []int{4, 4}, index: "...", in: []int{16, 1}}, 1 + 1},
-		{1, view{shape: []int{4, 4}, index: "...", in: []int{1, 256}}, 4 + 1},
-		{1, view{shape: []int{32, 4}, index: "...", in: []int{1, 32}}, 2 + 2},
-		{8, view{shape: []int{4, 2}, index: "...", out: []int{64, 8}}, 1 + 8},
+		{1, view{shape: []int{4, 4}, index: "...", srcStrides: []int{16, 1}}, 1 + 1},
+		{1, view{shape: []int{4, 4}, index: "...", srcStrides: []int{1, 256}}, 4 + 1},
+		{1, view{shape: []int{32, 4}, index: "...", srcStrides: []int{1, 32}}, 2 + 2},
+		{8, view{shape: []int{4, 2}, index: "...", dstStrides: []int{64, 8}}, 1 + 8},
 	} {
 		d, err := c.view.desc(c.width)
 		require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 
 // Names of the contenders of a process in Go, besides the names of a plan's candidates.
 const (
-	against = "against" // the choice of another checkout's library, in the process that gives orders
-	self    = "itself"  // another plan of the same slice and options: its difference from dml is noise
+	baseline = "against" // the choice of another checkout's library, in the process that gives orders
+	self     = "itself"  // another plan of the same slice and options: its difference from dml is noise
 )
 
 // serve is the loop of a process in Go. It takes orders from r and writes an answer to each
@@ -39,11 +39,11 @@ func serve(r io.Reader, w io.Writer) error {
 		case err != nil:
 			return err
 		}
-		a, err := s.obey(&o)
+		reply, err := s.obey(&o)
 		if err != nil {
-			a.Error = err.Error()
+			reply.Error = err.Error()
 		}
-		if err := say.Encode(a); err != nil {
+		if err := say.Encode(reply); err != nil {
 			return err
 		}
 	}
@@ -55,33 +55,33 @@ type server struct {
 	arena    []byte // for buffers in rotation
 	slicing  *slicing
 	choice   *slice1.Plan // the plan that dml runs
-	first    *slice1.Plan // runs what choice would run without learning
+	fixed    *slice1.Plan // runs what choice would run without learning
 	prepared map[string]contender
 }
 
-func (s *server) obey(o *order) (a answer, err error) {
+func (s *server) obey(o *order) (reply answer, err error) {
 	switch o.Op {
 	case "setup":
-		a.Names, err = s.setup(o)
+		reply.Names, err = s.setup(o)
 	case "learn":
-		return s.learn(o.Runs, o.More)
+		return s.learn(o.Runs, o.SettleRuns)
 	case "want":
-		a.Sum = s.slicing.want()
+		reply.Sum = s.slicing.want()
 	case "sum", "run":
 		c, err := s.contender(o.Name)
 		if err != nil {
-			return a, err
+			return reply, err
 		}
 		if o.Op == "sum" {
-			a.Sum, err = c.sum()
-			return a, err
+			reply.Sum, err = c.sum()
+			return reply, err
 		}
 		took, err := c.run(o.turn)
 		return answer{NS: took.Nanoseconds()}, err
 	default:
 		err = fmt.Errorf("no order %q", o.Op)
 	}
-	return a, err
+	return reply, err
 }
 
 // setup prepares the slice of an order and returns the names of its contenders: the choice, the
@@ -112,7 +112,7 @@ func (s *server) setup(o *order) (names []string, err error) {
 	for _, c := range s.choice.Candidates() {
 		names = append(names, c.Name)
 	}
-	s.first, err = slice1.NewPlan(s.slicing.desc, slice1.WithCandidate(chosenBy(s.choice)), slice1.WithParallelism(1))
+	s.fixed, err = slice1.NewPlan(s.slicing.desc, slice1.WithCandidate(chosenBy(s.choice)), slice1.WithParallelism(1))
 	return names, err
 }
 
@@ -131,7 +131,7 @@ func (s *server) contender(name string) (c contender, err error) {
 // A plan is timed after firstRuns runs, or after largeRuns if its output has size L. It has settled
 // if it has chosen the same candidate for steady runs in a row, and for so many nanoseconds of runs
 // as still says. Between turns of learning there are fewer. To settle it gets at most patience runs
-// after the first ones, and at most the time enough. The choice is looked at after as many runs as
+// after the first ones, and at most timeLimit. The choice is looked at after as many runs as
 // a turn has, since each look takes the caches from the plan.
 const (
 	firstRuns = 128
@@ -140,18 +140,18 @@ const (
 	still     = 500_000
 	turnRuns  = 4
 	patience  = 16384
-	enough    = 3 * time.Second
+	timeLimit = 3 * time.Second
 )
 
 // learn runs the plan so many times. It also runs what the plan would run without learning as
 // often, half before and half after. Then the plan runs until it has settled, or `limit` times. The
 // answer has the nanoseconds of each of the first runs, and of as many at the end, and how many of
 // the runs between them the plan took to settle.
-func (s *server) learn(runs, limit int) (a answer, err error) {
+func (s *server) learn(runs, limit int) (reply answer, err error) {
 	began := time.Now()
 	clock := func() time.Duration { return time.Since(began) }
 	if s.slicing.bytes() > 1<<20 {
-		clock = now // It takes as long as a small slice.
+		clock = cpuTime // It takes as long as a small slice.
 	}
 	reading := time.Duration(math.MaxInt64) // To read the clock takes as long as a tiny slice.
 	for range 64 {
@@ -167,26 +167,26 @@ func (s *server) learn(runs, limit int) (a answer, err error) {
 		}
 	}
 	var ignored []int64
-	runPlan(s.first, 1, &ignored)
-	runPlan(s.first, runs/2, &a.Fixed)
-	runPlan(s.choice, runs, &a.Learned)
-	runPlan(s.first, runs-runs/2, &a.Fixed)
-	a.Chosen = chosenBy(s.choice)
-	same, took := 0, int64(0) // runs since the choice changed, and their nanoseconds
-	for end := time.Now().Add(enough); (same < steady || took < still) && a.More < limit && time.Now().Before(end); a.More += turnRuns {
+	runPlan(s.fixed, 1, &ignored)
+	runPlan(s.fixed, runs/2, &reply.Fixed)
+	runPlan(s.choice, runs, &reply.Learned)
+	runPlan(s.fixed, runs-runs/2, &reply.Fixed)
+	reply.Chosen = chosenBy(s.choice)
+	unchanged, took := 0, int64(0) // runs since the choice changed, and their nanoseconds
+	for end := time.Now().Add(timeLimit); (unchanged < steady || took < still) && reply.SettleRuns < limit && time.Now().Before(end); reply.SettleRuns += turnRuns {
 		ignored = ignored[:0]
 		runPlan(s.choice, turnRuns, &ignored)
-		same += turnRuns
+		unchanged += turnRuns
 		for _, ns := range ignored {
 			took += ns
 		}
-		if chosen := chosenBy(s.choice); chosen != a.Chosen {
-			a.Chosen, same, took = chosen, 0, 0
+		if chosen := chosenBy(s.choice); chosen != reply.Chosen {
+			reply.Chosen, unchanged, took = chosen, 0, 0
 		}
 	}
-	a.More -= same
-	runPlan(s.choice, runs, &a.Settled)
-	return a, err
+	reply.SettleRuns -= unchanged
+	runPlan(s.choice, runs, &reply.Settled)
+	return reply, err
 }
 
 func chosenBy(p *slice1.Plan) string {

@@ -21,12 +21,12 @@ var sizes, aboutLarge = sizesOf(lastLevel(cpuid.Host().L3, "/sys/devices/system/
 
 // sizesOf returns sizes and aboutLarge for a last-level cache of so many bytes, 0 if it is unknown.
 func sizesOf(cache int) (map[string]int, string) {
-	about := "no last-level cache is reported"
+	note := "no last-level cache is reported"
 	if cache > 0 {
-		about = fmt.Sprintf("the last-level cache has %.4g MiB", float64(cache)/(1<<20))
+		note = fmt.Sprintf("the last-level cache has %.4g MiB", float64(cache)/(1<<20))
 	}
 	large := min(max(leastLarge, 2*cache), mostLarge)
-	return map[string]int{"S": 4 << 10, "M": 512 << 10, "L": large}, fmt.Sprintf("L %.4g MiB, as %s", float64(large)/(1<<20), about)
+	return map[string]int{"S": 4 << 10, "M": 512 << 10, "L": large}, fmt.Sprintf("L %.4g MiB, as %s", float64(large)/(1<<20), note)
 }
 
 // lastLevel returns the bytes of the last-level cache. That is the third level if the processor

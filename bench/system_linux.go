@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// now returns how long the calling thread has run. The time that other programs take of its
+// cpuTime returns how long the calling thread has run. The time that other programs take of its
 // processor does not count. The goroutine must be locked to the thread.
-func now() time.Duration {
+func cpuTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
 		panic(err) // every Linux has this clock
@@ -20,18 +20,18 @@ func now() time.Duration {
 // use. Processors may run at different speeds, and a thread that moves loses its caches. The
 // goroutine must be locked to the thread.
 func pin() error {
-	var may, one unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &may); err != nil {
+	var allowed, pinned unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
 		return err
 	}
-	last := 0
-	for cpu := range 64 * len(may) {
-		if may.IsSet(cpu) {
-			last = cpu
+	highest := 0
+	for cpu := range 64 * len(allowed) {
+		if allowed.IsSet(cpu) {
+			highest = cpu
 		}
 	}
-	one.Set(last)
-	return unix.SchedSetaffinity(0, &one)
+	pinned.Set(highest)
+	return unix.SchedSetaffinity(0, &pinned)
 }
 
 // huge asks for pages of 2 MiB for b, like NumPy for its arrays. So the same addresses share the

@@ -13,31 +13,31 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// view is one slice: NumPy index text on an input of this shape. in and out are the memory strides
-// of input and output, in elements. nil means packed.
+// view is one slice: NumPy index text on an input of this shape. srcStrides and dstStrides are the
+// memory strides of input and output, in elements. nil means packed.
 type view struct {
-	shape   []int
-	index   string
-	in, out []int
+	shape                  []int
+	index                  string
+	srcStrides, dstStrides []int
 }
 
 // work is a slice that people make, for any width and size. Its view returns the slice of elements
 // of width bytes with an output of about size bytes.
 type work struct {
-	name  string
-	about string
-	view  func(width, size int) view
-	tiny  bool // it has the same few elements at every size
+	name string
+	note string
+	view func(width, size int) view
+	tiny bool // it has the same few elements at every size
 }
 
 var works = []work{
 	crop(64),
 	crop(256),
 	crop(4096),
-	{name: "crop4d", about: "crop of an NCHW batch to 3/4 x 3/4, rows of 192 B (48 B below 32 KiB)", view: crop4D},
+	{name: "crop4d", note: "crop of an NCHW batch to 3/4 x 3/4, rows of 192 B (48 B below 32 KiB)", view: crop4D},
 	stride(2), stride(3), stride(4), stride(8), stride(16), stride(64),
 	stride(-1), stride(-2), stride(-3),
-	{name: "downsample", about: "every second pixel of every second row", view: func(width, size int) view {
+	{name: "downsample", note: "every second pixel of every second row", view: func(width, size int) view {
 		row := 4096 / width
 		switch {
 		case size <= 4<<10:
@@ -49,12 +49,12 @@ var works = []work{
 	}},
 	packed("rowflip", "rows of 1 KiB from last to first", "[::-1]", func(width, size int) []int { return []int{size / 1024, 1024 / width} }),
 	packed("rowskip", "every second row of 1 KiB", "[::2]", func(width, size int) []int { return []int{2 * (size / 1024), 1024 / width} }),
-	{name: "channel", about: "one channel of three, NHWC", view: pixels(1, 3, "1:2")},
-	{name: "alpha", about: "the last channel of four, NHWC", view: pixels(1, 4, "3:")},
-	{name: "bgr", about: "three channels reversed, NHWC", view: pixels(3, 3, "::-1")},
-	{name: "bgra", about: "BGR out of RGBA: the first three of four channels, reversed", view: pixels(3, 4, "2::-1")},
-	{name: "3of4", about: "the first three of four channels, NHWC", view: pixels(3, 4, ":3")},
-	{name: "mirror3", about: "rows of pixels of three channels, mirrored", view: func(width, size int) view {
+	{name: "channel", note: "one channel of three, NHWC", view: pixels(1, 3, "1:2")},
+	{name: "alpha", note: "the last channel of four, NHWC", view: pixels(1, 4, "3:")},
+	{name: "bgr", note: "three channels reversed, NHWC", view: pixels(3, 3, "::-1")},
+	{name: "bgra", note: "BGR out of RGBA: the first three of four channels, reversed", view: pixels(3, 4, "2::-1")},
+	{name: "3of4", note: "the first three of four channels, NHWC", view: pixels(3, 4, ":3")},
+	{name: "mirror3", note: "rows of pixels of three channels, mirrored", view: func(width, size int) view {
 		n := size / width / 3
 		w := min(n, 1360)
 		return view{shape: []int{n / max(1, w), w, 3}, index: "[:, ::-1]"}
@@ -63,60 +63,60 @@ var works = []work{
 	packed("5of10", "every second column of a table of ten, the last one first", "[:, ::-2]", func(width, size int) []int { return []int{size / width / 5, 10} }),
 	packed("rows16", "rows of 16 B under axes of two, two and four, two of them reversed", "[:, ::-1, :, ::-1]", func(width, size int) []int { return []int{size / 256, 4, 2, 2, 16 / width} }),
 	packed("tiny8d", "eight axes of two or three, every second reversed", "[:, ::-1, :, ::-1, :, ::-1, :, ::-1]", func(width, size int) []int { return []int{size / width / 432, 2, 3, 2, 3, 2, 3, 2} }),
-	{name: "transpose", about: "a square matrix, transposed", view: func(width, size int) view {
+	{name: "transpose", note: "a square matrix, transposed", view: func(width, size int) view {
 		n := evenRoot(size / width)
-		return view{shape: []int{n, n}, index: "...", in: []int{1, n}}
+		return view{shape: []int{n, n}, index: "...", srcStrides: []int{1, n}}
 	}},
-	{name: "transpose2", about: "every second column of a square matrix, transposed", view: func(width, size int) view {
+	{name: "transpose2", note: "every second column of a square matrix, transposed", view: func(width, size int) view {
 		n := evenRoot(2 * size / width)
-		return view{shape: []int{n, n}, index: "[::2]", in: []int{1, n}}
+		return view{shape: []int{n, n}, index: "[::2]", srcStrides: []int{1, n}}
 	}},
-	{name: "transpose12", about: "a matrix of twelve rows, transposed", view: func(width, size int) view {
+	{name: "transpose12", note: "a matrix of twelve rows, transposed", view: func(width, size int) view {
 		n := size / width / 12
-		return view{shape: []int{n, 12}, index: "...", in: []int{1, n}}
+		return view{shape: []int{n, 12}, index: "...", srcStrides: []int{1, n}}
 	}},
-	{name: "views10x13", about: "views of 10 x 13, each transposed", view: func(width, size int) view {
-		return view{shape: []int{max(1, size/width/130), 13, 10}, index: "...", in: []int{130, 1, 13}}
+	{name: "views10x13", note: "views of 10 x 13, each transposed", view: func(width, size int) view {
+		return view{shape: []int{max(1, size/width/130), 13, 10}, index: "...", srcStrides: []int{130, 1, 13}}
 	}},
-	{name: "records6", about: "the first 6 elements of records of 40, to rows", view: func(width, size int) view {
-		return view{shape: []int{6, max(1, size/width/6)}, index: "...", in: []int{1, 40}}
+	{name: "records6", note: "the first 6 elements of records of 40, to rows", view: func(width, size int) view {
+		return view{shape: []int{6, max(1, size/width/6)}, index: "...", srcStrides: []int{1, 40}}
 	}},
-	{name: "planes4x3", about: "4 x 3 planes, the fours apart, interleaved", view: func(width, size int) view {
+	{name: "planes4x3", note: "4 x 3 planes, the fours apart, interleaved", view: func(width, size int) view {
 		n := max(1, size/width/12)
-		return view{shape: []int{n, 4, 3}, index: "...", in: []int{1, 3*n + 16, n}}
+		return view{shape: []int{n, 4, 3}, index: "...", srcStrides: []int{1, 3*n + 16, n}}
 	}},
-	{name: "pitched", about: "crop of rows of 256 B into rows twice as long", view: func(width, size int) view {
+	{name: "pitched", note: "crop of rows of 256 B into rows twice as long", view: func(width, size int) view {
 		row := 256 / width
-		return view{shape: []int{size / 256, 2 * row}, index: fmt.Sprintf("[:, :%d]", row), out: []int{2 * row, 1}}
+		return view{shape: []int{size / 256, 2 * row}, index: fmt.Sprintf("[:, :%d]", row), dstStrides: []int{2 * row, 1}}
 	}},
-	{name: "outstride2", about: "into every second element, rows of 4 KiB", view: func(width, size int) view {
+	{name: "outstride2", note: "into every second element, rows of 4 KiB", view: func(width, size int) view {
 		row := min(size, 4096) / width
-		return view{shape: []int{size / width / row, row}, index: "...", out: []int{2*row + 2, 2}}
+		return view{shape: []int{size / width / row, row}, index: "...", dstStrides: []int{2*row + 2, 2}}
 	}},
-	{name: "nchw", about: "pictures without their edges of two pixels, mirrored, NHWC to NCHW", view: func(width, size int) view {
+	{name: "nchw", note: "pictures without their edges of two pixels, mirrored, NHWC to NCHW", view: func(width, size int) view {
 		w := 64
 		n := size / width / (w * w * 3)
 		if n == 0 {
 			n, w = 1, evenRoot(size/width/3)
 		}
 		h := w + 4
-		return view{shape: []int{n, 3, h, h}, index: "[..., 2:-2, -3:1:-1]", in: []int{3 * h * h, 1, 3 * h, 3}}
+		return view{shape: []int{n, 3, h, h}, index: "[..., 2:-2, -3:1:-1]", srcStrides: []int{3 * h * h, 1, 3 * h, 3}}
 	}},
-	{name: "tiny4x4", about: "every second element of 4 x 4", tiny: true, view: func(width, size int) view {
+	{name: "tiny4x4", note: "every second element of 4 x 4", tiny: true, view: func(width, size int) view {
 		return view{shape: []int{1, 1, 4, 4}, index: "[..., ::2, 1::2]"}
 	}},
 }
 
 // packed returns a work with the same index text at every size, on packed input and output.
-func packed(name, about, index string, shape func(width, size int) []int) work {
-	return work{name: name, about: about, view: func(width, size int) view { return view{shape: shape(width, size), index: index} }}
+func packed(name, note, index string, shape func(width, size int) []int) work {
+	return work{name: name, note: note, view: func(width, size int) view { return view{shape: shape(width, size), index: index} }}
 }
 
 func crop(row int) work {
-	return work{name: fmt.Sprintf("crop%d", row), about: fmt.Sprintf("rows of %d B out of rows twice as long", row), view: func(width, size int) view {
+	return work{name: fmt.Sprintf("crop%d", row), note: fmt.Sprintf("rows of %d B out of rows twice as long", row), view: func(width, size int) view {
 		n := row / width
-		first := n/4 + 1
-		return view{shape: []int{size / row, 2 * n}, index: fmt.Sprintf("[:, %d:%d]", first, first+n)}
+		start := n/4 + 1
+		return view{shape: []int{size / row, 2 * n}, index: fmt.Sprintf("[:, %d:%d]", start, start+n)}
 	}}
 }
 
@@ -132,12 +132,12 @@ func crop4D(width, size int) view {
 }
 
 func stride(step int) work {
-	every := max(step, -step)
-	return work{name: fmt.Sprintf("stride%d", step), about: fmt.Sprintf("one axis, stride %d", step), view: func(width, size int) view {
+	length := max(step, -step)
+	return work{name: fmt.Sprintf("stride%d", step), note: fmt.Sprintf("one axis, stride %d", step), view: func(width, size int) view {
 		n := size / width
-		v := view{shape: []int{(n + 1) * every}, index: fmt.Sprintf("[1:%d:%d]", 1+n*every, step)}
+		v := view{shape: []int{(n + 1) * length}, index: fmt.Sprintf("[1:%d:%d]", 1+n*length, step)}
 		if step < 0 {
-			v.index = fmt.Sprintf("[%d::%d]", n*every-1, step)
+			v.index = fmt.Sprintf("[%d::%d]", n*length-1, step)
 		}
 		return v
 	}}
@@ -198,7 +198,7 @@ func (v view) desc(width int) (*slice1.Desc, error) {
 		return nil, err
 	}
 	d := slice1.NewDesc(types[width], v.shape, w)
-	d.Input.Strides, d.Output.Strides = v.in, v.out
+	d.Input.Strides, d.Output.Strides = v.srcStrides, v.dstStrides
 	if bytes, err := d.Input.MinSize(); err != nil || bytes > maxSource {
 		return nil, errSmall
 	}
@@ -234,7 +234,7 @@ func elementsOf(d *slice1.Desc) int {
 func printWorks(w io.Writer) {
 	for _, work := range works {
 		v := work.view(1, sizes["S"])
-		fmt.Fprintf(w, "%-11s %s\n%11s at S, 1-byte elements: %v%s, strides of input %v, output %v\n", work.name, work.about, "", v.shape, v.index, v.in, v.out)
+		fmt.Fprintf(w, "%-11s %s\n%11s at S, 1-byte elements: %v%s, strides of input %v, output %v\n", work.name, work.note, "", v.shape, v.index, v.srcStrides, v.dstStrides)
 	}
 }
 
@@ -345,8 +345,8 @@ func joined(values []int) string {
 // wholeOf returns the slice that takes every element that the loops visit.
 func wholeOf(t slice1.DataType, axes []axis) *slice1.Desc {
 	var sizes, zeros, src, dst []int
-	for _, a := range axes {
-		sizes, zeros, src, dst = append(sizes, a.n), append(zeros, 0), append(src, a.src), append(dst, a.dst)
+	for _, x := range axes {
+		sizes, zeros, src, dst = append(sizes, x.n), append(zeros, 0), append(src, x.src), append(dst, x.dst)
 	}
 	d := slice1.NewDesc(t, sizes, slice1.Window{Offsets: zeros, Sizes: sizes, Strides: slices.Repeat([]int{1}, len(axes)), Out: sizes})
 	d.Input.Strides, d.Output.Strides = src, dst
@@ -368,22 +368,22 @@ func integers(list string, lowest int) (values []int, err error) {
 const mostCase = 1 << 30
 
 // permutedAxes returns the loops of a permutation of row-major tensors. Axis i of the output is
-// axis perm[i] of the input. The input has these sizes. Along axis i a tensor takes every in[i]-th,
-// or out[i]-th, element of an array. Axes that continue each other are one loop, and there is at
-// least one.
-func permutedAxes(perm, sizes, in, out []int, width int) ([]axis, error) {
+// axis perm[i] of the input. The input has these sizes. Along axis i a tensor takes every
+// srcStrides[i]-th, or dstStrides[i]-th, element of an array. Axes that continue each other are one
+// loop, and there is at least one.
+func permutedAxes(perm, sizes, srcStrides, dstStrides []int, width int) ([]axis, error) {
 	axes := make([]axis, len(perm))
 	src, dst := 1, 1
-	source := slices.Clone(in)
+	source := slices.Clone(srcStrides)
 	for i := len(perm) - 1; i >= 0; i-- {
 		n := sizes[perm[i]]
-		if src > mostCase/width/sizes[i]/in[i] || dst > mostCase/width/n/out[i] {
+		if src > mostCase/width/sizes[i]/srcStrides[i] || dst > mostCase/width/n/dstStrides[i] {
 			return nil, fmt.Errorf("more than %d GiB", mostCase>>30)
 		}
-		axes[i] = axis{n: n, dst: dst * out[i]}
+		axes[i] = axis{n: n, dst: dst * dstStrides[i]}
 		source[i] *= src
-		src *= sizes[i] * in[i]
-		dst *= n * out[i]
+		src *= sizes[i] * srcStrides[i]
+		dst *= n * dstStrides[i]
 	}
 	for i := range axes {
 		axes[i].src = source[perm[i]]

@@ -19,8 +19,8 @@ type scratch struct {
 // retire empties s and retires the buffer that it had. d.mu must be held.
 func (s *scratch) retire(d *Device) {
 	if s.P != nil {
-		was := s.Resource
-		d.retire(&was)
+		resource := s.Resource
+		d.retire(&resource)
 	}
 	*s = scratch{}
 }
@@ -50,9 +50,9 @@ func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 	}
 	d.mu.Lock()
 	d.trim()
-	last := d.signalled
+	ticket := d.signalled
 	d.mu.Unlock()
-	if err := l.wait(last); err != nil {
+	if err := l.wait(ticket); err != nil {
 		return r, err
 	}
 	d.collect()
@@ -109,7 +109,7 @@ func (b *Buffer) slice(offset, size int64) (*Buffer, error) {
 		return nil, ErrClosed
 	}
 	s := &Buffer{device: d, size: size, parent: b.allocation(), offset: b.offset + offset}
-	s.resource.Object = b.resource.Another()
+	s.resource.Object = b.resource.Clone()
 	d.buffers[s] = struct{}{}
 	return s, nil
 }
@@ -132,7 +132,7 @@ func (b *Buffer) use(f func(place) error) error {
 		d.mu.Unlock()
 		return ErrClosed
 	}
-	held := scratch{Resource: d3d.Resource{Object: b.resource.Another()}}
+	held := scratch{Resource: d3d.Resource{Object: b.resource.Clone()}}
 	d.mu.Unlock()
 	defer d.locked(func() { held.retire(d) })
 	return f(place{held.Resource, b.offset})
@@ -160,11 +160,11 @@ func (b *Buffer) upload(src []byte) error {
 func (b *Buffer) download(ctx context.Context, dst []byte) error {
 	return b.device.withLane(ctx, func(l *lane) error {
 		return b.use(func(source place) error {
-			first, err := l.record(func(s *slot) error { return l.fetch(s, source, min(len(dst), chunk)) })
+			s, err := l.record(func(s *slot) error { return l.fetch(s, source, min(len(dst), chunk)) })
 			if err != nil {
 				return err
 			}
-			return l.receive(first, source, dst)
+			return l.receive(s, source, dst)
 		})
 	})
 }

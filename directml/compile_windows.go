@@ -95,14 +95,14 @@ func (d *Device) compile(ctx context.Context, c *compiled) error {
 // finished.
 func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error) {
 	d := l.device
-	run, first := c.Properties(), initializer.Properties()
-	c.descriptors, first.Descriptors = max(run.Descriptors, 1), max(first.Descriptors, 1) // no heap is empty
+	run, initial := c.Properties(), initializer.Properties()
+	c.descriptors, initial.Descriptors = max(run.Descriptors, 1), max(initial.Descriptors, 1) // no heap is empty
 	var onceTemporary scratch
 	defer d.locked(func() { onceTemporary.retire(d) })
 	for _, m := range []struct {
 		target *scratch
 		size   uint64
-	}{{&c.temporary, run.Temporary}, {&c.persist, run.Persists}, {&onceTemporary, first.Temporary}} {
+	}{{&c.temporary, run.Temporary}, {&c.persist, run.Persists}, {&onceTemporary, initial.Temporary}} {
 		if m.size == 0 {
 			continue
 		}
@@ -112,17 +112,17 @@ func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error)
 		}
 	}
 	s, err := l.record(func(s *slot) error {
-		if err := s.reserve(d, first.Descriptors); err != nil {
+		if err := s.reserve(d, initial.Descriptors); err != nil {
 			return err
 		}
-		if err := s.setTable(d, initializer, first.Descriptors); err != nil {
+		if err := s.setTable(d, initializer, initial.Descriptors); err != nil {
 			return err
 		}
 		if c.persist.P != nil {
 			s.table.Bind(d3d.BindOutputs, c.persist.Resource, 0, run.Persists)
 		}
 		if onceTemporary.P != nil {
-			s.table.Bind(d3d.BindTemporary, onceTemporary.Resource, 0, first.Temporary)
+			s.table.Bind(d3d.BindTemporary, onceTemporary.Resource, 0, initial.Temporary)
 		}
 		d.recorder.Dispatch(s.list, initializer, s.table)
 		return nil

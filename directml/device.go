@@ -105,9 +105,9 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, translate.Refused(slice1.ErrSize, "size", size, 1, " is %d, must be at least 1", size)
 	}
-	const most int64 = math.MaxInt64 &^ 3
-	if size > most {
-		return nil, translate.Refused(slice1.ErrOverflow, "size", size, most, " is %d, must be at most %d", size, most)
+	const limit int64 = math.MaxInt64 &^ 3
+	if size > limit {
+		return nil, translate.Refused(slice1.ErrOverflow, "size", size, limit, " is %d, must be at most %d", size, limit)
 	}
 	if d == nil {
 		return nil, ErrClosed

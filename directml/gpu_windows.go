@@ -181,8 +181,8 @@ func (d *Device) lane() (*lane, error) {
 	defer d.mu.Unlock()
 	done, best, soonest := d.fence.Completed(), -1, uint64(math.MaxUint64)
 	for i, l := range d.lanes {
-		if at := max(done, l.slots[l.nextSlot].number); at <= soonest {
-			best, soonest = i, at
+		if number := max(done, l.slots[l.nextSlot].number); number <= soonest {
+			best, soonest = i, number
 		}
 	}
 	if best >= 0 && (soonest == done || d.laneCount == maxLanes) {
@@ -248,10 +248,10 @@ func (d *Device) wait(ctx context.Context) error {
 	return d.withLane(ctx, func(l *lane) error {
 		d.mu.Lock()
 		d.submitted++
-		last, err := d.submitted, d.signal()
+		ticket, err := d.submitted, d.signal()
 		d.mu.Unlock()
 		if err == nil {
-			err = l.wait(last)
+			err = l.wait(ticket)
 		}
 		if err != nil {
 			return err
@@ -335,8 +335,8 @@ func (d *Device) trim() {
 
 // retire leaves an object to collect, which releases it once the adapter has finished all
 // submissions so far. d.mu must be held.
-func (d *Device) retire(what releaser) {
-	d.retired = append(d.retired, retired{d.submitted, what})
+func (d *Device) retire(object releaser) {
+	d.retired = append(d.retired, retired{d.submitted, object})
 }
 
 // collect releases the retired objects that the adapter has finished with. It does not wait.

@@ -150,12 +150,12 @@ func (l *lane) record(f func(*slot) error) (*slot, error) {
 }
 
 // send copies data to a place in a buffer, with a list for each chunk. It returns when all
-// lists are submitted. If more is not nil, send calls it before it submits the last list, so
+// lists are submitted. If extra is not nil, send calls it before it submits the last list, so
 // that it can record more after the copy.
-func (l *lane) send(target place, data []byte, more func(*slot) error) error {
+func (l *lane) send(target place, data []byte, extra func(*slot) error) error {
 	for offset := 0; ; offset += chunk {
 		part := data[offset:min(offset+chunk, len(data))]
-		last := offset+len(part) == len(data)
+		final := offset+len(part) == len(data)
 		_, err := l.record(func(s *slot) error {
 			if err := s.upload.grow(l, d3d.HeapUpload, int64(len(part))); err != nil {
 				return err
@@ -164,12 +164,12 @@ func (l *lane) send(target place, data []byte, more func(*slot) error) error {
 				return err
 			}
 			s.list.CopyBuffer(target.Resource, target.offset+int64(offset), s.upload.Resource, 0, int64(len(part)))
-			if last && more != nil {
-				return more(s)
+			if final && extra != nil {
+				return extra(s)
 			}
 			return nil
 		})
-		if err != nil || last {
+		if err != nil || final {
 			return err
 		}
 	}
@@ -203,10 +203,10 @@ func (l *lane) receive(s *slot, source place, data []byte) error {
 		data = data[len(part):]
 		source.offset += int64(len(part))
 		// The adapter fetches the next chunk while the processor copies this one.
-		next := (*slot)(nil)
+		ahead := (*slot)(nil)
 		if len(data) > 0 {
 			var err error
-			if next, err = l.record(func(s *slot) error { return l.fetch(s, source, min(len(data), chunk)) }); err != nil {
+			if ahead, err = l.record(func(s *slot) error { return l.fetch(s, source, min(len(data), chunk)) }); err != nil {
 				return err
 			}
 		}
@@ -214,10 +214,10 @@ func (l *lane) receive(s *slot, source place, data []byte) error {
 			copy(part, memory)
 			return nil
 		})
-		if err != nil || next == nil {
+		if err != nil || ahead == nil {
 			return err
 		}
-		s = next
+		s = ahead
 	}
 }
 

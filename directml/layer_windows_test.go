@@ -261,7 +261,7 @@ func storedQueue(released *int) d3d.InfoQueue {
 		return 0
 	})
 	methods[8] = windows.NewCallback(func(this uintptr) uintptr { return uintptr(len(log)) }) // GetNumStoredMessages
-	return d3d.InfoQueue{Object: d3d.Object{P: &d3d.COM{Methods: &methods}}.Another()}
+	return d3d.InfoQueue{Object: d3d.Object{P: &d3d.COM{Methods: &methods}}.Clone()}
 }
 
 // Messages of the debug layers are read whole. The error of a removed device has the last messages

@@ -19,21 +19,21 @@ func adapters(c config) ([]Adapter, error) {
 		return nil, err
 	}
 	defer factory.Release()
-	var all []Adapter
+	var found []Adapter
 	for {
-		a, err := factory.Adapter(len(all), uint32(c.preference))
+		adapter, err := factory.Adapter(len(found), uint32(c.preference))
 		if errors.Is(err, d3d.NotFound) {
-			return all, nil
+			return found, nil
 		} else if err != nil {
 			return nil, err
 		}
-		desc, err := a.Describe()
-		driver := a.Driver()
-		a.Release()
+		desc, err := adapter.Describe()
+		driver := adapter.Driver()
+		adapter.Release()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Adapter{len(all), desc.LUID(), desc.Name(), desc.Vendor, driver, desc.IsSoftware(), uint64(desc.DedicatedVideo)})
+		found = append(found, Adapter{len(found), desc.LUID(), desc.Name(), desc.Vendor, driver, desc.IsSoftware(), uint64(desc.DedicatedVideo)})
 	}
 }
 
@@ -73,14 +73,14 @@ func open(c config) (*Device, error) {
 		}
 	}
 	if reasons == nil {
-		what := ""
+		reason := ""
 		if c.adapter >= 0 {
-			what = fmt.Sprintf(" %d", c.adapter)
+			reason = fmt.Sprintf(" %d", c.adapter)
 		}
 		if c.luid != 0 {
-			what += fmt.Sprintf(" of LUID %#x", c.luid)
+			reason += fmt.Sprintf(" of LUID %#x", c.luid)
 		}
-		return nil, d3d.Unsupported("no adapter%s", what)
+		return nil, d3d.Unsupported("no adapter%s", reason)
 	}
 	return nil, noDeviceError(reasons)
 }

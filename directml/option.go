@@ -57,8 +57,8 @@ func WithSoftware() Option { return func(c *config) { c.software = true } }
 
 // WithFeatureLevel makes Open refuse devices below the given level. The default is 2.1, the
 // first level with SLICE1; a lower level means 2.1.
-func WithFeatureLevel(least slice1.FeatureLevel) Option {
-	return func(c *config) { c.level = max(least, slice1.FeatureLevel2_1) }
+func WithFeatureLevel(level slice1.FeatureLevel) Option {
+	return func(c *config) { c.level = max(level, slice1.FeatureLevel2_1) }
 }
 
 // WithDLL makes Open load DirectML from the file at that path, which must be absolute.

@@ -147,9 +147,9 @@ func (p *Plan) slicePart(l *lane, s *part, dst, src []byte) error {
 		reads, writes = d3d.StateCopySource, d3d.StateCopyDest
 	}
 	// The list that computes the output also fetches its first chunk.
-	var last *slot
+	var final *slot
 	err = l.send(place{input, 0}, src, func(slot *slot) error {
-		last = slot
+		final = slot
 		slot.list.Transition(input, d3d.StateCopyDest, reads)
 		if err := slot.reserve(p.device, s.descriptors()); err != nil {
 			return err
@@ -163,7 +163,7 @@ func (p *Plan) slicePart(l *lane, s *part, dst, src []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.deliver(l, last, output, dst)
+	return s.deliver(l, final, output, dst)
 }
 
 // deliver copies the output elements of s to dst, and leaves the bytes between them as they are.

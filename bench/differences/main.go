@@ -28,19 +28,19 @@ var scalers = map[string]draw.Scaler{"bilinear": draw.BiLinear, "bicubic": draw.
 var resamplers = map[string]imaging.ResampleFilter{"bilinear": imaging.Linear, "bicubic": imaging.CatmullRom, "lanczos": imaging.Lanczos, "box": imaging.Box, "nearest": imaging.NearestNeighbor}
 
 // resized returns the picture m in another size.
-func resized(by, filter string, m *image.RGBA, to image.Rectangle) image.Image {
-	out := image.NewRGBA(to)
-	switch by {
+func resized(library, filter string, m *image.RGBA, size image.Rectangle) image.Image {
+	dst := image.NewRGBA(size)
+	switch library {
 	case "draw":
-		scalers[filter].Scale(out, to, m, m.Rect, draw.Src, nil)
+		scalers[filter].Scale(dst, size, m, m.Rect, draw.Src, nil)
 	case "imaging":
-		return imaging.Resize(m, to.Dx(), to.Dy(), resamplers[filter])
+		return imaging.Resize(m, size.Dx(), size.Dy(), resamplers[filter])
 	default:
-		if err := imageslice.Resize(out, m, m.Rect, filters[filter]); err != nil {
+		if err := imageslice.Resize(dst, m, m.Rect, filters[filter]); err != nil {
 			log.Fatal(err)
 		}
 	}
-	return out
+	return dst
 }
 
 func main() {
@@ -62,9 +62,9 @@ func main() {
 	}
 	src := image.NewRGBA(image.Rectangle{Max: m.Bounds().Size()})
 	stddraw.Draw(src, src.Rect, m, m.Bounds().Min, stddraw.Src)
-	out := resized(os.Args[1], os.Args[2], src, image.Rect(0, 0, width, height))
+	result := resized(os.Args[1], os.Args[2], src, image.Rect(0, 0, width, height))
 	rgb := make([]uint8, 3*width*height)
-	if err := imageslice.Convert(rgb, out, out.Bounds(), imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC}); err != nil {
+	if err := imageslice.Convert(rgb, result, result.Bounds(), imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC}); err != nil {
 		log.Fatal(err)
 	}
 	if _, err := os.Stdout.Write(rgb); err != nil {

@@ -17,32 +17,32 @@ func noisy[T uint16 | int16 | int32](n int) []T {
 const patch, merge, frames, patchWidth, patchHeight = 14, 2, 2, 448, 336
 
 var patches = job{
-	name:  "patches",
-	title: "Patches for a vision model",
-	about: "Vision-language models take a picture in patches of patches, each frame twice: eight loops, an index computed for each number.",
-	most:  1e-6,
-	make: func() (before, after func(), _ func() float64) {
+	name:      "patches",
+	title:     "Patches for a vision model",
+	note:      "Vision-language models take a picture in patches of patches, each frame twice: eight loops, an index computed for each number.",
+	tolerance: 1e-6,
+	make: func() (theirs, ours func(), _ func() float64) {
 		pixels := make([]uint8, patchWidth*patchHeight*3)
 		noise(pixels)
-		a, b := make([]float32, frames*len(pixels)), make([]float32, frames*len(pixels))
-		plan := must(patchesPlan())
-		return func() { patchesBefore(a, pixels) }, func() { must(0, patchesAfter(plan, b, pixels)) }, difference(a, b)
+		want, got := make([]float32, frames*len(pixels)), make([]float32, frames*len(pixels))
+		plan := check(patchesPlan())
+		return func() { patchesBefore(want, pixels) }, func() { check(0, patchesAfter(plan, got, pixels)) }, difference(want, got)
 	},
 }
 
 func patchesBefore(rows []float32, pixels []uint8) {
-	at := 0
-	for by := 0; by < patchHeight; by += merge * patch {
+	offset := 0
+	for blockY := 0; blockY < patchHeight; blockY += merge * patch {
 		for bx := 0; bx < patchWidth; bx += merge * patch {
-			for my := range merge {
+			for mergeY := range merge {
 				for mx := range merge {
 					for c := range 3 {
 						for range frames {
 							for py := range patch {
 								for px := range patch {
-									y, x := by+my*patch+py, bx+mx*patch+px
-									rows[at] = float32(pixels[(y*patchWidth+x)*3+c])/127.5 - 1
-									at++
+									y, x := blockY+mergeY*patch+py, bx+mx*patch+px
+									rows[offset] = float32(pixels[(y*patchWidth+x)*3+c])/127.5 - 1
+									offset++
 								}
 							}
 						}
@@ -56,8 +56,8 @@ func patchesBefore(rows []float32, pixels []uint8) {
 // patchesPlan is made once.
 func patchesPlan() (*slice1.Plan, error) {
 	const block, row, pixel = merge * patch, 3 * patchWidth, 3
-	const down, across = patchHeight / block, patchWidth / block
-	d := slice1.Whole(slice1.Uint8, down, across, merge, merge, 3, frames, patch, patch)
+	const blockRows, blockCols = patchHeight / block, patchWidth / block
+	d := slice1.Whole(slice1.Uint8, blockRows, blockCols, merge, merge, 3, frames, patch, patch)
 	d.Input.Strides = []int{block * row, block * pixel, patch * row, patch * pixel, 1, 0, row, pixel}
 	to1 := slice1.Affine{Scale: []float32{1 / 127.5}, Bias: []float32{-1}}
 	return slice1.NewPlan(d, slice1.WithNumbers(slice1.Float32, to1))
@@ -67,26 +67,26 @@ func patchesAfter(plan *slice1.Plan, rows []float32, pixels []uint8) error {
 	return slice1.Run(plan, rows, pixels)
 }
 
-const heads, positions, headSize, prompt, past = 32, 1024, 128, 64, 200
+const heads, positions, headSize, prompt, stored = 32, 1024, 128, 64, 200
 
 var cache = job{
 	name:  "cache",
 	title: "A prompt's keys into a cache",
-	about: "New keys of float16 come token by token with all heads; the cache has all positions of a head together.",
-	make: func() (before, after func(), _ func() float64) {
+	note:  "New keys of float16 come token by token with all heads; the cache has all positions of a head together.",
+	make: func() (theirs, ours func(), _ func() float64) {
 		keys := noisy[uint16](prompt * heads * headSize)
-		a, b := make([]uint16, heads*positions*headSize), make([]uint16, heads*positions*headSize)
-		plan := must(cachePlan())
-		return func() { cacheBefore(a, keys) }, func() { must(0, cacheAfter(plan, b, keys)) }, difference(a, b)
+		want, got := make([]uint16, heads*positions*headSize), make([]uint16, heads*positions*headSize)
+		plan := check(cachePlan())
+		return func() { cacheBefore(want, keys) }, func() { check(0, cacheAfter(plan, got, keys)) }, difference(want, got)
 	},
 }
 
 func cacheBefore(cache, keys []uint16) {
 	for t := range prompt {
 		for h := range heads {
-			to := (h*positions + past + t) * headSize
-			from := (t*heads + h) * headSize
-			copy(cache[to:to+headSize], keys[from:from+headSize])
+			dstAt := (h*positions + stored + t) * headSize
+			srcAt := (t*heads + h) * headSize
+			copy(cache[dstAt:dstAt+headSize], keys[srcAt:srcAt+headSize])
 		}
 	}
 }
@@ -102,7 +102,7 @@ func cachePlan() (*slice1.Plan, error) {
 }
 
 func cacheAfter(plan *slice1.Plan, cache, keys []uint16) error {
-	return slice1.Run(plan, cache[past*headSize:], keys)
+	return slice1.Run(plan, cache[stored*headSize:], keys)
 }
 
 const matrixRows, matrixCols = 20_000, 30
@@ -110,14 +110,14 @@ const matrixRows, matrixCols = 20_000, 30
 var column = job{
 	name:  "column",
 	title: "A column of a matrix",
-	about: "gonum's `mat.Col` and most packages take one number in each row.",
-	make: func() (before, after func(), _ func() float64) {
-		matrix, a, b := make([]float64, matrixRows*matrixCols), make([]float64, matrixRows), make([]float64, matrixRows)
+	note:  "gonum's `mat.Col` and most packages take one number in each row.",
+	make: func() (theirs, ours func(), _ func() float64) {
+		matrix, want, got := make([]float64, matrixRows*matrixCols), make([]float64, matrixRows), make([]float64, matrixRows)
 		for i := range matrix {
 			matrix[i] = float64(i)
 		}
-		plan := must(columnPlan(7))
-		return func() { columnBefore(a, matrix, 7) }, func() { must(0, columnAfter(plan, b, matrix)) }, difference(a, b)
+		plan := check(columnPlan(7))
+		return func() { columnBefore(want, matrix, 7) }, func() { check(0, columnAfter(plan, got, matrix)) }, difference(want, got)
 	},
 }
 
@@ -145,16 +145,16 @@ const chunkSide, selected, selectedAt = 64, 200, 20
 var chunks = job{
 	name:  "chunks",
 	title: "A selection of an array in chunks",
-	about: "Readers of HDF5 and Zarr walk a hyperslab element by element, and look for the chunk of each.",
-	make: func() (before, after func(), _ func() float64) {
-		var all [4][4][]int32
-		for y := range all {
-			for x := range all[y] {
-				all[y][x] = noisy[int32](chunkSide * chunkSide)
+	note:  "Readers of HDF5 and Zarr walk a hyperslab element by element, and look for the chunk of each.",
+	make: func() (theirs, ours func(), _ func() float64) {
+		var tiles [4][4][]int32
+		for y := range tiles {
+			for x := range tiles[y] {
+				tiles[y][x] = noisy[int32](chunkSide * chunkSide)
 			}
 		}
-		a, b := make([]int32, selected*selected), make([]int32, selected*selected)
-		return func() { chunksBefore(a, &all) }, func() { must(0, chunksAfter(b, &all)) }, difference(a, b)
+		want, got := make([]int32, selected*selected), make([]int32, selected*selected)
+		return func() { chunksBefore(want, &tiles) }, func() { check(0, chunksAfter(got, &tiles)) }, difference(want, got)
 	},
 }
 
@@ -180,8 +180,8 @@ func chunksAfter(dst []int32, chunks *[4][4][]int32) error {
 			}
 			d := slice1.NewDesc(slice1.Int32, shape, part)
 			d.Output.Strides = []int{selected, 1}
-			to := dst[(fromY-selectedAt)*selected+fromX-selectedAt:]
-			if err := slice1.Copy(to, chunks[y][x], d); err != nil {
+			row := dst[(fromY-selectedAt)*selected+fromX-selectedAt:]
+			if err := slice1.Copy(row, chunks[y][x], d); err != nil {
 				return err
 			}
 		}
@@ -194,13 +194,13 @@ const samples = 48000 / 50 * 10 // 200 ms at 48 kHz
 var sound = job{
 	name:  "sound",
 	title: "Stereo sound to planes of floats",
-	about: "Bytes of 16-bit samples, the channels in turns, become planes from -1 to 1.",
-	make: func() (before, after func(), _ func() float64) {
+	note:  "Bytes of 16-bit samples, the channels in turns, become planes from -1 to 1.",
+	make: func() (theirs, ours func(), _ func() float64) {
 		packet := make([]byte, 2*2*samples)
 		noise(packet)
-		a, b := make([]float32, 2*samples), make([]float32, 2*samples)
-		plan := must(soundPlan())
-		return func() { soundBefore(a, packet) }, func() { must(0, soundAfter(plan, b, packet)) }, difference(a, b)
+		want, got := make([]float32, 2*samples), make([]float32, 2*samples)
+		plan := check(soundPlan())
+		return func() { soundBefore(want, packet) }, func() { check(0, soundAfter(plan, got, packet)) }, difference(want, got)
 	},
 }
 

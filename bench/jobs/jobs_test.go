@@ -13,7 +13,7 @@ func TestJobsAreRight(t *testing.T) {
 		before, after, difference := j.make()
 		before()
 		after()
-		assert.LessOrEqual(t, difference(), j.most, j.title)
+		assert.LessOrEqual(t, difference(), j.tolerance, j.title)
 		assert.Positive(t, lines(j.name+"Before"), j.title)
 		assert.Positive(t, lines(j.name+"After"), j.title)
 	}

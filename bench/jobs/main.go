@@ -26,14 +26,14 @@ import (
 
 // job is one everyday program.
 type job struct {
-	name  string  // of the functions of its file, without Before and After
-	title string  // one line
-	about string  // who writes it, and what the result may differ in
-	most  float64 // how far two results may be apart
+	name      string  // of the functions of its file, without Before and After
+	title     string  // one line
+	note      string  // who writes it, and what the result may differ in
+	tolerance float64 // how far two results may be apart
 
 	// make makes the input. It returns both programs, each for one run, and a function that returns
 	// the largest difference between what they wrote last.
-	make func() (before, after func(), difference func() float64)
+	make func() (theirs, ours func(), difference func() float64)
 }
 
 var jobs = []job{pix, blob, hugot, patches, half, camera, cache, column, chunks, sound}
@@ -53,18 +53,18 @@ func main() {
 	fmt.Printf("| job | lines before | after | time before | after | times as fast | largest difference |\n|---|---|---|---|---|---|---|\n")
 	failed := false
 	for _, j := range jobs {
-		before, after, difference := j.make()
-		was, is := least(before, after)
+		theirs, ours, difference := j.make()
+		theirTime, ourTime := minTimes(theirs, ours)
 		d := difference()
 		fmt.Printf("| [%s](#%s) | %d | %d | %s | %s | %.1f | %s |\n", j.title, anchor(j.title),
-			lines(j.name+"Before"), lines(j.name+"After")+lines(j.name+"Plan"), us(was), us(is), float64(was)/float64(is), number(d))
-		if d > j.most || math.IsNaN(d) {
-			log.Printf("%s: results differ by %g, which is more than %g", j.title, d, j.most)
+			lines(j.name+"Before"), lines(j.name+"After")+lines(j.name+"Plan"), micros(theirTime), micros(ourTime), float64(theirTime)/float64(ourTime), number(d))
+		if d > j.tolerance || math.IsNaN(d) {
+			log.Printf("%s: results differ by %g, which is more than %g", j.title, d, j.tolerance)
 			failed = true
 		}
 	}
 	for _, j := range jobs {
-		fmt.Printf("\n## %s\n\n%s\n\n```go\n%s\n```\n\nbecomes\n\n```go\n%s\n```\n", j.title, wrapped(j.about), text(j.name+"Before"), text(j.name+"After"))
+		fmt.Printf("\n## %s\n\n%s\n\n```go\n%s\n```\n\nbecomes\n\n```go\n%s\n```\n", j.title, wrapped(j.note), text(j.name+"Before"), text(j.name+"After"))
 		if plan := text(j.name + "Plan"); plan != "" {
 			fmt.Printf("\nwith a plan that is made once\n\n```go\n%s\n```\n", plan)
 		}
@@ -74,16 +74,16 @@ func main() {
 	}
 }
 
-// least returns the least time of a run of each of two programs, which run in turns.
-func least(before, after func()) (was, is time.Duration) {
-	was, is = math.MaxInt64, math.MaxInt64
+// minTimes returns the least time of a run of each of two programs, which run in turns.
+func minTimes(theirs, ours func()) (theirTime, ourTime time.Duration) {
+	theirTime, ourTime = math.MaxInt64, math.MaxInt64
 	for began := time.Now(); time.Since(began) < 100*time.Millisecond; { // learns
-		after()
+		ours()
 	}
 	for began := time.Now(); time.Since(began) < time.Second; {
-		was, is = min(was, timed(before)), min(is, timed(after))
+		theirTime, ourTime = min(theirTime, timed(theirs)), min(ourTime, timed(ours))
 	}
-	return was, is
+	return theirTime, ourTime
 }
 
 // timed returns the time of a run: the mean of as many as take 20 microseconds.
@@ -98,28 +98,28 @@ func timed(run func()) time.Duration {
 	}
 }
 
-// difference returns a function that returns the largest difference between numbers of a and b.
-func difference[T uint8 | uint16 | int16 | int32 | float32 | float64](a, b []T) func() float64 {
-	return func() (most float64) {
-		for i := range a {
-			most = max(most, math.Abs(float64(a[i])-float64(b[i])))
+// difference returns a function that returns the largest difference between numbers of x and y.
+func difference[T uint8 | uint16 | int16 | int32 | float32 | float64](x, y []T) func() float64 {
+	return func() (largest float64) {
+		for i := range x {
+			largest = max(largest, math.Abs(float64(x[i])-float64(y[i])))
 		}
-		if len(a) != len(b) {
+		if len(x) != len(y) {
 			return math.Inf(1)
 		}
-		return most
+		return largest
 	}
 }
 
-// must ends the program if err is not nil, and else returns v.
-func must[T any](v T, err error) T {
+// check ends the program if err is not nil, and else returns v.
+func check[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)
 	}
 	return v
 }
 
-func us(d time.Duration) string {
+func micros(d time.Duration) string {
 	if d < 10*time.Microsecond {
 		return fmt.Sprintf("%.2f us", float64(d)/1000)
 	}
@@ -148,10 +148,10 @@ func anchor(title string) string {
 
 // text returns the text of a function of this program, or "" if there is none of that name.
 func text(name string) string {
-	for _, e := range must(source.ReadDir(".")) {
-		file := must(source.ReadFile(e.Name()))
+	for _, e := range check(source.ReadDir(".")) {
+		file := check(source.ReadFile(e.Name()))
 		fset := token.NewFileSet()
-		for _, d := range must(parser.ParseFile(fset, e.Name(), file, parser.SkipObjectResolution)).Decls {
+		for _, d := range check(parser.ParseFile(fset, e.Name(), file, parser.SkipObjectResolution)).Decls {
 			if d, ok := d.(*ast.FuncDecl); ok && d.Name.Name == name {
 				return string(file[fset.Position(d.Pos()).Offset:fset.Position(d.End()).Offset])
 			}

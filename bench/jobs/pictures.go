@@ -35,13 +35,13 @@ func noise(b []uint8) {
 }
 
 var pix = job{
-	name:  "pix",
-	title: "A picture's middle for ImageNet",
-	about: "The loop over `Pix` that most programs with ONNX Runtime have. Both give the same numbers up to rounding.",
-	most:  1e-6,
-	make: func() (before, after func(), _ func() float64) {
-		m, a, b := photo(640, 480), make([]float32, 3*224*224), make([]float32, 3*224*224)
-		return func() { pixBefore(a, m) }, func() { must(0, pixAfter(b, m)) }, difference(a, b)
+	name:      "pix",
+	title:     "A picture's middle for ImageNet",
+	note:      "The loop over `Pix` that most programs with ONNX Runtime have. Both give the same numbers up to rounding.",
+	tolerance: 1e-6,
+	make: func() (theirs, ours func(), _ func() float64) {
+		m, want, got := photo(640, 480), make([]float32, 3*224*224), make([]float32, 3*224*224)
+		return func() { pixBefore(want, m) }, func() { check(0, pixAfter(got, m)) }, difference(want, got)
 	},
 }
 
@@ -52,17 +52,17 @@ func pixBefore(tensor []float32, m *image.RGBA) {
 	for y := range side {
 		for x := range side {
 			i := m.PixOffset(m.Rect.Min.X+x0+x, m.Rect.Min.Y+y0+y)
-			at := y*side + x
-			tensor[at] = (float32(m.Pix[i])/255 - mean[0]) / std[0]
-			tensor[side*side+at] = (float32(m.Pix[i+1])/255 - mean[1]) / std[1]
-			tensor[2*side*side+at] = (float32(m.Pix[i+2])/255 - mean[2]) / std[2]
+			pixel := y*side + x
+			tensor[pixel] = (float32(m.Pix[i])/255 - mean[0]) / std[0]
+			tensor[side*side+pixel] = (float32(m.Pix[i+1])/255 - mean[1]) / std[1]
+			tensor[2*side*side+pixel] = (float32(m.Pix[i+2])/255 - mean[2]) / std[2]
 		}
 	}
 }
 
 func pixAfter(tensor []float32, m image.Image) error {
-	how := imageslice.Tensor{Affine: imageslice.Normalize(mean, std)}
-	return imageslice.Convert(tensor, m, imageslice.Center(m, 224, 224), how)
+	options := imageslice.Tensor{Affine: imageslice.Normalize(mean, std)}
+	return imageslice.Convert(tensor, m, imageslice.Center(m, 224, 224), options)
 }
 
 // mat is what gocv gives of a picture: pixels of B, G and R.
@@ -77,15 +77,15 @@ func (m *mat) GetVecbAt(row, col int) []uint8 {
 }
 
 var blob = job{
-	name:  "blob",
-	title: "A detector's input from an OpenCV picture",
-	about: "Face detectors fill a square with the picture and the rest with a constant, in planes, pixel by pixel through `GetVecbAt`.",
-	most:  1e-6,
-	make: func() (before, after func(), _ func() float64) {
+	name:      "blob",
+	title:     "A detector's input from an OpenCV picture",
+	note:      "Face detectors fill a square with the picture and the rest with a constant, in planes, pixel by pixel through `GetVecbAt`.",
+	tolerance: 1e-6,
+	make: func() (theirs, ours func(), _ func() float64) {
 		m := &mat{rows: 360, cols: 640, data: make([]uint8, 360*640*3)}
 		noise(m.data)
-		a, b := make([]float32, 3*640*640), make([]float32, 3*640*640)
-		return func() { blobBefore(a, m) }, func() { must(0, blobAfter(b, m)) }, difference(a, b)
+		want, got := make([]float32, 3*640*640), make([]float32, 3*640*640)
+		return func() { blobBefore(want, m) }, func() { check(0, blobAfter(got, m)) }, difference(want, got)
 	},
 }
 
@@ -114,24 +114,24 @@ func blobAfter(tensor []float32, m *mat) error {
 }
 
 var hugot = job{
-	name:  "hugot",
-	title: "A batch through nested slices",
-	about: "Pipelines that know no picture type call `At` for each pixel and keep numbers in slices of slices.",
-	most:  1e-6,
-	make: func() (before, after func(), _ func() float64) {
+	name:      "hugot",
+	title:     "A batch through nested slices",
+	note:      "Pipelines that know no picture type call `At` for each pixel and keep numbers in slices of slices.",
+	tolerance: 1e-6,
+	make: func() (theirs, ours func(), _ func() float64) {
 		batch := []image.Image{photo(224, 224), photo(224, 224), photo(224, 224), photo(224, 224)}
 		var nested [][][][]float32
 		flat := make([]float32, len(batch)*3*224*224)
-		return func() { nested = hugotBefore(batch) }, func() { must(0, hugotAfter(flat, batch)) }, func() float64 {
-			var all []float32
+		return func() { nested = hugotBefore(batch) }, func() { check(0, hugotAfter(flat, batch)) }, func() float64 {
+			var frames []float32
 			for _, picture := range nested {
 				for _, plane := range picture {
 					for _, row := range plane {
-						all = append(all, row...)
+						frames = append(frames, row...)
 					}
 				}
 			}
-			return difference(all, flat)()
+			return difference(frames, flat)()
 		}
 	},
 }
@@ -160,10 +160,10 @@ func hugotBefore(batch []image.Image) [][][][]float32 {
 }
 
 func hugotAfter(tensor []float32, batch []image.Image) error {
-	how := imageslice.Tensor{Affine: imageslice.Normalize(mean, std)}
-	each := len(tensor) / len(batch)
+	options := imageslice.Tensor{Affine: imageslice.Normalize(mean, std)}
+	size := len(tensor) / len(batch)
 	for i, m := range batch {
-		if err := imageslice.Convert(tensor[i*each:][:each], m, m.Bounds(), how); err != nil {
+		if err := imageslice.Convert(tensor[i*size:][:size], m, m.Bounds(), options); err != nil {
 			return err
 		}
 	}
@@ -171,14 +171,14 @@ func hugotAfter(tensor []float32, batch []image.Image) error {
 }
 
 var half = job{
-	name:  "half",
-	title: "A float16 model's input",
-	about: "The only door for float16 of many runtimes is bytes, which programs fill through github.com/x448/float16 after a tensor of float32.",
-	most:  1,
-	make: func() (before, after func(), _ func() float64) {
-		m, a, b := photo(512, 512), make([]uint16, 3*512*512), make([]uint16, 3*512*512)
-		planes := make([]float32, len(a))
-		return func() { halfBefore(a, planes, m) }, func() { must(0, halfAfter(b, m)) }, difference(a, b)
+	name:      "half",
+	title:     "A float16 model's input",
+	note:      "The only door for float16 of many runtimes is bytes, which programs fill through github.com/x448/float16 after a tensor of float32.",
+	tolerance: 1,
+	make: func() (theirs, ours func(), _ func() float64) {
+		m, want, got := photo(512, 512), make([]uint16, 3*512*512), make([]uint16, 3*512*512)
+		planes := make([]float32, len(want))
+		return func() { halfBefore(want, planes, m) }, func() { check(0, halfAfter(got, m)) }, difference(want, got)
 	},
 }
 
@@ -195,24 +195,24 @@ func halfBefore(tensor []uint16, planes []float32, m *image.RGBA) {
 }
 
 func halfAfter(tensor []uint16, m image.Image) error {
-	how := imageslice.Tensor{Type: slice1.Float16, Affine: imageslice.Normalize(nil, nil)}
-	return imageslice.Convert(tensor, m, m.Bounds(), how)
+	options := imageslice.Tensor{Type: slice1.Float16, Affine: imageslice.Normalize(nil, nil)}
+	return imageslice.Convert(tensor, m, m.Bounds(), options)
 }
 
 var camera = job{
-	name:  "camera",
-	title: "A camera's NV12 to RGBA",
-	about: "The formula of BT.601 in integers, for each pixel. Its coefficients have 8 bits, so that values differ by up to 2 of 255.",
-	most:  2,
-	make: func() (before, after func(), _ func() float64) {
+	name:      "camera",
+	title:     "A camera's NV12 to RGBA",
+	note:      "The formula of BT.601 in integers, for each pixel. Its coefficients have 8 bits, so that values differ by up to 2 of 255.",
+	tolerance: 2,
+	make: func() (theirs, ours func(), _ func() float64) {
 		const width, height = 1280, 720
 		pix := make([]uint8, width*height*3/2)
 		noise(pix)
 		for i := range pix { // limited range
 			pix[i] = 16 + pix[i]%220
 		}
-		a, b := image.NewRGBA(image.Rect(0, 0, width, height)), image.NewRGBA(image.Rect(0, 0, width, height))
-		return func() { cameraBefore(a, pix, width, height) }, func() { must(0, cameraAfter(b, pix)) }, difference(a.Pix, b.Pix)
+		want, got := image.NewRGBA(image.Rect(0, 0, width, height)), image.NewRGBA(image.Rect(0, 0, width, height))
+		return func() { cameraBefore(want, pix, width, height) }, func() { check(0, cameraAfter(got, pix)) }, difference(want.Pix, got.Pix)
 	},
 }
 

@@ -61,8 +61,8 @@ func (o *Object) made(err error) error {
 	return err
 }
 
-// Another returns another reference to the same COM object.
-func (o Object) Another() Object {
+// Clone returns another reference to the same COM object.
+func (o Object) Clone() Object {
 	o.Call(1) // IUnknown.AddRef
 	live.Add(1)
 	return o

@@ -17,12 +17,12 @@ import (
 type Device struct{ Object }
 
 // CreateDevice opens an adapter of Direct3D's feature level 11.0 or later.
-func CreateDevice(a Adapter) (d Device, err error) {
+func CreateDevice(adapter Adapter) (d Device, err error) {
 	create, err := systemProc("d3d12.dll", "D3D12CreateDevice")
 	if err != nil {
 		return d, err
 	}
-	err = d.made(invoke("D3D12CreateDevice", create, a.word(), featureLevel11_0,
+	err = d.made(invoke("D3D12CreateDevice", create, adapter.word(), featureLevel11_0,
 		uintptr(unsafe.Pointer(iidD3D12Device)), uintptr(unsafe.Pointer(&d.P))))
 	return d, err
 }
@@ -60,10 +60,10 @@ func (d Device) CreateQueue() (q Queue, err error) {
 }
 
 // CreateAllocator returns an allocator of memory for the commands of a list of compute work.
-func (d Device) CreateAllocator() (a Allocator, err error) {
-	err = a.made(d.Try("ID3D12Device.CreateCommandAllocator", 9, ListCompute,
-		uintptr(unsafe.Pointer(iidD3D12CommandAllocator)), uintptr(unsafe.Pointer(&a.P))))
-	return a, err
+func (d Device) CreateAllocator() (alloc Allocator, err error) {
+	err = alloc.made(d.Try("ID3D12Device.CreateCommandAllocator", 9, ListCompute,
+		uintptr(unsafe.Pointer(iidD3D12CommandAllocator)), uintptr(unsafe.Pointer(&alloc.P))))
+	return alloc, err
 }
 
 // CreateList returns a list of compute work that is open and takes its memory from the allocator.
@@ -149,7 +149,7 @@ const SeverityWarning = 2
 
 // Messages returns the messages that the queue has stored, the oldest first. It leaves out a
 // message that is dropped from the queue meanwhile.
-func (q InfoQueue) Messages() (all []Message) {
+func (q InfoQueue) Messages() (list []Message) {
 	severities := [...]string{"corruption", "error", "warning", "information", "message"}
 	for i := range q.Call(8) { // GetNumStoredMessages
 		var size uintptr
@@ -162,9 +162,9 @@ func (q InfoQueue) Messages() (all []Message) {
 			continue
 		}
 		severity := severities[min(m.severity, 4)]
-		all = append(all, Message{m.severity, fmt.Sprintf("%s %d: %s", severity, m.id, windows.BytePtrToString(m.description))})
+		list = append(list, Message{m.severity, fmt.Sprintf("%s %d: %s", severity, m.id, windows.BytePtrToString(m.description))})
 	}
-	return all
+	return list
 }
 
 // Queue is an ID3D12CommandQueue.
@@ -186,7 +186,7 @@ type Allocator struct{ Object }
 
 // Reset takes back the memory of all lists that were recorded in it. The adapter must have
 // finished these lists.
-func (a Allocator) Reset() error { return a.Try("ID3D12CommandAllocator.Reset", 8) }
+func (alloc Allocator) Reset() error { return alloc.Try("ID3D12CommandAllocator.Reset", 8) }
 
 // List is an ID3D12GraphicsCommandList.
 type List struct{ Object }
@@ -206,8 +206,8 @@ func (l List) CopyBuffer(dst Resource, dstAt int64, src Resource, srcAt, size in
 }
 
 // Transition records a barrier that takes a buffer from one state to another.
-func (l List) Transition(r Resource, old, next uint32) {
-	b := TransitionBarrier{Kind: BarrierTransition, Resource: r.P, Subresource: allSubresources, Before: old, After: next}
+func (l List) Transition(r Resource, old, state uint32) {
+	b := TransitionBarrier{Kind: BarrierTransition, Resource: r.P, Subresource: allSubresources, Before: old, After: state}
 	l.Call(26, 1, uintptr(unsafe.Pointer(&b))) // ResourceBarrier
 }
 
@@ -269,12 +269,12 @@ func (r Resource) Read(size int, see func([]byte) error) error {
 // bytes. mapped returns use's error, or the error of the mapping.
 func (r Resource) mapped(reads, writes int, use func([]byte) error) error {
 	var start *byte
-	before, after := byteRange{0, uintptr(reads)}, byteRange{0, uintptr(writes)}
-	if err := r.Try("ID3D12Resource.Map", 8, 0, uintptr(unsafe.Pointer(&before)), uintptr(unsafe.Pointer(&start))); err != nil {
+	readRange, writeRange := byteRange{0, uintptr(reads)}, byteRange{0, uintptr(writes)}
+	if err := r.Try("ID3D12Resource.Map", 8, 0, uintptr(unsafe.Pointer(&readRange)), uintptr(unsafe.Pointer(&start))); err != nil {
 		return err
 	}
 	// unsafe: reads and writes are at most the buffer's size.
 	err := use(unsafe.Slice(start, max(reads, writes)))
-	r.Call(9, 0, uintptr(unsafe.Pointer(&after))) // Unmap
+	r.Call(9, 0, uintptr(unsafe.Pointer(&writeRange))) // Unmap
 	return err
 }

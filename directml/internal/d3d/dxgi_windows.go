@@ -36,26 +36,26 @@ func CreateFactory(debug bool) (f Factory, err error) {
 
 // Adapter returns the adapter of the given index in the order of the preference, a
 // DXGI_GPU_PREFERENCE. The error is NotFound if no adapter has that index.
-func (f Factory) Adapter(index int, preference uint32) (a Adapter, err error) {
-	err = a.made(f.Try("IDXGIFactory6.EnumAdapterByGpuPreference", 29, uintptr(index), uintptr(preference),
-		uintptr(unsafe.Pointer(iidDXGIAdapter1)), uintptr(unsafe.Pointer(&a.P))))
-	return a, err
+func (f Factory) Adapter(index int, preference uint32) (adapter Adapter, err error) {
+	err = adapter.made(f.Try("IDXGIFactory6.EnumAdapterByGpuPreference", 29, uintptr(index), uintptr(preference),
+		uintptr(unsafe.Pointer(iidDXGIAdapter1)), uintptr(unsafe.Pointer(&adapter.P))))
+	return adapter, err
 }
 
 // Adapter is an IDXGIAdapter1.
 type Adapter struct{ Object }
 
 // Describe returns the adapter's description.
-func (a Adapter) Describe() (d AdapterDesc, err error) {
-	err = a.Try("IDXGIAdapter1.GetDesc1", 10, uintptr(unsafe.Pointer(&d)))
+func (adapter Adapter) Describe() (d AdapterDesc, err error) {
+	err = adapter.Try("IDXGIAdapter1.GetDesc1", 10, uintptr(unsafe.Pointer(&d)))
 	return d, err
 }
 
 // Driver returns the version of the adapter's driver, for example "31.0.15.3623", or "" if DXGI
 // does not say.
-func (a Adapter) Driver() string {
+func (adapter Adapter) Driver() string {
 	var v uint64
-	if a.Try("IDXGIAdapter.CheckInterfaceSupport", 9, uintptr(unsafe.Pointer(iidDXGIDevice)), uintptr(unsafe.Pointer(&v))) != nil {
+	if adapter.Try("IDXGIAdapter.CheckInterfaceSupport", 9, uintptr(unsafe.Pointer(iidDXGIDevice)), uintptr(unsafe.Pointer(&v))) != nil {
 		return ""
 	}
 	return fmt.Sprintf("%d.%d.%d.%d", v>>48, v>>32&0xFFFF, v>>16&0xFFFF, v&0xFFFF)

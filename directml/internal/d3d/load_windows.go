@@ -54,12 +54,12 @@ func LoadDirectML(path string) (l Library, err error) {
 
 // missing returns the error for a DLL or a function that Windows does not give. It is
 // [errors.ErrUnsupported], unless memory is short: that may pass.
-func missing(what string, err error) error {
+func missing(name string, err error) error {
 	switch err {
 	case windows.ERROR_NOT_ENOUGH_MEMORY, windows.ERROR_OUTOFMEMORY, windows.ERROR_NO_SYSTEM_RESOURCES, windows.ERROR_COMMITMENT_LIMIT:
-		return fmt.Errorf("directml: %s: %w", what, err)
+		return fmt.Errorf("directml: %s: %w", name, err)
 	}
-	return Unsupported("%s: %w", what, err)
+	return Unsupported("%s: %w", name, err)
 }
 
 // FindDebugLayers returns an error if DirectML's debug layer is not beside the DLL, or if

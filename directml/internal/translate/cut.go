@@ -90,8 +90,8 @@ func (op *Operator) excess(limit int64) (field string, elements int64) {
 func (op *Operator) pieces(limit int64, bound bool) (pieces []Piece, ok bool) {
 	axes := op.axes()
 	begin, extents := make([]int64, len(axes)), make([]int64, len(axes))
-	for i, a := range axes {
-		extents[i] = a.Out
+	for i, axis := range axes {
+		extents[i] = axis.Out
 	}
 	for {
 		p := op.piece(axes, begin, extents, bound)
@@ -121,14 +121,14 @@ func (op *Operator) pieces(limit int64, bound bool) (pieces []Piece, ok bool) {
 // input, or of the output, are farthest apart. It returns false if all extents are too small.
 func (op *Operator) halve(extents []int64, input, bound bool) bool {
 	axis, half, farthest := -1, int64(0), int64(0)
-	for i, a := range op.axes() {
+	for i, x := range op.axes() {
 		unit := int64(1)
 		if bound {
-			unit = op.unit(a.Dst)
+			unit = op.unit(x.Dst)
 		}
-		distance := a.Dst
+		distance := x.Dst
 		if input {
-			distance = a.Src * max(a.Step, -a.Step)
+			distance = x.Src * max(x.Step, -x.Step)
 		}
 		distance *= extents[i] - 1
 		if n := ((extents[i]+1)/2 + unit - 1) / unit * unit; n < extents[i] && distance > farthest {
@@ -173,21 +173,21 @@ func (op *Operator) piece(axes []slice1.Axis, begin, extents []int64, bound bool
 	width := int64(op.DataType.Size())
 	p := Piece{SrcSize: width, DstSize: width}
 	cut := make([]slice1.Axis, len(axes))
-	for i, a := range axes {
-		n := min(extents[i], a.Out-begin[i])
-		start, size, step := a.Window(begin[i], n)
-		base, _, _ := a.Window(0, a.Out)
+	for i, axis := range axes {
+		n := min(extents[i], axis.Out-begin[i])
+		start, size, step := axis.Window(begin[i], n)
+		base, _, _ := axis.Window(0, axis.Out)
 		if bound {
 			// The binding begins at or before the window.
-			skipped := start % op.unit(a.Src)
+			skipped := start % op.unit(axis.Src)
 			start, size, base = start-skipped, size+skipped, 0
 		}
-		cut[i] = slice1.Axis{In: size, Out: n, Start: a.Start + a.Step*begin[i] - start, Step: step, Src: a.Src, Dst: a.Dst}
-		p.Src += (start - base) * a.Src * width
-		p.Dst += begin[i] * a.Dst * width
-		p.SrcSize += (size - 1) * a.Src * width
+		cut[i] = slice1.Axis{In: size, Out: n, Start: axis.Start + axis.Step*begin[i] - start, Step: step, Src: axis.Src, Dst: axis.Dst}
+		p.Src += (start - base) * axis.Src * width
+		p.Dst += begin[i] * axis.Dst * width
+		p.SrcSize += (size - 1) * axis.Src * width
 		p.DstSize *= n
-		p.addEnds(a, begin[i], n, base, width)
+		p.addEnds(axis, begin[i], n, base, width)
 	}
 	if !bound {
 		cut = p.pack(cut, op.DataType)
@@ -198,16 +198,16 @@ func (op *Operator) piece(axes []slice1.Axis, begin, extents []int64, bound bool
 
 // addEnds adds an axis to p.Ends, of elements of width bytes. The piece makes n elements of the
 // axis, from element begin on. Src begins at element base of the axis.
-func (p *Piece) addEnds(a slice1.Axis, begin, n, base, width int64) {
-	last := begin + n - 1
-	far := last
-	if a.Step < 0 {
+func (p *Piece) addEnds(axis slice1.Axis, begin, n, base, width int64) {
+	end := begin + n - 1
+	far := end
+	if axis.Step < 0 {
 		far = begin
 	}
-	for i, position := range [...]int64{last, begin, far} {
+	for i, position := range [...]int64{end, begin, far} {
 		e := &p.Ends[i]
-		e.Dst += position * a.Dst * width
-		e.Src += (a.Start + a.Step*position - base) * a.Src * width
+		e.Dst += position * axis.Dst * width
+		e.Src += (axis.Start + axis.Step*position - base) * axis.Src * width
 		e.Size = width
 	}
 }
@@ -220,10 +220,10 @@ func (p *Piece) pack(axes []slice1.Axis, t slice1.DataType) []slice1.Axis {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(axes[i].Dst, axes[j].Dst) })
-	next, equal := int64(1), true
+	span, equal := int64(1), true
 	for _, i := range order {
-		packed[i].Dst = next
-		next *= axes[i].Out
+		packed[i].Dst = span
+		span *= axes[i].Out
 		equal = equal && (axes[i].Out == 1 || packed[i].Dst == axes[i].Dst)
 	}
 	if equal {
@@ -231,8 +231,8 @@ func (p *Piece) pack(axes []slice1.Axis, t slice1.DataType) []slice1.Axis {
 	}
 	sizes := make([]int, len(axes))
 	gap, length := slices.Clone(sizes), slices.Clone(sizes)
-	for i, a := range axes {
-		sizes[i], gap[i], length[i] = int(a.Out), int(packed[i].Dst), int(a.Dst)
+	for i, axis := range axes {
+		sizes[i], gap[i], length[i] = int(axis.Out), int(packed[i].Dst), int(axis.Dst)
 	}
 	p.Scatter = slice1.Whole(t, sizes...)
 	p.Scatter.Input.Strides, p.Scatter.Output.Strides = gap, length

@@ -14,21 +14,21 @@ type Geometry struct {
 // GeometryOf returns the geometry of a valid descriptor.
 func GeometryOf(d *slice1.Desc) Geometry {
 	width := int64(d.Input.DataType.Size())
-	first, last, srcLast, dstLast, count, start := int64(0), int64(0), int64(0), int64(0), int64(1), int64(0)
+	low, high, srcLast, dstLast, count, start := int64(0), int64(0), int64(0), int64(0), int64(1), int64(0)
 	strides := make([]int64, len(d.Input.Sizes))
-	for i, a := range d.Axes() {
-		strides[i] = a.Src * width
+	for i, axis := range d.Axes() {
+		strides[i] = axis.Src * width
 		start += int64(d.WindowOffsets[i]) * strides[i]
-		offset, size, _ := a.Window(0, a.Out)
-		first += offset * a.Src
-		last += (offset + size - 1) * a.Src
-		srcLast += (a.In - 1) * a.Src
-		dstLast += (a.Out - 1) * a.Dst
-		count *= a.Out
+		offset, size, _ := axis.Window(0, axis.Out)
+		low += offset * axis.Src
+		high += (offset + size - 1) * axis.Src
+		srcLast += (axis.In - 1) * axis.Src
+		dstLast += (axis.Out - 1) * axis.Dst
+		count *= axis.Out
 	}
 	return Geometry{
 		SrcSize: (srcLast + 1) * width, DstSize: (dstLast + 1) * width,
-		SrcLo: first * width, SrcHi: (last + 1) * width,
+		SrcLo: low * width, SrcHi: (high + 1) * width,
 		Gaps:  count != dstLast+1,
 		start: start, strides: strides,
 	}

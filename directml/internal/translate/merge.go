@@ -31,8 +31,8 @@ func mergeTwo(axes []slice1.Axis) (merged []slice1.Axis, ok bool) {
 			if i == j {
 				continue
 			}
-			if a, ok := merge(outer, inner); ok {
-				axes[j] = a
+			if merged, ok := merge(outer, inner); ok {
+				axes[j] = merged
 				return slices.Delete(axes, i, i+1), true
 			}
 		}
@@ -44,28 +44,28 @@ func mergeTwo(axes []slice1.Axis) (merged []slice1.Axis, ok bool) {
 // inner runs faster than the index on outer. ok is false unless the steps from element to element
 // are equal over both axes, in the input and in the output, and the merged axis's Step fits in 32
 // bits. No product overflows: a tensor has fewer than 2^32 elements and spans fewer than 2^32.
-func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
+func merge(outer, inner slice1.Axis) (merged slice1.Axis, ok bool) {
 	// All elements of the input, taken or not, must have equal steps over both axes.
 	switch {
 	case outer.In == 1, outer.Src == inner.Src*inner.In:
-		a.Src = inner.Src
+		merged.Src = inner.Src
 	case inner.In == 1:
-		a.Src = outer.Src
+		merged.Src = outer.Src
 	default:
 		return slice1.Axis{}, false
 	}
-	a.In = outer.In * inner.In
-	a.Start = outer.Start*inner.In + inner.Start
+	merged.In = outer.In * inner.In
+	merged.Start = outer.Start*inner.In + inner.Start
 	// The elements taken must have equal steps too, and so must the elements of the output.
 	switch {
 	case outer.Out == 1:
-		a.Out, a.Step, a.Dst = inner.Out, inner.Step, inner.Dst
+		merged.Out, merged.Step, merged.Dst = inner.Out, inner.Step, inner.Dst
 	case inner.Out == 1:
-		a.Out, a.Step, a.Dst = outer.Out, outer.Step*inner.In, outer.Dst
+		merged.Out, merged.Step, merged.Dst = outer.Out, outer.Step*inner.In, outer.Dst
 	case outer.Step*inner.In == inner.Step*inner.Out && outer.Dst == inner.Dst*inner.Out:
-		a.Out, a.Step, a.Dst = outer.Out*inner.Out, inner.Step, inner.Dst
+		merged.Out, merged.Step, merged.Dst = outer.Out*inner.Out, inner.Step, inner.Dst
 	default:
 		return slice1.Axis{}, false
 	}
-	return a, a.Step >= math.MinInt32 && a.Step <= math.MaxInt32
+	return merged, merged.Step >= math.MinInt32 && merged.Step <= math.MaxInt32
 }

@@ -26,17 +26,17 @@ func RegionsOf(d *slice1.Desc) []Region {
 	}
 	width := int64(d.Input.DataType.Size())
 	regions := []Region{{0, src * width, size * width}}
-	for _, a := range axes {
-		if a.Out > maxRegions/int64(len(regions)) {
+	for _, axis := range axes {
+		if axis.Out > maxRegions/int64(len(regions)) {
 			return nil
 		}
 		outer := regions
 		regions = nil
 		for _, r := range outer {
-			for range a.Out {
+			for range axis.Out {
 				regions = append(regions, r)
-				r.Dst += a.Dst * width
-				r.Src += a.Src * width
+				r.Dst += axis.Dst * width
+				r.Src += axis.Src * width
 			}
 		}
 	}
@@ -48,17 +48,17 @@ func RegionsOf(d *slice1.Desc) []Region {
 // in both tensors. start is the distance in the input, in elements, from the first element taken in
 // memory to the source of the first output element.
 func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
-	for _, a := range d.Axes() {
-		if a.Out == 1 {
+	for _, axis := range d.Axes() {
+		if axis.Out == 1 {
 			continue
 		}
-		a = slice1.Axis{In: a.Out, Out: a.Out, Step: 1, Src: a.Src * a.Step, Dst: a.Dst}
-		if a.Src < 0 {
-			start -= a.Src * (a.Out - 1)
+		axis = slice1.Axis{In: axis.Out, Out: axis.Out, Step: 1, Src: axis.Src * axis.Step, Dst: axis.Dst}
+		if axis.Src < 0 {
+			start -= axis.Src * (axis.Out - 1)
 		}
-		loops = append(loops, a)
+		loops = append(loops, axis)
 	}
-	slices.SortFunc(loops, func(a, b slice1.Axis) int { return int(max(-1, min(1, b.Dst-a.Dst))) })
+	slices.SortFunc(loops, func(x, y slice1.Axis) int { return int(max(-1, min(1, y.Dst-x.Dst))) })
 	for i := len(loops) - 2; i >= 0; i-- {
 		if joined, ok := merge(loops[i], loops[i+1]); ok {
 			loops = slices.Replace(loops, i, i+2, joined)
@@ -72,9 +72,9 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 func WholeOf(d *slice1.Desc) Piece {
 	g := GeometryOf(d)
 	p := Piece{SrcSize: g.SrcHi - g.SrcLo, DstSize: g.DstSize}
-	for _, a := range d.Axes() {
-		base, _, _ := a.Window(0, a.Out)
-		p.addEnds(a, 0, a.Out, base, int64(d.Input.DataType.Size()))
+	for _, axis := range d.Axes() {
+		base, _, _ := axis.Window(0, axis.Out)
+		p.addEnds(axis, 0, axis.Out, base, int64(d.Input.DataType.Size()))
 	}
 	if g.Gaps {
 		t := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes, Strides: d.Output.Strides}

@@ -145,33 +145,33 @@ func (c Capability) operator(d *slice1.Desc, movable bool) (Operator, error) {
 // Otherwise ok is false.
 func widen(axes []slice1.Axis, width int64, movable bool) (wide []slice1.Axis, ok bool) {
 	if movable { // then it makes no difference where the one element of an axis is
-		axes = slices.DeleteFunc(axes, func(a slice1.Axis) bool { return a.Out == 1 })
+		axes = slices.DeleteFunc(axes, func(axis slice1.Axis) bool { return axis.Out == 1 })
 	}
-	beside := func(a slice1.Axis) bool { return a.Src == 1 && a.Dst == 1 && a.Step == 1 && a.Out > 1 }
-	inner := slices.IndexFunc(axes, beside)
+	adjacent := func(axis slice1.Axis) bool { return axis.Src == 1 && axis.Dst == 1 && axis.Step == 1 && axis.Out > 1 }
+	inner := slices.IndexFunc(axes, adjacent)
 	if inner < 0 {
 		return nil, false
 	}
 	for i := 0; i < len(axes); i++ {
-		if joined, ok := merge(axes[i], axes[inner]); ok && i != inner && beside(joined) {
+		if joined, ok := merge(axes[i], axes[inner]); ok && i != inner && adjacent(joined) {
 			axes[inner] = joined
 			axes = slices.Delete(axes, i, i+1)
-			inner, i = slices.IndexFunc(axes, beside), -1 // an axis that did not continue it may do so now
+			inner, i = slices.IndexFunc(axes, adjacent), -1 // an axis that did not continue it may do so now
 		}
 	}
 	for i := range axes {
-		a := &axes[i]
+		axis := &axes[i]
 		if i == inner {
-			if a.Out%width != 0 || !movable && a.Start%width != 0 {
+			if axis.Out%width != 0 || !movable && axis.Start%width != 0 {
 				return nil, false
 			}
-			a.In, a.Out, a.Start = a.In/width, a.Out/width, a.Start/width
+			axis.In, axis.Out, axis.Start = axis.In/width, axis.Out/width, axis.Start/width
 			continue
 		}
-		if a.In > 1 && a.Src%width != 0 || a.Out > 1 && a.Dst%width != 0 {
+		if axis.In > 1 && axis.Src%width != 0 || axis.Out > 1 && axis.Dst%width != 0 {
 			return nil, false
 		}
-		a.Src, a.Dst = a.Src/width, a.Dst/width
+		axis.Src, axis.Dst = axis.Src/width, axis.Dst/width
 	}
 	return axes, true
 }
@@ -182,19 +182,19 @@ func widen(axes []slice1.Axis, width int64, movable bool) (wide []slice1.Axis, o
 func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 	elements, extent := parts, parts // narrow elements of the input: how many it has, and how many fit from the first to the last in memory
 	for i := range axes {
-		a := &axes[i]
-		a.Src *= parts
-		a.Dst *= parts
-		elements *= a.In
-		extent += (a.In - 1) * a.Src
+		axis := &axes[i]
+		axis.Src *= parts
+		axis.Dst *= parts
+		elements *= axis.In
+		extent += (axis.In - 1) * axis.Src
 	}
 	if got := max(elements, extent); got > math.MaxUint32 {
 		return nil, Refused(slice1.ErrOverflow, "Input.Sizes", got/parts, math.MaxUint32/parts,
 			": the input has or spans %d elements, must be at most %d, because the device has only smaller ones", got/parts, math.MaxUint32/parts)
 	}
 	extent = parts
-	for _, a := range axes {
-		extent += (a.Out - 1) * a.Dst
+	for _, axis := range axes {
+		extent += (axis.Out - 1) * axis.Dst
 	}
 	if extent > math.MaxUint32 {
 		return nil, Refused(slice1.ErrOverflow, "Output.Strides", extent/parts, math.MaxUint32/parts,
@@ -209,20 +209,20 @@ func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 	op := Operator{DataType: t, Rank: uint32(len(axes))}
 	lastIn, lastOut := int64(0), int64(0)
 	nextIn, nextOut := int64(1), int64(1)
-	for i, a := range slices.Backward(axes) {
-		if a.In == 1 {
-			a.Src = min(nextIn, math.MaxUint32)
+	for i, axis := range slices.Backward(axes) {
+		if axis.In == 1 {
+			axis.Src = min(nextIn, math.MaxUint32)
 		}
-		if a.Out == 1 {
-			a.Dst = min(nextOut, math.MaxUint32)
+		if axis.Out == 1 {
+			axis.Dst = min(nextOut, math.MaxUint32)
 		}
-		nextIn, nextOut = a.Src*a.In, a.Dst*a.Out
-		lastIn += (a.In - 1) * a.Src
-		lastOut += (a.Out - 1) * a.Dst
+		nextIn, nextOut = axis.Src*axis.In, axis.Dst*axis.Out
+		lastIn += (axis.In - 1) * axis.Src
+		lastOut += (axis.Out - 1) * axis.Dst
 
-		op.In.Sizes[i], op.In.Strides[i] = uint32(a.In), uint32(a.Src)
-		op.Out.Sizes[i], op.Out.Strides[i] = uint32(a.Out), uint32(a.Dst)
-		offset, size, step := a.Window(0, a.Out)
+		op.In.Sizes[i], op.In.Strides[i] = uint32(axis.In), uint32(axis.Src)
+		op.Out.Sizes[i], op.Out.Strides[i] = uint32(axis.Out), uint32(axis.Dst)
+		offset, size, step := axis.Window(0, axis.Out)
 		op.Offsets[i], op.Windows[i], op.Steps[i] = uint32(offset), uint32(size), int32(step)
 	}
 	size := int64(t.Size())
