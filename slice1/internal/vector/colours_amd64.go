@@ -44,8 +44,8 @@ func Colours(c *program.Colours, dst, y, cb, cr []uint8) {
 			chroma := row*c.ChromaStride + (int64(c.Skip)+x)/cell*c.ChromaStep
 			s.set(c, cb[chroma:], cr[chroma:], int((skipped+n+cell-1)/cell))
 			for i := k; i < end; i++ {
-				from := luma.pick(y[(c.First+i*c.Step)*c.LumaStride+x*c.LumaStep:], int(n), int(c.LumaStep))
-				s.pixels(c, dst[i*c.Stride+x*pixel:], from, int(skipped), int(n))
+				source := luma.pick(y[(c.First+i*c.Step)*c.LumaStride+x*c.LumaStep:], int(n), int(c.LumaStep))
+				s.pixels(c, dst[i*c.Stride+x*pixel:], source, int(skipped), int(n))
 			}
 		}
 	}
@@ -59,18 +59,18 @@ func decoded(c program.Colours, dst, y, cb, cr []uint8) {
 	var s sums
 	var luma samples
 	var chroma portable.Chroma
-	to := c
-	to.CellX, to.ChromaStep, to.Luma, to.Offset = 1, 1, 0, 1<<15
-	to.RedCr, to.GreenCb, to.GreenCr, to.BlueCb = 91881, -22554, -46802, 116130
+	rest := c
+	rest.CellX, rest.ChromaStep, rest.Luma, rest.Offset = 1, 1, 0, 1<<15
+	rest.RedCr, rest.GreenCb, rest.GreenCr, rest.BlueCb = 91881, -22554, -46802, 116130
 	pixel, cell := int(c.Pixel), int(c.CellX)
 	for k := range c.Rows {
 		row := c.First + k*c.Step
 		for x, n := 0, 0; x < int(c.Width); x += n {
 			n = min(span-(int(c.Skip)+x)%cell, int(c.Width)-x)
 			skipped := chroma.Set(&c, cb, cr, c.Phase+row, x, n)
-			s.set(&to, chroma[0][skipped:], chroma[1][skipped:], n)
-			from := luma.pick(y[row*c.LumaStride+int64(x)*c.LumaStep:], n, int(c.LumaStep))
-			s.pixels(&to, dst[int(k*c.Stride)+x*pixel:], from, 0, n)
+			s.set(&rest, chroma[0][skipped:], chroma[1][skipped:], n)
+			source := luma.pick(y[row*c.LumaStride+int64(x)*c.LumaStep:], n, int(c.LumaStep))
+			s.pixels(&rest, dst[int(k*c.Stride)+x*pixel:], source, 0, n)
 		}
 	}
 }
@@ -85,10 +85,10 @@ func (s *samples) pick(src []uint8, n, step int) unsafe.Pointer {
 	if step == 1 {
 		done = copy(s[:n], src)
 	} else if step == 2 {
-		from, order := unsafe.Pointer(unsafe.SliceData(src)), archsimd.LoadUint32x8Array(&dwords[0])
-		first, second := indices(unsafe.Pointer(&seconds[0][1])), indices(unsafe.Pointer(&seconds[1][1]))
+		source, order := unsafe.Pointer(unsafe.SliceData(src)), archsimd.LoadUint32x8Array(&dwords[0])
+		picks0, picks1 := indices(unsafe.Pointer(&seconds[0][1])), indices(unsafe.Pointer(&seconds[1][1]))
 		for ; done <= n-vector; done += vector {
-			x := permuted(load(from, 2*done), first).Or(permuted(load(from, 2*done+vector-1), second))
+			x := permuted(load(source, 2*done), picks0).Or(permuted(load(source, 2*done+vector-1), picks1))
 			store(unsafe.Pointer(s), done, x.ReshapeToUint32s().Permute(order).ReshapeToUint8s())
 		}
 	}
@@ -111,10 +111,10 @@ func (s *sums) set(c *program.Colours, cb, cr []uint8, n int) {
 		red, blue := v.Mul(redCr).Add(offset), u.Mul(blueCb).Add(offset)
 		green := u.Mul(greenCb).Add(v.Mul(greenCr)).Add(offset)
 		for j := range cell {
-			at, order := 4*(i*cell+j*wide), archsimd.LoadUint32x8Array(&repeated[cell][j&3])
-			store(unsafe.Pointer(&s[0]), at, red.Permute(order).ToBits().ReshapeToUint8s())
-			store(unsafe.Pointer(&s[1]), at, green.Permute(order).ToBits().ReshapeToUint8s())
-			store(unsafe.Pointer(&s[2]), at, blue.Permute(order).ToBits().ReshapeToUint8s())
+			offset, order := 4*(i*cell+j*wide), archsimd.LoadUint32x8Array(&repeated[cell][j&3])
+			store(unsafe.Pointer(&s[0]), offset, red.Permute(order).ToBits().ReshapeToUint8s())
+			store(unsafe.Pointer(&s[1]), offset, green.Permute(order).ToBits().ReshapeToUint8s())
+			store(unsafe.Pointer(&s[2]), offset, blue.Permute(order).ToBits().ReshapeToUint8s())
 		}
 	}
 }
@@ -130,27 +130,27 @@ var repeated = func() (o [5][4][wide]uint32) {
 	return o
 }()
 
-// pixels makes n pixels whose sums begin with number `at`. If they are fewer than a vector of bytes
-// has, they are made apart.
-func (s *sums) pixels(c *program.Colours, dst []uint8, y unsafe.Pointer, at, n int) {
+// pixels makes n pixels whose sums begin with number `offset`. If they are fewer than a vector of
+// bytes has, they are made apart.
+func (s *sums) pixels(c *program.Colours, dst []uint8, y unsafe.Pointer, offset, n int) {
 	if n >= vector {
-		s.store(c, unsafe.Pointer(unsafe.SliceData(dst)), int(c.Plane), y, at, n)
+		s.store(c, unsafe.Pointer(unsafe.SliceData(dst)), int(c.Plane), y, offset, n)
 		return
 	}
-	var few [4 * vector]uint8
-	s.store(c, unsafe.Pointer(&few), vector, y, at, vector)
-	copy(dst, few[:n*int(c.Pixel)])
+	var short [4 * vector]uint8
+	s.store(c, unsafe.Pointer(&short), vector, y, offset, vector)
+	copy(dst, short[:n*int(c.Pixel)])
 	for k := 1; k < 3 && c.Pixel == 1; k++ {
-		copy(dst[k*int(c.Plane):], few[k*vector:][:n])
+		copy(dst[k*int(c.Plane):], short[k*vector:][:n])
 	}
 }
 
 // store makes n pixels, 32 at least, at d. The last vectors end with the last pixel.
-func (s *sums) store(c *program.Colours, d unsafe.Pointer, plane int, y unsafe.Pointer, at, n int) {
+func (s *sums) store(c *program.Colours, d unsafe.Pointer, plane int, y unsafe.Pointer, offset, n int) {
 	if factor := archsimd.BroadcastInt32x8(1<<16 + c.Luma); c.Pixel == 1 {
-		s.storeApart(d, plane, y, at, n, factor)
+		s.storeApart(d, plane, y, offset, n, factor)
 	} else {
-		s.storeTogether(d, y, at, n, factor)
+		s.storeTogether(d, y, offset, n, factor)
 	}
 }
 
@@ -159,44 +159,44 @@ func lumaAt(p unsafe.Pointer, i int, factor archsimd.Int32x8) archsimd.Int32x8 {
 	return eight(p, i).ExtendLo8ToUint32().BitsToInt32().Mul(factor)
 }
 
-// channel returns channel k of eight pixels, whose sums begin with number `at`, in 256ths.
-func (s *sums) channel(k, at int, luma archsimd.Int32x8) archsimd.Int32x8 {
-	return load(unsafe.Pointer(&s[k]), 4*at).ReshapeToUint32s().BitsToInt32().Add(luma).ShiftAllRight(8)
+// channel returns channel k of eight pixels, whose sums begin with number `offset`, in 256ths.
+func (s *sums) channel(k, offset int, luma archsimd.Int32x8) archsimd.Int32x8 {
+	return load(unsafe.Pointer(&s[k]), 4*offset).ReshapeToUint32s().BitsToInt32().Add(luma).ShiftAllRight(8)
 }
 
 // bytesOf returns the whole parts of a0, a1, b0 and b1, which are in 256ths, limited to 0 to 255.
-// `first` places the bytes of a0 and a1, and `second` those of b0 and b1.
-func bytesOf(a0, a1, b0, b1 archsimd.Int32x8, first, second picks) vec {
-	a, b := a0.SaturateToUint16ConcatGrouped(a1), b0.SaturateToUint16ConcatGrouped(b1)
-	return permuted(a.ReshapeToUint8s(), first).Or(permuted(b.ReshapeToUint8s(), second))
+// picks0 places the bytes of a0 and a1, and picks1 those of b0 and b1.
+func bytesOf(a0, a1, b0, b1 archsimd.Int32x8, picks0, picks1 picks) vec {
+	v, u := a0.SaturateToUint16ConcatGrouped(a1), b0.SaturateToUint16ConcatGrouped(b1)
+	return permuted(v.ReshapeToUint8s(), picks0).Or(permuted(u.ReshapeToUint8s(), picks1))
 }
 
 // storeTogether stores R, G, B and 255 of each pixel.
-func (s *sums) storeTogether(d, y unsafe.Pointer, at, n int, factor archsimd.Int32x8) {
+func (s *sums) storeTogether(d, y unsafe.Pointer, offset, n int, factor archsimd.Int32x8) {
 	opaque := archsimd.BroadcastInt32x8(0xff00)
-	first, second := indices(unsafe.Pointer(&highs[0])), indices(unsafe.Pointer(&highs[1]))
-	for x, last := 0, n-wide; ; x = min(x+wide, last) {
+	picks0, picks1 := indices(unsafe.Pointer(&highs[0])), indices(unsafe.Pointer(&highs[1]))
+	for x, end := 0, n-wide; ; x = min(x+wide, end) {
 		l := lumaAt(y, x, factor)
-		store(d, 4*x, bytesOf(s.channel(0, at+x, l), s.channel(2, at+x, l), s.channel(1, at+x, l), opaque, first, second))
-		if x == last {
+		store(d, 4*x, bytesOf(s.channel(0, offset+x, l), s.channel(2, offset+x, l), s.channel(1, offset+x, l), opaque, picks0, picks1))
+		if x == end {
 			return
 		}
 	}
 }
 
 // storeApart stores R, G and B in three planes.
-func (s *sums) storeApart(d unsafe.Pointer, plane int, y unsafe.Pointer, at, n int, factor archsimd.Int32x8) {
+func (s *sums) storeApart(d unsafe.Pointer, plane int, y unsafe.Pointer, offset, n int, factor archsimd.Int32x8) {
 	order := archsimd.LoadUint32x8Array(&dwords[1])
-	first, second := indices(unsafe.Pointer(&highs[2])), indices(unsafe.Pointer(&highs[3]))
-	for x, last := 0, n-vector; ; x = min(x+vector, last) {
+	picks0, picks1 := indices(unsafe.Pointer(&highs[2])), indices(unsafe.Pointer(&highs[3]))
+	for x, end := 0, n-vector; ; x = min(x+vector, end) {
 		l0, l1 := lumaAt(y, x, factor), lumaAt(y, x+wide, factor)
 		l2, l3 := lumaAt(y, x+2*wide, factor), lumaAt(y, x+3*wide, factor)
 		for k := range 3 {
-			i := at + x
-			z := bytesOf(s.channel(k, i, l0), s.channel(k, i+wide, l1), s.channel(k, i+2*wide, l2), s.channel(k, i+3*wide, l3), first, second)
+			i := offset + x
+			z := bytesOf(s.channel(k, i, l0), s.channel(k, i+wide, l1), s.channel(k, i+2*wide, l2), s.channel(k, i+3*wide, l3), picks0, picks1)
 			store(d, k*plane+x, z.ReshapeToUint32s().Permute(order).ReshapeToUint8s())
 		}
-		if x == last {
+		if x == end {
 			return
 		}
 	}
@@ -208,7 +208,7 @@ func (s *sums) storeApart(d unsafe.Pointer, plane int, y unsafe.Pointer, at, n i
 var highs = func() (o [4][vector]uint8) {
 	for j := range vector {
 		for i := range o {
-			o[i][j] = none
+			o[i][j] = zero
 		}
 		o[j%2][j] = uint8(j%lane/4*2 + j%4/2*8 + 1)
 		o[2+j%lane/8][j] = uint8(j%8*2 + 1)

@@ -68,15 +68,15 @@ func Widen(d []float32, src unsafe.Pointer, t program.ElementType, scale, bias [
 		// gets it twice. A subnormal number gets the exponent of 2^-14, and then 2^-14 is
 		// subtracted. Products with subnormal numbers would take long.
 		top, rebias := archsimd.BroadcastUint32x8(1<<31), archsimd.BroadcastUint32x8(112<<23)
-		last, least := archsimd.BroadcastInt32x8(0x0f800000-1), archsimd.BroadcastInt32x8(1<<23)
+		limit, unit := archsimd.BroadcastInt32x8(0x0f800000-1), archsimd.BroadcastInt32x8(1<<23)
 		small := archsimd.BroadcastFloat32x8(0x1p-14)
 		done = affine(d, scale, bias, perElement, factor, summand, func(i int, _ floats) floats {
 			h := words16(src, i).BitsToInt16().ExtendToInt32().ToBits()
 			magnitude := h.ShiftAllLeft(17).ShiftAllRight(4)
 			signed := magnitude.BitsToInt32()
-			usual := magnitude.Add(rebias).Add(rebias.Masked(signed.Greater(last)))
-			tiny := usual.Add(least.ToBits()).BitsToFloat32().Sub(small).ToBits()
-			return tiny.IfElse(least.Greater(signed), usual).Or(h.And(top)).BitsToFloat32()
+			usual := magnitude.Add(rebias).Add(rebias.Masked(signed.Greater(limit)))
+			tiny := usual.Add(unit.ToBits()).BitsToFloat32().Sub(small).ToBits()
+			return tiny.IfElse(unit.Greater(signed), usual).Or(h.And(top)).BitsToFloat32()
 		})
 	}
 	archsimd.ClearAVXUpperBits()
@@ -160,18 +160,18 @@ func nearest(x, lo, hi, even floats) ints {
 var dwords = [2][wide]uint32{{0, 1, 4, 5, 2, 3, 6, 7}, {0, 4, 1, 5, 2, 6, 3, 7}}
 
 // narrow8 stores whole vectors of bytes.
-func narrow8(dst unsafe.Pointer, numbers []float32, least, most float32) (done int) {
+func narrow8(dst unsafe.Pointer, numbers []float32, smallest, largest float32) (done int) {
 	s := unsafe.Pointer(unsafe.SliceData(numbers))
-	lo, hi, even := archsimd.BroadcastFloat32x8(least), archsimd.BroadcastFloat32x8(most), archsimd.BroadcastFloat32x8(0x1.8p23)
+	lo, hi, even := archsimd.BroadcastFloat32x8(smallest), archsimd.BroadcastFloat32x8(largest), archsimd.BroadcastFloat32x8(0x1.8p23)
 	low := archsimd.BroadcastUint32x8(0xff)
 	order := archsimd.LoadUint32x8Array(&dwords[1])
 	// Each lane has four bytes of each of four vectors, one byte in each dword; bytes puts those of
 	// a vector side by side.
 	bytes := indices(unsafe.Pointer(&fourths))
 	for ; done <= len(numbers)-vector; done += vector {
-		a, b := nearest(floatsAt(s, done), lo, hi, even).And(low), nearest(floatsAt(s, done+wide), lo, hi, even).And(low)
+		v, b := nearest(floatsAt(s, done), lo, hi, even).And(low), nearest(floatsAt(s, done+wide), lo, hi, even).And(low)
 		c, e := nearest(floatsAt(s, done+2*wide), lo, hi, even).And(low), nearest(floatsAt(s, done+3*wide), lo, hi, even)
-		x := a.Or(b.ShiftAllLeft(8)).Or(c.ShiftAllLeft(16).Or(e.ShiftAllLeft(24)))
+		x := v.Or(b.ShiftAllLeft(8)).Or(c.ShiftAllLeft(16).Or(e.ShiftAllLeft(24)))
 		store(dst, done, permuted(x.ReshapeToUint8s(), bytes).ReshapeToUint32s().Permute(order).ReshapeToUint8s())
 	}
 	return done
@@ -181,8 +181,8 @@ func narrow8(dst unsafe.Pointer, numbers []float32, least, most float32) (done i
 var fourths = [vector]uint8{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}
 
 // narrow16 stores whole vectors of integers of 2 bytes.
-func narrow16(dst unsafe.Pointer, numbers []float32, least, most float32) (done int) {
-	lo, hi, even := archsimd.BroadcastFloat32x8(least), archsimd.BroadcastFloat32x8(most), archsimd.BroadcastFloat32x8(0x1.8p23)
+func narrow16(dst unsafe.Pointer, numbers []float32, smallest, largest float32) (done int) {
+	lo, hi, even := archsimd.BroadcastFloat32x8(smallest), archsimd.BroadcastFloat32x8(largest), archsimd.BroadcastFloat32x8(0x1.8p23)
 	low := archsimd.BroadcastUint32x8(0xffff)
 	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 {
 		return packed(nearest(x, lo, hi, even), nearest(y, lo, hi, even), low)
@@ -222,10 +222,10 @@ func packed(x, y, low ints) archsimd.Uint16x16 {
 // too large, and the exclusive or makes the greatest one of that.
 func narrow32(dst unsafe.Pointer, numbers []float32) (done int) {
 	s := unsafe.Pointer(unsafe.SliceData(numbers))
-	most := archsimd.BroadcastFloat32x8(1 << 31)
+	limit := archsimd.BroadcastFloat32x8(1 << 31)
 	for ; done <= len(numbers)-wide; done += wide {
 		x := floatsAt(s, done)
-		large := x.GreaterEqual(most).ToInt32x8().ToBits()
+		large := x.GreaterEqual(limit).ToInt32x8().ToBits()
 		whole := x.Round().ConvertToInt32().Masked(x.Equal(x)).ToBits()
 		store(dst, 4*done, whole.Xor(large).ReshapeToUint8s())
 	}
@@ -238,13 +238,13 @@ func narrow32(dst unsafe.Pointer, numbers []float32) (done int) {
 // infinity.
 func narrowHalves(dst unsafe.Pointer, numbers []float32) (done int) {
 	absolute, exponent := archsimd.BroadcastUint32x8(0x7fffffff), archsimd.BroadcastUint32x8(0x7f800000)
-	most, least := archsimd.BroadcastUint32x8(0x47800000), archsimd.BroadcastUint32x8(0x38800000)
-	more, low := archsimd.BroadcastUint32x8(13<<23), archsimd.BroadcastUint32x8(0xffff)
+	limit, smallest := archsimd.BroadcastUint32x8(0x47800000), archsimd.BroadcastUint32x8(0x38800000)
+	shift, low := archsimd.BroadcastUint32x8(13<<23), archsimd.BroadcastUint32x8(0xffff)
 	rebias, quiet, top := archsimd.BroadcastUint16x16(113<<10&0xffff), archsimd.BroadcastUint16x16(0x200), archsimd.BroadcastUint16x16(1<<15)
 	rounded := func(x floats) ints {
-		x = x.ToBits().And(absolute).Min(most).BitsToFloat32()
-		e := x.ToBits().And(exponent).Max(least)
-		return x.Add(e.Add(more).BitsToFloat32()).ToBits().Add(e.ShiftAllRight(13))
+		x = x.ToBits().And(absolute).Min(limit).BitsToFloat32()
+		e := x.ToBits().And(exponent).Max(smallest)
+		return x.Add(e.Add(shift).BitsToFloat32()).ToBits().Add(e.ShiftAllRight(13))
 	}
 	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 {
 		magnitude := packed(rounded(x), rounded(y), low).Sub(rebias)
@@ -257,11 +257,11 @@ func narrowHalves(dst unsafe.Pointer, numbers []float32) (done int) {
 // narrowBFloats stores whole vectors of bfloat16, as function toBFloat of package portable makes
 // them.
 func narrowBFloats(dst unsafe.Pointer, numbers []float32) (done int) {
-	one, half := archsimd.BroadcastUint32x8(1), archsimd.BroadcastUint32x8(0x7fff)
+	unit, half := archsimd.BroadcastUint32x8(1), archsimd.BroadcastUint32x8(0x7fff)
 	quiet, low := archsimd.BroadcastUint32x8(0x400000), archsimd.BroadcastUint32x8(0xffff)
 	upper := func(x floats) ints {
 		bits := x.ToBits()
-		usual := bits.Add(half).Add(bits.ShiftAllRight(16).And(one))
+		usual := bits.Add(half).Add(bits.ShiftAllRight(16).And(unit))
 		return usual.IfElse(x.Equal(x), bits.Or(quiet)).ShiftAllRight(16)
 	}
 	return inPairs(dst, numbers, archsimd.LoadUint32x8Array(&dwords[0]), func(x, y floats) archsimd.Uint16x16 {

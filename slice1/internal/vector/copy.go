@@ -21,30 +21,30 @@ func (r rows) copy(d, s unsafe.Pointer, size int) {
 }
 
 // copyTwo copies rows of one to two vectors as two vectors, which may overlap: one at the start,
-// and one `last` bytes further.
-func (r rows) copyTwo(d, s unsafe.Pointer, last int) {
+// and one `tail` bytes further.
+func (r rows) copyTwo(d, s unsafe.Pointer, tail int) {
 	for n := r.n; ; d, s = unsafe.Add(d, r.dst), unsafe.Add(s, r.src) {
-		a, b := load(s, 0), load(unsafe.Add(s, last), 0)
-		store(d, 0, a)
-		store(unsafe.Add(d, last), 0, b)
+		v, w := load(s, 0), load(unsafe.Add(s, tail), 0)
+		store(d, 0, v)
+		store(unsafe.Add(d, tail), 0, w)
 		if n--; n == 0 {
 			return
 		}
 	}
 }
 
-// copyMany copies rows of more than two vectors, two at a time. The last two begin `last` bytes
+// copyMany copies rows of more than two vectors, two at a time. The last two begin `tail` bytes
 // from the start, and may overlap the ones before.
-func (r rows) copyMany(d, s unsafe.Pointer, last int) {
-	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
-		for at := 0; at < last; at += 2 * vector {
-			a, b := load(i, at), load(i, at+vector)
-			store(o, at, a)
-			store(o, at+vector, b)
+func (r rows) copyMany(d, s unsafe.Pointer, tail int) {
+	for n, dstAt, srcAt := r.n, 0, 0; n > 0; n, dstAt, srcAt = n-1, dstAt+r.dst, srcAt+r.src {
+		o, i := unsafe.Add(d, dstAt), unsafe.Add(s, srcAt)
+		for offset := 0; offset < tail; offset += 2 * vector {
+			v, w := load(i, offset), load(i, offset+vector)
+			store(o, offset, v)
+			store(o, offset+vector, w)
 		}
-		a, b := load(i, last), load(i, last+vector)
-		store(o, last, a)
-		store(o, last+vector, b)
+		v, w := load(i, tail), load(i, tail+vector)
+		store(o, tail, v)
+		store(o, tail+vector, w)
 	}
 }

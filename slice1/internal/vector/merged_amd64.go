@@ -25,32 +25,36 @@ func (r rows) bytes(w *program.Shuffle, d, s unsafe.Pointer) {
 	p, q := indices(unsafe.Pointer(&v.Perm[0])), words(v)
 	w0, m0 := masked(v, s, 0)
 	if v.Windows == 1 {
-		r.mains(w, d, p, func(at int, p picks) vec { return inOrder(load(w0, at), p, q) })
+		r.mains(w, d, p, func(offset int, p picks) vec { return inOrder(load(w0, offset), p, q) })
 		return
 	}
 	w1, m1 := masked(v, s, 1)
 	if v.Windows == 2 {
-		r.mains(w, d, p, func(at int, p picks) vec { return inOrder(load(w0, at).And(m0).Or(load(w1, at).And(m1)), p, q) })
+		r.mains(w, d, p, func(offset int, p picks) vec {
+			return inOrder(load(w0, offset).And(m0).Or(load(w1, offset).And(m1)), p, q)
+		})
 		return
 	}
 	w2, m2 := masked(v, s, 2)
-	three := func(at int) vec { return load(w0, at).And(m0).Or(load(w1, at).And(m1)).Or(load(w2, at).And(m2)) }
+	three := func(offset int) vec {
+		return load(w0, offset).And(m0).Or(load(w1, offset).And(m1)).Or(load(w2, offset).And(m2))
+	}
 	if v.Windows == 3 {
-		r.mains(w, d, p, func(at int, p picks) vec { return inOrder(three(at), p, q) })
+		r.mains(w, d, p, func(offset int, p picks) vec { return inOrder(three(offset), p, q) })
 		return
 	}
 	w3, m3 := masked(v, s, 3)
 	if v.Windows == 4 {
-		r.mains(w, d, p, func(at int, p picks) vec { return inOrder(three(at).Or(load(w3, at).And(m3)), p, q) })
+		r.mains(w, d, p, func(offset int, p picks) vec { return inOrder(three(offset).Or(load(w3, offset).And(m3)), p, q) })
 		return
 	}
 	w4, m4 := masked(v, s, 4)
 	w5, m5 := masked(v, s, 5)
 	w6, m6 := masked(v, s, 6)
 	w7, m7 := masked(v, s, 7)
-	r.mains(w, d, p, func(at int, p picks) vec {
-		x := three(at).Or(load(w3, at).And(m3).Or(load(w4, at).And(m4)))
-		return inOrder(x.Or(load(w5, at).And(m5)).Or(load(w6, at).And(m6).Or(load(w7, at).And(m7))), p, q)
+	r.mains(w, d, p, func(offset int, p picks) vec {
+		x := three(offset).Or(load(w3, offset).And(m3).Or(load(w4, offset).And(m4)))
+		return inOrder(x.Or(load(w5, offset).And(m5)).Or(load(w6, offset).And(m6).Or(load(w7, offset).And(m7))), p, q)
 	})
 }
 

@@ -19,7 +19,7 @@ const wordBytes = int(unsafe.Sizeof(0))
 type places struct {
 	count, extent int // how many there are; iterations of the inner loop
 	inner, outer  int // strides of the two loops
-	first, end    int // which of them the table has, if it is made anew
+	start, end    int // which of them the table has, if it is made anew
 	offsets       [tabled]int
 }
 
@@ -33,31 +33,31 @@ func (p *places) set(extent, inner, times, outer int64, limit int) {
 	}
 }
 
-// hold makes sure that the table has places number `first` to end - 1, at most `tabled` of them.
-func (p *places) hold(first, end int) {
-	if first < p.first || end > p.end {
-		p.fill(first, tabled)
+// hold makes sure that the table has places number `start` to end - 1, at most `tabled` of them.
+func (p *places) hold(start, end int) {
+	if start < p.start || end > p.end {
+		p.fill(start, tabled)
 	}
 }
 
-// fill makes the table of places number `first` and on, at most `limit` of them.
-func (p *places) fill(first, limit int) {
-	p.first, p.end = first, min(first+limit, p.count)
-	left := p.extent - first%p.extent
-	next := first/p.extent*p.outer + first%p.extent*p.inner
-	for i := range p.offsets[:p.end-first] {
-		p.offsets[i] = next
-		next += p.inner
+// fill makes the table of places number `start` and on, at most `limit` of them.
+func (p *places) fill(start, limit int) {
+	p.start, p.end = start, min(start+limit, p.count)
+	left := p.extent - start%p.extent
+	offset := start/p.extent*p.outer + start%p.extent*p.inner
+	for i := range p.offsets[:p.end-start] {
+		p.offsets[i] = offset
+		offset += p.inner
 		if left--; left == 0 {
-			next, left = next+p.outer-p.extent*p.inner, p.extent
+			offset, left = offset+p.outer-p.extent*p.inner, p.extent
 		}
 	}
 }
 
-// from returns place i and the following ones: each is what the table says, `base` bytes further.
-func (p *places) from(i int) (offsets *table, base int) {
+// entry returns place i and the following ones: each is what the table says, `base` bytes further.
+func (p *places) entry(i int) (offsets *table, base int) {
 	if p.extent == p.count {
 		return (*table)(unsafe.Pointer(&p.offsets)), i * p.inner
 	}
-	return (*table)(unsafe.Pointer(&p.offsets[i-p.first])), 0
+	return (*table)(unsafe.Pointer(&p.offsets[i-p.start])), 0
 }

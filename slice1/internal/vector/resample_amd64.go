@@ -42,7 +42,7 @@ func WeighPixels(dst, src [4][]uint8, first, n, weights []int32, taps, bits int)
 	}
 	fourfold, shift := archsimd.LoadUint32x8Array(&pair), uint64(bits-8)
 	half := archsimd.BroadcastInt32x8(1 << (bits - 1)).GetLo()
-	tops := archsimd.LoadUint8x16Array(&[lane]uint8{1, 3, 5, 7, none, none, none, none, none, none, none, none, none, none, none, none}).BitsToInt8()
+	tops := archsimd.LoadUint8x16Array(&[lane]uint8{1, 3, 5, 7, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero}).BitsToInt8()
 	for i, from := range first {
 		var sum [4]archsimd.Int32x8
 		w := weights[i*taps:][:n[i]]

@@ -34,18 +34,18 @@ func Slice(p *program.Program, dst, src unsafe.Pointer) {
 		portableRun(p, dst, src)
 		return
 	}
-	in := &p.Innermost
-	r := rows{int(in.Extent), int(in.Dst), int(in.Src)}
+	inner := &p.Innermost
+	r := rows{int(inner.Extent), int(inner.Dst), int(inner.Src)}
 	d, s := int(p.Dst), int(p.Src)
 	if p.Outer <= 1 {
 		r.store(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
 		end()
 		return
 	}
-	at := [program.MaxRank]int64{}
+	counts := [program.MaxRank]int64{}
 	for {
 		r.store(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
-		step := next(p, &at)
+		step := advance(p, &counts)
 		if step == nil {
 			break
 		}
@@ -55,15 +55,15 @@ func Slice(p *program.Program, dst, src unsafe.Pointer) {
 	end()
 }
 
-// next moves to the next iteration of the loops around p.Innermost; `at` holds the number of each
-// loop's iteration. It returns the loop that takes a step, or nil after the last iteration. The
+// advance moves to the next iteration of the loops around p.Innermost; counts holds the number of
+// each loop's iteration. It returns the loop that takes a step, or nil after the last iteration. The
 // strides of that loop count from where the loops inside it have ended.
-func next(p *program.Program, at *[program.MaxRank]int64) *program.Dim {
+func advance(p *program.Program, counts *[program.MaxRank]int64) *program.Dim {
 	for i := int(p.Outer) - 2; i >= 0; i-- {
-		if at[i]++; at[i] < p.Dims[i].Extent {
+		if counts[i]++; counts[i] < p.Dims[i].Extent {
 			return &p.Dims[i]
 		}
-		at[i] = 0
+		counts[i] = 0
 	}
 	return nil
 }

@@ -16,22 +16,24 @@ func (r rows) lanes(w *program.Shuffle, d, s unsafe.Pointer) {
 	v := &w.Main
 	l0, h0, p := window(v, s, 0)
 	if v.Windows == 1 {
-		r.mains(w, d, p, func(at int, p picks) vec { return pick(l0, h0, at, p) })
+		r.mains(w, d, p, func(offset int, p picks) vec { return pick(l0, h0, offset, p) })
 		return
 	}
 	l1, h1, q1 := window(v, s, 1)
-	two := func(at int, p picks) vec { return pick(l0, h0, at, p).Or(pick(l1, h1, at, q1)) }
+	pick2 := func(offset int, p picks) vec { return pick(l0, h0, offset, p).Or(pick(l1, h1, offset, q1)) }
 	if v.Windows == 2 {
-		r.mains(w, d, p, two)
+		r.mains(w, d, p, pick2)
 		return
 	}
 	l2, h2, q2 := window(v, s, 2)
 	if v.Windows == 3 {
-		r.mains(w, d, p, func(at int, p picks) vec { return two(at, p).Or(pick(l2, h2, at, q2)) })
+		r.mains(w, d, p, func(offset int, p picks) vec { return pick2(offset, p).Or(pick(l2, h2, offset, q2)) })
 		return
 	}
 	l3, h3, q3 := window(v, s, 3)
-	four := func(at int, p picks) vec { return two(at, p).Or(pick(l2, h2, at, q2).Or(pick(l3, h3, at, q3))) }
+	four := func(offset int, p picks) vec {
+		return pick2(offset, p).Or(pick(l2, h2, offset, q2).Or(pick(l3, h3, offset, q3)))
+	}
 	if v.Windows == 4 {
 		r.mains(w, d, p, four)
 		return
@@ -42,9 +44,9 @@ func (r rows) lanes(w *program.Shuffle, d, s unsafe.Pointer) {
 	l5, h5, q5 := window(v, s, 5)
 	l6, h6, q6 := window(v, s, 6)
 	l7, h7, q7 := window(v, s, 7)
-	r.mains(w, d, p, func(at int, p picks) vec {
-		x := four(at, p).Or(pick(l4, h4, at, q4).Or(pick(l5, h5, at, q5)))
-		return x.Or(pick(l6, h6, at, q6).Or(pick(l7, h7, at, q7)))
+	r.mains(w, d, p, func(offset int, p picks) vec {
+		x := four(offset, p).Or(pick(l4, h4, offset, q4).Or(pick(l5, h5, offset, q5)))
+		return x.Or(pick(l6, h6, offset, q6).Or(pick(l7, h7, offset, q7)))
 	})
 }
 
@@ -55,33 +57,33 @@ func window(v *program.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, 
 }
 
 // mains makes the main vectors of rows, the first of which is at d. make returns the vector whose
-// source begins `at` bytes behind that of the first row's first vector, and is given p. The
+// source begins `offset` bytes behind that of the first row's first vector, and is given p. The
 // compiler inlines mains, long as it is, and make in it, because make has p, a vector, as an
 // argument.
-func (r rows) mains(w *program.Shuffle, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
+func (r rows) mains(w *program.Shuffle, d unsafe.Pointer, p picks, make func(offset int, p picks) vec) {
 	step, advance := int(w.Step), int(w.Advance)
 	for i := range r.n {
-		at, to := i*r.src, unsafe.Add(d, i*r.dst)
+		offset, target := i*r.src, unsafe.Add(d, i*r.dst)
 		left := w.Count
 		for ; left >= 2; left -= 2 {
-			x, y := make(at, p), make(at+step, p)
-			store(to, 0, x)
-			store(to, advance, y)
-			at, to = at+2*step, unsafe.Add(to, 2*advance)
+			x, y := make(offset, p), make(offset+step, p)
+			store(target, 0, x)
+			store(target, advance, y)
+			offset, target = offset+2*step, unsafe.Add(target, 2*advance)
 		}
 		if left > 0 {
-			store(to, 0, make(at, p))
+			store(target, 0, make(offset, p))
 		}
 	}
 }
 
-// few is how many rows get their main vectors before they get their tails.
-const few = 16
+// chunk is how many rows get their main vectors before they get their tails.
+const chunk = 16
 
 // shuffled makes rows, the first at d.
 func (r rows) shuffled(w *program.Shuffle, form program.Form, d, s unsafe.Pointer) {
-	for all := r.n; all > 0; all -= few {
-		r.n = min(all, few)
+	for left := r.n; left > 0; left -= chunk {
+		r.n = min(left, chunk)
 		if w.Count > 0 {
 			r.vectorsOf(w, form, d, s)
 		}
@@ -97,20 +99,20 @@ func (r rows) shuffled(w *program.Shuffle, form program.Form, d, s unsafe.Pointe
 func tails(w *program.Shuffle, d, s unsafe.Pointer) {
 	for i := range int(w.Tails) {
 		t := &w.Tail[i&(program.MaxTails-1)]
-		v, from, to, n := &t.Vector, unsafe.Add(s, int(t.Src)), unsafe.Add(d, int(t.Dst)), int(t.Vector.Windows)
+		v, src, dst, n := &t.Vector, unsafe.Add(s, int(t.Src)), unsafe.Add(d, int(t.Dst)), int(t.Vector.Windows)
 		if int(w.TailLanes)*lane < vector {
-			x := pickLow(v, from, 0)
+			x := pickLow(v, src, 0)
 			for k := 1; k < n; k++ {
-				x = x.Or(pickLow(v, from, k&(program.MaxWindows-1)))
+				x = x.Or(pickLow(v, src, k&(program.MaxWindows-1)))
 			}
-			storeLow(to, 0, x)
+			storeLow(dst, 0, x)
 			continue
 		}
-		x := pickWindow(v, from, 0)
+		x := pickWindow(v, src, 0)
 		for k := 1; k < n; k++ {
-			x = x.Or(pickWindow(v, from, k&(program.MaxWindows-1)))
+			x = x.Or(pickWindow(v, src, k&(program.MaxWindows-1)))
 		}
-		store(to, 0, x)
+		store(dst, 0, x)
 	}
 }
 

@@ -29,12 +29,12 @@ func (r rows) tiles(p *program.Program, d, s unsafe.Pointer) {
 	b, w := p.Tiles(), int(p.Width)
 	t := tiling{band: int(b.Band), block: min(int(b.Block), tabled)}
 	t.lines.set(p.Row.Extent, p.Row.Src, b.Join.Extent, b.Join.Src, tabled)
-	every := w
+	size := w
 	if b.Fold.Extent > 1 {
 		t.rows.set(b.Fold.Extent, b.Fold.Dst, b.Across.Extent, b.Across.Dst, 2*lane)
 	} else {
 		t.rows.set(b.Across.Extent, b.Across.Dst, 1, 0, 2*lane)
-		every = int(b.Across.Src)
+		size = int(b.Across.Src)
 	}
 	tall, wide := powerOf(t.rows.count*w, vector), powerOf(t.lines.count*w, vector)
 	if wide == vector {
@@ -42,11 +42,11 @@ func (r rows) tiles(p *program.Program, d, s unsafe.Pointer) {
 	}
 	switch {
 	// Rows of every second element of lines are whole vectors: form Tile.
-	case every != w && w == 1:
+	case size != w && w == 1:
 		turn[b1, b16, whole, b2](&t, r, d, s)
-	case every != w && w == 2:
+	case size != w && w == 2:
 		turn[b2, b16, whole, b2](&t, r, d, s)
-	case every != w:
+	case size != w:
 		turn[b4, b16, whole, b2](&t, r, d, s)
 	case w == 1 && tall == 4:
 		turnRows[b1, b4](&t, wide, r, d, s)
@@ -113,56 +113,56 @@ func turnRows[W, T any](t *tiling, wide int, r rows, d, s unsafe.Pointer) {
 // Views are made block by block. A block has at most t.block elements of each row, and the rows of
 // a band. So a cache line of the source is used up while it is in the first-level cache.
 func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
-	// Elements have w bytes, and those of a line are `every` bytes apart. A tile has high rows of
+	// Elements have w bytes, and those of a line are `size` bytes apart. A tile has high rows of
 	// step elements, and each of its lanes takes count lines.
 	w, tall, wide := int(unsafe.Sizeof(*new(W))), int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(R)))
-	every, count, high, step := w*int(unsafe.Sizeof(*new(E))), min(wide, lane)/w, tall/w, wide/w
+	size, count, high, step := w*int(unsafe.Sizeof(*new(E))), min(wide, lane)/w, tall/w, wide/w
 	n, m := t.lines.count, t.rows.count
 	order := indices(unsafe.Pointer(&orders[0]))
 	if w == 1 {
 		order = indices(unsafe.Pointer(&orders[min(count, 8)/2]))
 	}
-	first, second := indices(unsafe.Pointer(&seconds[0][w])), indices(unsafe.Pointer(&seconds[1][w]))
+	picks0, picks1 := indices(unsafe.Pointer(&seconds[0][w])), indices(unsafe.Pointer(&seconds[1][w]))
 	// If pairs is true, each lane has a tile of its own, the second one at the ends of the rows.
 	pairs := vector > lane && wide < vector && tall <= lane
 	var made [lane]whole
-	for do, so := 0, 0; r.n > 0; r.n, do, so = r.n-1, do+r.dst, so+r.src {
+	for dstAt, srcAt := 0, 0; r.n > 0; r.n, dstAt, srcAt = r.n-1, dstAt+r.dst, srcAt+r.src {
 		for yb := 0; yb < m; yb += t.band {
 			for xb := 0; xb < n; xb += t.block {
 				x0, end := min(xb, n-step), min(xb+t.block, n)
-				last := end - step - x0
+				final := end - step - x0
 				if pairs {
-					last = 0
+					final = 0
 				}
 				t.lines.hold(x0, end)
 				for yt := yb; yt < min(yb+t.band, m); yt += high {
 					y := min(yt, m-high)
 					t.rows.hold(y, y+high)
-					to, o := t.rows.from(y)
-					lines, i := t.lines.from(x0)
-					d0, s0 := unsafe.Add(d, do+o+x0*w), unsafe.Add(s, so+i+y*every)
-					for x := 0; ; x = min(x+step, last) {
-						d1, from := unsafe.Add(d0, x*w), (*table)(unsafe.Add(unsafe.Pointer(lines), x*wordBytes))
-						from2 := from
+					offsets, o := t.rows.entry(y)
+					lines, i := t.lines.entry(x0)
+					d0, s0 := unsafe.Add(d, dstAt+o+x0*w), unsafe.Add(s, srcAt+i+y*size)
+					for x := 0; ; x = min(x+step, final) {
+						d1, sources := unsafe.Add(d0, x*w), (*table)(unsafe.Add(unsafe.Pointer(lines), x*wordBytes))
+						from2 := sources
 						if pairs {
-							from2 = (*table)(unsafe.Add(unsafe.Pointer(from), (n-count)*wordBytes))
+							from2 = (*table)(unsafe.Add(unsafe.Pointer(sources), (n-count)*wordBytes))
 						}
-						line := func(k int) (l one) {
-							at, other := unsafe.Add(s0, from[k]), unsafe.Add(s0, from2[k])
+						line := func(k int) (l single) {
+							low, high := unsafe.Add(s0, sources[k]), unsafe.Add(s0, from2[k])
 							if wide == vector {
-								other = unsafe.Add(s0, from[count+k])
+								high = unsafe.Add(s0, sources[count+k])
 							}
 							switch {
-							case every != w:
-								l.v = everySecond(at, other, lane-w, first, second)
+							case size != w:
+								l.v = everySecond(low, high, lane-w, picks0, picks1)
 							case wide < vector && tall == vector:
-								l.v = load(at, 0).ReshapeToUint64s()
+								l.v = load(low, 0).ReshapeToUint64s()
 							case tall == 4:
-								l.v = both4(at, other)
+								l.v = concat4(low, high)
 							case tall == 8:
-								l.v = both8(at, other)
+								l.v = concat8(low, high)
 							default:
-								l.v = both(at, other)
+								l.v = concat(low, high)
 							}
 							return l
 						}
@@ -171,29 +171,29 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 								p.a, p.b = ordered(p.a, order), ordered(p.b, order)
 							}
 							if wide == vector {
-								p.a.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, to[i])))
-								p.b.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, to[i+1])))
+								p.a.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, offsets[i])))
+								p.b.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, offsets[i+1])))
 							} else {
 								p.a.ReshapeToUint8s().StoreArray(&made[i])
 								p.b.ReshapeToUint8s().StoreArray(&made[i+1])
 							}
 						}
-						parts := func(d unsafe.Pointer, to *table, v unsafe.Pointer) {
+						parts := func(d unsafe.Pointer, offsets *table, v unsafe.Pointer) {
 							_ = order
 							for y := 0; y < min(tall, lane)/w; y, v = y+lane/wide, unsafe.Add(v, vector) {
-								part[R](d, to, y, v, 0)
+								part[R](d, offsets, y, v, 0)
 								if wide <= 8 {
-									part[R](d, to, y+1, v, 1)
+									part[R](d, offsets, y+1, v, 1)
 								}
 								if wide <= 4 {
-									part[R](d, to, y+2, v, 2)
-									part[R](d, to, y+3, v, 3)
+									part[R](d, offsets, y+2, v, 2)
+									part[R](d, offsets, y+3, v, 3)
 								}
 								if wide <= 2 {
-									part[R](d, to, y+4, v, 4)
-									part[R](d, to, y+5, v, 5)
-									part[R](d, to, y+6, v, 6)
-									part[R](d, to, y+7, v, 7)
+									part[R](d, offsets, y+4, v, 4)
+									part[R](d, offsets, y+5, v, 5)
+									part[R](d, offsets, y+6, v, 6)
+									part[R](d, offsets, y+7, v, 7)
 								}
 							}
 						}
@@ -204,18 +204,18 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 						}
 						switch {
 						case count == 2 && w == 4:
-							a, b := zip32(line(0).v, line(1).v)
-							put(0, pair{a, b})
+							v, w0 := zip32(line(0).v, line(1).v)
+							put(0, pair{v, w0})
 						case count == 2:
-							a, b := zip16(line(0).v, line(1).v)
-							put(0, pair{a, b})
+							v, w0 := zip16(line(0).v, line(1).v)
+							put(0, pair{v, w0})
 						case count == 4 && w == 4:
-							a, b := zip32(line(0).v, line(1).v)
+							v, w0 := zip32(line(0).v, line(1).v)
 							c, e := zip32(line(2).v, line(3).v)
-							a, c = zip64(a, c)
-							b, e = zip64(b, e)
-							put(0, pair{a, c})
-							put(2, pair{b, e})
+							v, c = zip64(v, c)
+							w0, e = zip64(w0, e)
+							put(0, pair{v, c})
+							put(2, pair{w0, e})
 						case count == 4:
 							q := four(0)
 							put(0, pair{q.a, q.b})
@@ -257,14 +257,14 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 						}
 						// put leaves rows that are shorter than a vector in made.
 						if wide < vector {
-							parts(d1, to, unsafe.Pointer(&made))
+							parts(d1, offsets, unsafe.Pointer(&made))
 							if tall > lane {
-								parts(d1, (*table)(unsafe.Pointer(&to[lane/w])), unsafe.Pointer(&made[0][vector-lane]))
+								parts(d1, (*table)(unsafe.Pointer(&offsets[lane/w])), unsafe.Pointer(&made[0][vector-lane]))
 							} else if pairs && n > count {
-								parts(unsafe.Add(d1, (n-count)*w), to, unsafe.Pointer(&made[0][vector-lane]))
+								parts(unsafe.Add(d1, (n-count)*w), offsets, unsafe.Pointer(&made[0][vector-lane]))
 							}
 						}
-						if x == last {
+						if x == final {
 							break
 						}
 					}
@@ -274,22 +274,22 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 	}
 }
 
-// one, pair and quad are vectors of a tile. The compiler inlines a long closure if it captures a
+// single, pair and quad are vectors of a tile. The compiler inlines a long closure if it captures a
 // vector, and if no argument or result is a vector. So the closures of turn have these structs as
 // arguments and results, and two of them capture order only by `_ = order`. The fourth vector of a
 // quad is e, since d is the destination.
 type (
-	one  struct{ v turned }
-	pair struct{ a, b turned }
-	quad struct{ a, b, c, e turned }
+	single struct{ v turned }
+	pair   struct{ a, b turned }
+	quad   struct{ a, b, c, e turned }
 )
 
 // everySecond returns every second element of two lines, 16 bytes of each: those of the first 16
 // bytes of a line, then those of the 16 bytes that begin half a line further and end with the
 // line's last.
-func everySecond(lo, hi unsafe.Pointer, half int, first, second picks) turned {
-	a, b := both(lo, hi), both(unsafe.Add(lo, half), unsafe.Add(hi, half))
-	return permuted(a.ReshapeToUint8s(), first).Or(permuted(b.ReshapeToUint8s(), second)).ReshapeToUint64s()
+func everySecond(lo, hi unsafe.Pointer, half int, picks0, picks1 picks) turned {
+	v, b := concat(lo, hi), concat(unsafe.Add(lo, half), unsafe.Add(hi, half))
+	return permuted(v.ReshapeToUint8s(), picks0).Or(permuted(b.ReshapeToUint8s(), picks1)).ReshapeToUint64s()
 }
 
 // orders hold indices of bytes. The first keeps them. Of the others, number i is for 2*i lines
@@ -312,18 +312,18 @@ var orders = func() (o [8][vector]uint8) {
 var seconds = func() (o [2][16][vector]uint8) {
 	for _, w := range []int{1, 2, 4} {
 		for j := range vector {
-			at := j%lane/w*2*w + j%w
-			o[0][w][j], o[1][w][j] = uint8(at), none
-			if at >= lane {
-				o[0][w][j], o[1][w][j] = none, uint8(at-lane+w)
+			offset := j%lane/w*2*w + j%w
+			o[0][w][j], o[1][w][j] = uint8(offset), zero
+			if offset >= lane {
+				o[0][w][j], o[1][w][j] = zero, uint8(offset-lane+w)
 			}
 		}
 	}
 	return o
 }()
 
-// none is the index of no byte.
-const none = 0x80
+// zero is the index of no byte.
+const zero = 0x80
 
 // zipFour zips elements of 2 bytes of a and b, and of c and e, then elements of 4 bytes of the
 // results. It returns the vectors in the order of the rows that are in them.
@@ -350,6 +350,6 @@ func zipBytes(a, b, c, e turned, order picks) (r0, r1, r2, r3 turned) {
 }
 
 // part stores row y, which is part i of the vector at v.
-func part[R any](d unsafe.Pointer, to *table, y int, v unsafe.Pointer, i int) {
-	*(*R)(unsafe.Add(d, to[y&(lane-1)])) = *(*R)(unsafe.Add(v, i*int(unsafe.Sizeof(*new(R)))))
+func part[R any](d unsafe.Pointer, offsets *table, y int, v unsafe.Pointer, i int) {
+	*(*R)(unsafe.Add(d, offsets[y&(lane-1)])) = *(*R)(unsafe.Add(v, i*int(unsafe.Sizeof(*new(R)))))
 }

@@ -24,20 +24,20 @@ type (
 // Processors may slow down SSE instructions that run before that.
 func end() { archsimd.ClearAVXUpperBits() }
 
-func load(p unsafe.Pointer, at int) vec {
-	return archsimd.LoadUint8x32Array((*[vector]uint8)(unsafe.Add(p, at)))
+func load(p unsafe.Pointer, offset int) vec {
+	return archsimd.LoadUint8x32Array((*[vector]uint8)(unsafe.Add(p, offset)))
 }
 
-func store(p unsafe.Pointer, at int, v vec) {
-	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
+func store(p unsafe.Pointer, offset int, v vec) {
+	v.StoreArray((*[vector]uint8)(unsafe.Add(p, offset)))
 }
 
 func indices(p unsafe.Pointer) picks { return load(p, 0).BitsToInt8() }
 
-// pick returns a vector whose low lane is picked from the 16 bytes at lo+at, and whose high lane is
-// picked from the 16 bytes at hi+at.
-func pick(lo, hi unsafe.Pointer, at int, bytes picks) (x vec) {
-	return permuted(x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)), bytes)
+// pick returns a vector whose low lane is picked from the 16 bytes at lo+offset, and whose high lane
+// is picked from the 16 bytes at hi+offset.
+func pick(lo, hi unsafe.Pointer, offset int, bytes picks) (x vec) {
+	return permuted(x.SetLo(loadLane(lo, offset)).SetHi(loadLane(hi, offset)), bytes)
 }
 
 // pickLow returns the low lane of what pickWindow returns.
@@ -48,29 +48,29 @@ func pickLow(v *program.Vector, s unsafe.Pointer, k int) (x vec) {
 // permuted permutes the bytes of x within each lane.
 func permuted(x vec, bytes picks) vec { return x.PermuteOrZeroGrouped(bytes) }
 
-func loadLane(p unsafe.Pointer, at int) archsimd.Uint8x16 {
-	return archsimd.LoadUint8x16Array((*[lane]uint8)(unsafe.Add(p, at)))
+func loadLane(p unsafe.Pointer, offset int) archsimd.Uint8x16 {
+	return archsimd.LoadUint8x16Array((*[lane]uint8)(unsafe.Add(p, offset)))
 }
 
 // storeLow stores the low lane of v.
-func storeLow(p unsafe.Pointer, at int, v vec) {
-	v.GetLo().StoreArray((*[lane]uint8)(unsafe.Add(p, at)))
+func storeLow(p unsafe.Pointer, offset int, v vec) {
+	v.GetLo().StoreArray((*[lane]uint8)(unsafe.Add(p, offset)))
 }
 
-// both returns a vector of the 16 bytes at lo and the 16 bytes at hi.
-func both(lo, hi unsafe.Pointer) turned {
+// concat returns a vector of the 16 bytes at lo and the 16 bytes at hi.
+func concat(lo, hi unsafe.Pointer) turned {
 	var x vec
 	return x.SetLo(loadLane(lo, 0)).SetHi(loadLane(hi, 0)).ReshapeToUint64s()
 }
 
-// both8 returns a vector of the 8 bytes at lo, 8 zeros, the 8 bytes at hi and 8 zeros.
-func both8(lo, hi unsafe.Pointer) (x turned) {
+// concat8 returns a vector of the 8 bytes at lo, 8 zeros, the 8 bytes at hi and 8 zeros.
+func concat8(lo, hi unsafe.Pointer) (x turned) {
 	var l, h archsimd.Uint64x2
 	return x.SetLo(l.SetElem(0, *(*uint64)(lo))).SetHi(h.SetElem(0, *(*uint64)(hi)))
 }
 
-// both4 returns a vector of the 4 bytes at lo, 12 zeros, the 4 bytes at hi and 12 zeros.
-func both4(lo, hi unsafe.Pointer) turned {
+// concat4 returns a vector of the 4 bytes at lo, 12 zeros, the 4 bytes at hi and 12 zeros.
+func concat4(lo, hi unsafe.Pointer) turned {
 	var x archsimd.Uint32x8
 	var l, h archsimd.Uint32x4
 	return x.SetLo(l.SetElem(0, *(*uint32)(lo))).SetHi(h.SetElem(0, *(*uint32)(hi))).ReshapeToUint64s()

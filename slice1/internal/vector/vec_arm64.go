@@ -23,16 +23,16 @@ type (
 // end does nothing: vectors of one lane leave no upper halves of registers to clear.
 func end() {}
 
-func load(p unsafe.Pointer, at int) vec {
-	return archsimd.LoadUint8x16Array((*[vector]uint8)(unsafe.Add(p, at)))
+func load(p unsafe.Pointer, offset int) vec {
+	return archsimd.LoadUint8x16Array((*[vector]uint8)(unsafe.Add(p, offset)))
 }
 
-func store(p unsafe.Pointer, at int, v vec) {
-	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
+func store(p unsafe.Pointer, offset int, v vec) {
+	v.StoreArray((*[vector]uint8)(unsafe.Add(p, offset)))
 }
 
 // storeLow stores the low lane of v, its only one.
-func storeLow(p unsafe.Pointer, at int, v vec) { store(p, at, v) }
+func storeLow(p unsafe.Pointer, offset int, v vec) { store(p, offset, v) }
 
 func indices(p unsafe.Pointer) picks { return load(p, 0) }
 
@@ -46,19 +46,22 @@ func (r rows) vectorsOf(w *program.Shuffle, form program.Form, d, s unsafe.Point
 
 // pick returns a vector that is picked from the 16 bytes at lo+at. It ignores hi, where a second
 // lane's bytes would be.
-func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec { return permuted(load(lo, at), bytes) }
+func pick(lo, hi unsafe.Pointer, offset int, bytes picks) vec {
+	return permuted(load(lo, offset), bytes)
+}
 
 // pickLow is pickWindow: the low lane is the only one.
 func pickLow(v *program.Vector, s unsafe.Pointer, k int) vec { return pickWindow(v, s, k) }
 
-// both returns a vector of the 16 bytes at lo. It ignores hi, where a second lane's bytes would be.
-func both(lo, hi unsafe.Pointer) turned { return load(lo, 0).ReshapeToUint64s() }
+// concat returns a vector of the 16 bytes at lo. It ignores hi, where a second lane would come
+// from.
+func concat(lo, hi unsafe.Pointer) turned { return load(lo, 0).ReshapeToUint64s() }
 
-// both8 and both4 return a vector of the 8 bytes, or the 4 bytes, at lo and zeros.
+// concat8 and concat4 return a vector of the 8 bytes, or the 4 bytes, at lo and zeros.
 
-func both8(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, *(*uint64)(lo)) }
+func concat8(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, *(*uint64)(lo)) }
 
-func both4(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, uint64(*(*uint32)(lo))) }
+func concat4(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, uint64(*(*uint32)(lo))) }
 
 // zip16, zip32 and zip64 interleave elements of 16, 32 and 64 bits of a and b. lo has the
 // elements of their first halves, hi the elements of their second halves.
