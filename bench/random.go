@@ -25,7 +25,8 @@ var usualSlices = limits{256, 8 << 20, 16 << 20, 32 << 20, 0}
 // random is the value of -cases for random slices.
 const random = "random"
 
-// randomCells returns the first n slices of each seed with three quarters of the size to all of it.
+// randomCells returns the first n random slices of each seed whose output has at most the bytes of
+// a named size, and at least three quarters of them.
 func randomCells(seeds []uint64, n int, size string) (cells []cell, err error) {
 	bytes, err := bytesOf(size)
 	if err != nil {

@@ -183,7 +183,8 @@ OUTLINE void NAMED(SET, frame)(const s1_frame *f, uint8_t *y, uint8_t *cb, uint8
   const int pairs = f->cell_x == 2 && f->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1), swapped = pairs && cb > cr;
   const int direct = f->pixel == 4 && f->luma_step == 1 && (pairs || f->chroma_step == 1);
   const int whole = f->cell_x * f->cell_y;
-  /* Pixels of A, R, G and B are taken from R on. So the last one of a row ends behind its B. */
+  /* Pixels of A, R, G and B are loaded from R on, so each load ends with the next pixel's A. Behind the
+   * last pixel of a row that would be a byte outside, so such a row ends one pixel earlier for vectors. */
   const int beyond = f->pixel == 4 && f->green == 2;
   s += beyond;
   const coder plain[] = {coder_of(f, f->cb, f->cr, f->cell_x), coder_of(f, f->cb, f->cr, whole)};

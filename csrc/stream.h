@@ -181,7 +181,8 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
  * where a period of the destination does. */
 OUTLINE void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
   streamed r = {.run = run, .h = prefetcher_of(p, src)};
-  /* The memory of p ends with its own body, so no byte of a longer one may be read. */
+  /* A program is allocated only as far as the member of the union that its kind has. So the bytes of
+   * a longer member are not copied: they may be outside. */
   memcpy(&r.q, p, HAS_MASKS ? offsetof(s1_program, masks) + sizeof p->masks : offsetof(s1_program, shuffle) + sizeof p->shuffle);
   r.q.outer = 0, r.q.dst = r.q.src = 0;
   r.q.innermost.extent = r.q.next.extent = 1;

@@ -31,7 +31,8 @@
 
 enum { POINT = 22, PLANES = 3, PLANE = S1_LANE, PLACES = S1_LANE, QUAD = PLACES + PLANES * PLANE, SPAN = PLANES * PLANE };
 
-/* Half a sample before the two shifts of 8 bits. Sums begin with it, or with a part of it. */
+/* What sums begin with, so that the shift by POINT at their end rounds. Sums are shifted left by 8
+ * bits twice before that, and then this is half of 1 << POINT. */
 enum { HALF = 1 << (POINT - 1 - 16) };
 
 /* The most groups whose weights stay in registers. */
@@ -117,7 +118,8 @@ FN_VNNI void store_quad(const s1_columns *t, int four, int64_t offset, const dwo
   for (int r = 0; r < 4; r++) store16(t->d[r] + offset, lane_of(made, r));
 }
 
-/* Zipped rows may be eight, the second four of which go to d[1]: weights are loaded once for both. */
+/* How many times four rows a call makes. It makes eight of zipped rows if d[1] is another place than
+ * d[0]: the second four go there, and weights are loaded once for both. */
 FN_VNNI int fours_of(const s1_columns *t, int zipped) { return zipped && t->d[1] != t->d[0] ? 2 : 1; }
 
 /* Prefetches what the rows behind these have where a row of the four has s[r] + offset, as far as

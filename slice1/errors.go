@@ -24,7 +24,7 @@ var (
 	ErrOverflow  = errors.New("the tensor is too large to count its bytes") // in 63 bits, or in DirectML's 32
 	ErrOverlap   = errors.New("memory is shared that must not be")          // by two output elements, or by dst and src
 	ErrBuffer    = errors.New("the buffer is too short")
-	ErrKernel    = engine.ErrKernel                                         // or the candidate
+	ErrKernel    = engine.ErrKernel                                         // also of an unknown candidate
 	ErrEmpty     = errors.New("the slice is empty")                         // which SLICE1 cannot express
 	ErrSyntax    = engine.ErrSyntax                                         // of an index text, a feature level or SLICE1_LEARN
 	ErrPlan      = errors.New("the plan is nil or was not made by NewPlan") // a zero Plan, for example, or one without numbers for WithAffine

@@ -49,7 +49,7 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 	}
 	need, _ := target.tensor.MinSize()
 	target.pix = result.Pix[:need]
-	channels, opaque, alpha, gray := result.colours, result.opaque, -1, false // alpha is what must be 255 in src
+	channels, opaque, alpha, gray := result.colours, result.opaque, -1, false // alpha is the byte of each pixel that must be 255 in src, or -1
 	switch kind := w.picture.kind; {
 	case result.name == kind.name && result.whole:
 		channels, opaque = upTo(kind.channels), -1

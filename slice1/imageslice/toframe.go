@@ -148,7 +148,7 @@ func (a *samplesAt) meets(b *samplesAt) bool {
 	if b.address-a.address > uintptr((a.rows-1)*a.stride+(a.n-1)*a.step) {
 		return false
 	}
-	ahead := int(b.address - a.address) // of a's first sample
+	ahead := int(b.address - a.address) // bytes from a's first sample to b's
 	lengthA, lengthB := (a.n-1)*a.step, (b.n-1)*b.step
 	for row, other := 0, 0; row < a.rows && other < b.rows; {
 		from, to := row*a.stride, ahead+other*b.stride

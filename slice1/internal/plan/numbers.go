@@ -38,7 +38,7 @@ func isWide(t program.ElementType) bool { return isLarge(t) || t == program.Floa
 func byFloat32(src, dst program.ElementType) bool {
 	switch dst {
 	case program.Float32:
-		return src == program.Int32 || src == program.Float64 // nothing is rounded twice
+		return src == program.Int32 || src == program.Float64 // float32 is what they become, so they are rounded once
 	case program.Uint8, program.Int8, program.Uint16, program.Int16, program.Float16, program.Sample257:
 		return src == program.Int32
 	}

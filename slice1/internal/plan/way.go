@@ -71,10 +71,10 @@ func (p *Problem) Bytes() int64 {
 	return nest.Bytes(&written)
 }
 
-// Which stages parts may have.
+// The lists of stages that a part may have: of a conversion, and of rows that a source makes.
 var (
 	stagesOfNumbers = []Stages{Rows, Windows, SliceRows, RowsSlice, SliceRowsSlice}
-	stagesOfRows    = []Stages{Slice} // that are made
+	stagesOfRows    = []Stages{Slice}
 )
 
 // stages returns the stages that parts of p may have. If there are none, parts are slices from

@@ -62,7 +62,7 @@ func (c *cellsOf) whole(x, i int) int {
 	upper, lower := c.pixels[0][4*x:][:8*n], c.pixels[1][4*x:][:8*n]
 	above, below := c.luma[0][x*step:][:(2*n-1)*step+1], c.luma[1][x*step:][:(2*n-1)*step+1]
 	cb, cr := c.cb[i*chroma:][:(n-1)*chroma+1], c.cr[i*chroma:][:(n-1)*chroma+1]
-	place := func(channel uint) uint { return channel/16*16 + channel%16*4 } // of its sum in sums
+	place := func(channel uint) uint { return channel/16*16 + channel%16*4 } // the bit of sums at which the channel's sum begins
 	ofRed, ofGreen, ofBlue := place(red)&63, place(green)&63, place(blue)&63
 	const low = 0x00ff00ff00ff00ff
 	y, u, v, offset, middle := c.Luma, c.Cb, c.Cr, c.LumaOffset, 4*c.ChromaOffset

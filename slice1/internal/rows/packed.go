@@ -19,7 +19,7 @@ type packedPass struct {
 	set     int32
 	pass    program.Pass
 	first   []int32 // of columns
-	groups  int     // of weights for each column, as the pass counts them
+	groups  int     // how many groups of weights a column has; the pass says how large a group is
 	each    int     // bytes of weights for each column or row
 	weights []uint8
 }
