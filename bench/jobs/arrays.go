@@ -33,14 +33,14 @@ var patches = job{
 func patchesBefore(rows []float32, pixels []uint8) {
 	offset := 0
 	for blockY := 0; blockY < patchHeight; blockY += merge * patch {
-		for bx := 0; bx < patchWidth; bx += merge * patch {
+		for blockX := 0; blockX < patchWidth; blockX += merge * patch {
 			for mergeY := range merge {
-				for mx := range merge {
+				for mergeX := range merge {
 					for c := range 3 {
 						for range frames {
 							for py := range patch {
 								for px := range patch {
-									y, x := blockY+mergeY*patch+py, bx+mx*patch+px
+									y, x := blockY+mergeY*patch+py, blockX+mergeX*patch+px
 									rows[offset] = float32(pixels[(y*patchWidth+x)*3+c])/127.5 - 1
 									offset++
 								}
