@@ -39,14 +39,7 @@ const (
 // (golang.org/x/image/webp) and many video libraries fill an *image.YCbCr with such samples,
 // although package image defines them as full-range. Without Limited, black becomes 16 and white
 // 235. The result shares m's memory. It is nil for a nil m.
-func Limited(m *image.YCbCr) *Frame {
-	if m == nil {
-		return nil
-	}
-	f := frameOf(m)
-	f.FullRange = false
-	return &f
-}
+func Limited(m *image.YCbCr) *Frame { return withColours(m, Repeated, false) }
 
 // LibJPEG returns m with the R, G and B that libjpeg-turbo, and so Pillow, OpenCV's imread and
 // torchvision.io, make of its samples: chroma are interpolated and colours rounded, bit by bit. For
@@ -60,19 +53,13 @@ func Limited(m *image.YCbCr) *Frame {
 // A pixel at the edge of a window takes chroma from outside of it, as a crop in Python has it. A
 // sub-image ends at its edges: give m and a window in place of m.SubImage(window). The result
 // shares m's memory. It is nil for a nil m.
-func LibJPEG(m *image.YCbCr) *Frame { return withColours(m, Libjpeg) }
+func LibJPEG(m *image.YCbCr) *Frame { return withColours(m, Libjpeg, true) }
 
 // LibWebP is LibJPEG for a lossy WebP: the R, G and B that libwebp, and so Pillow and OpenCV's
 // imread, make of its samples. The samples that golang.org/x/image/webp decodes are libwebp's, so a
 // picture then equals Python's. m has 4:2:0; another ratio is [errors.ErrUnsupported] where colours
 // are made.
-func LibWebP(m *image.YCbCr) *Frame {
-	f := withColours(m, Libwebp)
-	if f != nil {
-		f.FullRange = false
-	}
-	return f
-}
+func LibWebP(m *image.YCbCr) *Frame { return withColours(m, Libwebp, false) }
 
 // Decoded returns m with the colours of the library that Python decodes its format with. m and
 // format are what [image.Decode] returns. The result is LibJPEG of an *image.YCbCr of "jpeg",
@@ -93,12 +80,12 @@ func Decoded(m image.Image, format string) image.Image {
 	return m
 }
 
-func withColours(m *image.YCbCr, c Colours) *Frame {
+func withColours(m *image.YCbCr, c Colours, fullRange bool) *Frame {
 	if m == nil {
 		return nil
 	}
 	f := frameOf(m)
-	f.Colours = c
+	f.Colours, f.FullRange = c, fullRange
 	return &f
 }
 

@@ -247,22 +247,17 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 			return err
 		}
 	}
-	w.boundRows(resampled)
+	// Rows of luma and chroma are few, except for patches.
+	if resampled != nil {
+		j.bound(resampled.Plan.Memory(), &w.settings)
+	} else if p.side > 0 && j.made > 0 {
+		j.bound(0, &w.settings)
+	}
 	if j.made > 0 {
 		j.offset = offset
 		return j.store(origin, nil, &w.settings)
 	}
 	return j.store(origin, unsafe.Pointer(&src.pix[offset]), &w.settings)
-}
-
-// boundRows bounds the memory of rows that are made, by a resize if resampled is not nil. Those of
-// luma and chroma are few, except for patches.
-func (w *request) boundRows(resampled *rows.Resampler) {
-	if resampled != nil {
-		w.job.bound(resampled.Plan.Memory(), &w.settings)
-	} else if w.place.side > 0 && w.job.made > 0 {
-		w.job.bound(0, &w.settings)
-	}
 }
 
 // liesAsMade reports whether the pixels of the job, whose lowest channel is given, lie in the

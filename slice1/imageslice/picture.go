@@ -97,12 +97,16 @@ func (ps *planes) openFrame() error {
 		return refused(slice1.ErrEmpty, "the picture has no pixels: its bounds are %v", f.Rect)
 	}
 	ps.bounds, ps.cell, ps.list = f.Rect, cell, ps.room[:3]
-	for i, p := range [...]struct {
+	if ps.alpha >= 0 {
+		ps.list, ps.form = ps.room[:], withAlpha
+	}
+	for i, p := range []struct {
 		name, strideName, stepName string
 		pix                        []uint8
 		stride, step               int
 		cell                       image.Point
-	}{{"Y", "YStride", "YStep", f.Y, f.YStride, f.YStep, onePixel}, {"Cb", "CStride", "CStep", f.Cb, f.CStride, f.CStep, cell}, {"Cr", "CStride", "CStep", f.Cr, f.CStride, f.CStep, cell}} {
+	}{{"Y", "YStride", "YStep", f.Y, f.YStride, f.YStep, onePixel}, {"Cb", "CStride", "CStep", f.Cb, f.CStride, f.CStep, cell},
+		{"Cr", "CStride", "CStep", f.Cr, f.CStride, f.CStep, cell}, {"A", "AStride", "", ps.Pix, ps.Stride, 1, onePixel}}[:len(ps.list)] {
 		if p.step < 0 {
 			return refusedField(p.stepName, int64(p.step), 0, slice1.ErrStride, " is %d, must be at least 0", p.step)
 		}
@@ -114,16 +118,9 @@ func (ps *planes) openFrame() error {
 		need, _ := target.tensor.MinSize()
 		target.pix = p.pix[:need]
 	}
-	if ps.alpha >= 0 {
-		alpha := &ps.room[3]
-		if err := alpha.lay(slice1.Uint8, [3]int{f.Rect.Dy(), f.Rect.Dx(), 1}, ps.Pix, ps.Stride, 1, "AStride", "A", short); err != nil {
-			return err
-		}
-		need, _ := alpha.tensor.MinSize()
-		alpha.pix, ps.list, ps.form = ps.Pix[:need], ps.room[:], withAlpha
-		return nil
+	if ps.form != withAlpha {
+		ps.pair(f)
 	}
-	ps.pair(f)
 	return nil
 }
 
