@@ -39,14 +39,14 @@ func load(root string) ([]fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := parse(string(data))
-	for i := range all {
-		all[i].read(root)
+	faults, err := parse(string(data))
+	for i := range faults {
+		faults[i].read(root)
 	}
-	return all, err
+	return faults, err
 }
 
-func parse(text string) (all []fault, err error) {
+func parse(text string) (faults []fault, err error) {
 	var shared fault // what the section says
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
@@ -59,19 +59,19 @@ func parse(text string) (all []fault, err error) {
 		case fields != nil && shared.file != "":
 			f := shared
 			f.name, f.function, f.find, f.put = fields[1], fields[2], fields[3], fields[4]
-			if what := fmt.Sprint(f.name, f.function, f.kernel, f.file); seen[what] {
+			if key := fmt.Sprint(f.name, f.function, f.kernel, f.file); seen[key] {
 				return nil, fmt.Errorf("a second fault of %s and kernel %s is called %q", f.file, f.kernel, f.name)
 			} else {
-				seen[what], all = true, append(all, f)
+				seen[key], faults = true, append(faults, f)
 			}
 		default:
 			return nil, fmt.Errorf("not a section and not a fault: %s", line)
 		}
 	}
-	for i := range all {
-		all[i].number = i + 1
+	for i := range faults {
+		faults[i].number = i + 1
 	}
-	return all, nil
+	return faults, nil
 }
 
 // read sets the sources of the fault and, if its file is a folder, the file to the one of that folder
@@ -101,7 +101,7 @@ func (f *fault) read(root string) {
 // plant returns how many lines of the source's function, or of all the source if the fault names no
 // function, have the text to find, and the source with the fault in the last of them.
 func (f *fault) plant(source []byte) (lines int, faulty []byte) {
-	at, offset := 0, 0
+	found, offset := 0, 0
 	inside := f.function == ""
 	begin := regexp.MustCompile(`^[^\s}/*#].*\b` + regexp.QuoteMeta(f.function) + `[([]`)
 	for line := range bytes.Lines(source) {
@@ -110,7 +110,7 @@ func (f *fault) plant(source []byte) (lines int, faulty []byte) {
 			inside = true
 		}
 		if i := bytes.Index(line, []byte(f.find)); inside && i >= 0 {
-			at = offset + i
+			found = offset + i
 			lines++
 		}
 		if f.function != "" && bytes.HasPrefix(line, []byte("}")) || begins && bytes.HasSuffix(text, []byte("}")) {
@@ -121,5 +121,5 @@ func (f *fault) plant(source []byte) (lines int, faulty []byte) {
 	if lines == 0 {
 		return 0, nil
 	}
-	return lines, slices.Concat(source[:at], []byte(f.put), source[at+len(f.find):])
+	return lines, slices.Concat(source[:found], []byte(f.put), source[found+len(f.find):])
 }

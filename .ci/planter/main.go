@@ -42,12 +42,12 @@ func plantAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := load(root)
+	faults, err := load(root)
 	if err != nil {
 		return err
 	}
 	p := &planter{root: root, host: thisHost(), shared: map[string]*shared{}}
-	chosen := p.choose(all, match, *sample, *seed)
+	chosen := p.choose(faults, match, *sample, *seed)
 	if len(chosen) == 0 {
 		return fmt.Errorf("no fault matches %q", *pattern)
 	}
@@ -67,13 +67,13 @@ func plantAll(ctx context.Context) error {
 	if err := p.prepare(ctx, chosen); err != nil {
 		return err
 	}
-	return report(chosen, p.all(ctx, chosen))
+	return report(chosen, p.tryFaults(ctx, chosen))
 }
 
 // choose returns the faults that match, or a sample of them at even distances. The seed says by how
 // many places the sample is moved. A sample leaves out faults that cannot be planted here.
-func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uint64) (chosen []fault) {
-	for _, f := range all {
+func (p *planter) choose(faults []fault, match *regexp.Regexp, sample int, seed uint64) (chosen []fault) {
+	for _, f := range faults {
 		if match.MatchString(fmt.Sprint(f.name, " | ", f.kernel, " | ", f.file, " | ", f.tests)) &&
 			(sample == 0 || p.host.kernel(f.kernel).missing == "") {
 			chosen = append(chosen, f)
@@ -89,24 +89,24 @@ func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uin
 	return even
 }
 
-// all plants the chosen faults, two at a time, prints what became of each, and returns their
+// tryFaults plants the chosen faults, two at a time, prints what became of each, and returns their
 // verdicts.
-func (p *planter) all(ctx context.Context, chosen []fault) []verdict {
+func (p *planter) tryFaults(ctx context.Context, chosen []fault) []verdict {
 	verdicts := make([]verdict, len(chosen))
-	next := make(chan int)
+	index := make(chan int)
 	var planting sync.WaitGroup
 	for range 2 {
 		planting.Go(func() {
-			for i := range next {
+			for i := range index {
 				verdicts[i] = p.try(ctx, &chosen[i])
 				fmt.Printf("%-40s %-10s %s\n", chosen[i].name, chosen[i].kernel, verdicts[i].text)
 			}
 		})
 	}
 	for i := range chosen {
-		next <- i
+		index <- i
 	}
-	close(next)
+	close(index)
 	planting.Wait()
 	return verdicts
 }

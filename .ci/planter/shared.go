@@ -123,8 +123,8 @@ func (p *planter) instrument(build string, faults []fault) (map[string][]byte, e
 // insert adds to texts the text that activates the fault if the environment has its number. Keys
 // are offsets in the source. If the fault is not in the body of one function, insert adds none.
 func (f *fault) insert(texts map[int]string) {
-	if at, text := otherBody(f.source, f.faulty); at > 0 {
-		texts[at] += fmt.Sprintf(" if plantedFault == %d { %s }; ", f.number, text)
+	if line, text := otherBody(f.source, f.faulty); line > 0 {
+		texts[line] += fmt.Sprintf(" if plantedFault == %d { %s }; ", f.number, text)
 		f.inBody = true
 	}
 }
@@ -132,30 +132,30 @@ func (f *fault) insert(texts map[int]string) {
 // otherBody compares two sources that differ in the body of one function. It returns where that
 // body begins, and the statements that run the other body there. If the sources differ elsewhere,
 // it returns 0.
-func otherBody(source, faulty []byte) (at int, text string) {
+func otherBody(source, faulty []byte) (line int, text string) {
 	set := token.NewFileSet()
-	a, err := parser.ParseFile(set, "", source, parser.SkipObjectResolution)
+	tree, err := parser.ParseFile(set, "", source, parser.SkipObjectResolution)
 	if err != nil {
 		return 0, ""
 	}
 	b, err := parser.ParseFile(set, "", faulty, parser.SkipObjectResolution)
-	if err != nil || len(a.Decls) != len(b.Decls) {
+	if err != nil || len(tree.Decls) != len(b.Decls) {
 		return 0, ""
 	}
 	offset := func(p token.Pos) int { return set.Position(p).Offset }
-	for i := range a.Decls {
-		f, _ := a.Decls[i].(*ast.FuncDecl)
+	for i := range tree.Decls {
+		f, _ := tree.Decls[i].(*ast.FuncDecl)
 		g, _ := b.Decls[i].(*ast.FuncDecl)
 		if f == nil || g == nil || f.Body == nil || g.Body == nil ||
 			!bytes.Equal(source[:offset(f.Body.Pos())], faulty[:offset(g.Body.Pos())]) ||
 			!bytes.Equal(source[offset(f.Body.End()):], faulty[offset(g.Body.End()):]) {
 			continue
 		}
-		at, text = offset(f.Body.Lbrace)+1, string(faulty[offset(g.Body.Pos()):offset(g.Body.End())])
+		line, text = offset(f.Body.Lbrace)+1, string(faulty[offset(g.Body.Pos()):offset(g.Body.End())])
 		if r := f.Type.Results; r != nil {
-			return at, "return func() " + string(source[offset(r.Pos()):offset(r.End())]) + " " + text + "()"
+			return line, "return func() " + string(source[offset(r.Pos()):offset(r.End())]) + " " + text + "()"
 		}
-		return at, "func() " + text + "(); return"
+		return line, "func() " + text + "(); return"
 	}
 	return 0, ""
 }
@@ -191,11 +191,11 @@ func (p *planter) library(ctx context.Context, k kernel, set, file string, text 
 		return "", err
 	}
 	for _, h := range headers {
-		to := filepath.Join(dir, filepath.Base(h))
+		target := filepath.Join(dir, filepath.Base(h))
 		if h == filepath.Join(p.root, file) {
-			err = os.WriteFile(to, text, 0o666)
+			err = os.WriteFile(target, text, 0o666)
 		} else {
-			err = os.Symlink(h, to)
+			err = os.Symlink(h, target)
 		}
 		if err != nil {
 			return "", err

@@ -99,8 +99,8 @@ func (h host) kernel(name string) kernel {
 func command(ctx context.Context, dir string, env []string, words ...string) (string, error) {
 	c := exec.CommandContext(ctx, words[0], words[1:]...)
 	c.Dir, c.Env = dir, append(os.Environ(), env...)
-	out, err := c.CombinedOutput()
-	return string(out), err
+	output, err := c.CombinedOutput()
+	return string(output), err
 }
 
 // overlay writes files, and an overlay that replaces the files of the repository by them. It
@@ -172,8 +172,8 @@ var (
 )
 
 // catcher returns the test that failed, from the output of tests. If it did not fail like tests do,
-// catcher also returns how: for example by a panic, or by an access to an inaccessible page.
-func catcher(log string) (test, how string) {
+// catcher also returns the reason: for example a panic, or an access to an inaccessible page.
+func catcher(log string) (test, reason string) {
 	if fails := failure.FindAllStringSubmatch(log, -1); len(fails) > 0 && !endless.MatchString(log) {
 		return fails[len(fails)-1][1], ""
 	}
@@ -222,7 +222,7 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 		return verdict{failed, "DOES NOT COMPILE: " + err.Error()}
 	}
 	log, passed := p.run(ctx, k, binary, f.tests, f, libraries)
-	test, how := catcher(log)
+	test, reason := catcher(log)
 	switch {
 	case ctx.Err() != nil:
 		return verdict{failed, "INTERRUPTED"}
@@ -235,7 +235,7 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 	case !p.sound(ctx, k, tests{f.tests.pkg, "^" + test + "$"}):
 		return verdict{failed, "NOT SOUND: " + test + " fails without the fault, too"}
 	}
-	return verdict{caught, "caught by " + test + how}
+	return verdict{caught, "caught by " + test + reason}
 }
 
 // alone compiles the tests of a package with one fault, or with none, in a build of its own.
