@@ -24,9 +24,16 @@ typedef struct {
 /* Looks up s[0] to s[7], s[k] in table (first + k) % tables of those at t. If `nt`, entries have 4
  * bytes, and d is a multiple of 32. */
 FN void look_up8(uint8_t *d, const uint8_t *s, const uint8_t *t, int tables, int first, int nt, int size) {
+  uint64_t x = load_u64(s);
   const uint8_t *e[8];
-#pragma GCC unroll 8
-  for (int k = 0; k < 8; k++) e[k] = t + size * 256 * ((first + k) % tables) + (int64_t)size * s[k];
+#define ENTRY(k, byte) e[k] = t + size * 256 * ((first + k) % tables) + (uint64_t)size * (uint8_t)(byte)
+#pragma GCC unroll 4
+  for (int k = 0; k < 8; k += 2) {
+    ENTRY(k, x), ENTRY(k + 1, x >> 8); /* two bytes of a register without a shift */
+    x >>= 16;
+    __asm__("" : "+r"(x)); /* compilers would shift x anew for each byte */
+  }
+#undef ENTRY
 #if HAS_STREAMS
   if (size == 4) {
     store_eight(d, e, nt);
