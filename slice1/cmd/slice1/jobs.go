@@ -293,8 +293,8 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 			key = strings.ToLower(key) // file systems of Windows and macOS mostly ignore case
 		}
-		if other, taken := made[key]; taken {
-			return nil, usagef("%s and %s would both be %s", other, name, outputs[i])
+		if earlier, taken := made[key]; taken {
+			return nil, usagef("%s and %s would both be %s", earlier, name, outputs[i])
 		}
 		made[key] = name
 	}

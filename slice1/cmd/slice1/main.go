@@ -103,16 +103,16 @@ func (j *job) do(args []string, explain bool) error {
 	if explain {
 		want = want[:len(want)-1]
 	}
-	last := len(names) - 1
+	final := len(names) - 1
 	switch index := slices.IndexFunc(args, bracketed); {
 	case strings.HasPrefix(j.index, "'"):
 		return usagef(`cmd.exe takes no single quotes, so write "[8:40, 10:50]"`)
 	case j.desc == "" && index > 0 && exists(args[0]):
 		return usagef("%s is a file, and no index: %s comes first", clip(args[0]), clip(args[index]))
-	case last > 0 && !explain && j.parts == 0 && isFolder(names[last]):
-		j.out = names[last]
+	case final > 0 && !explain && j.parts == 0 && isFolder(names[final]):
+		j.out = names[final]
 		j.splitOut()
-		inputs, err := inputsOf(names[:last])
+		inputs, err := inputsOf(names[:final])
 		if err != nil {
 			return err
 		}
@@ -120,10 +120,10 @@ func (j *job) do(args []string, explain bool) error {
 	case len(args) != len(want) && !(explain && len(names) == 2):
 		return countError(args, want...)
 	}
-	j.in, j.out = names[0], names[last]
+	j.in, j.out = names[0], names[final]
 	j.splitOut()
 	if explain {
-		if last > 0 {
+		if final > 0 {
 			j.format, _ = j.formatOf() // a wrong name is no error where nothing is written
 		}
 		return j.explain()
@@ -160,42 +160,42 @@ func report(stderr io.Writer, err error) int {
 // unknown or comes twice, and a value that is missing or empty, are errors that match errUsage. The
 // other errors come from flags.Parse.
 func parseArguments(flags *flag.FlagSet, args []string) error {
-	var first, rest, names []string
+	var given, rest, names []string
 	for i := 0; i < len(args); i++ {
-		a := args[i]
-		if a == "--" {
+		arg := args[i]
+		if arg == "--" {
 			rest = append(rest, args[i+1:]...)
 			break
 		}
-		if len(a) < 2 || a[0] != '-' || strings.IndexByte("0123456789:.", a[1]) >= 0 {
-			rest = append(rest, a)
+		if len(arg) < 2 || arg[0] != '-' || strings.IndexByte("0123456789:.", arg[1]) >= 0 {
+			rest = append(rest, arg)
 			continue
 		}
-		name, value, valued := strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
+		name, value, valued := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
 		f := flags.Lookup(name)
 		switch {
 		case f == nil && hint(foreignFlags, hasWord(name)) != "":
 			return usagef("-%s: no such flag; %s", name, hint(foreignFlags, hasWord(name)))
 		case f == nil && name != "h" && name != "help":
-			return usagef("%s: no such flag; -h lists them, and an argument that begins with - comes after --", clip(a))
+			return usagef("%s: no such flag; -h lists them, and an argument that begins with - comes after --", clip(arg))
 		case slices.Contains(names, name):
 			return usagef("-%s is given twice", name)
 		}
-		first, names = append(first, a), append(names, name)
+		given, names = append(given, arg), append(names, name)
 		if f == nil || isSwitch(f) {
 			continue
 		}
 		if i+1 < len(args) && !valued {
 			i++
 			value = args[i]
-			first = append(first, value)
+			given = append(given, value)
 		}
 		if value == "" {
-			_, what := flag.UnquoteUsage(f)
-			return usagef("-%s needs a value: %s", name, what)
+			_, usage := flag.UnquoteUsage(f)
+			return usagef("-%s needs a value: %s", name, usage)
 		}
 	}
-	return flags.Parse(slices.Concat(first, []string{"--"}, rest))
+	return flags.Parse(slices.Concat(given, []string{"--"}, rest))
 }
 
 // isSwitch reports whether the flag is boolean and so needs no value.
@@ -239,16 +239,16 @@ func (j *job) clash(flags *flag.FlagSet) error {
 	}
 	for _, c := range clashes {
 		for name := range strings.FieldsSeq(c.flags) {
-			other := among(c.with)
+			clash := among(c.with)
 			if c.with == "*" && flags.NFlag() > 1 {
-				other = "other flags"
+				clash = "other flags"
 			}
 			switch {
 			case !given[name]:
 			case c.without != "" && among(c.without) == "":
 				return usagef("-%s is for -%s", name, strings.ReplaceAll(c.without, " ", ", -"))
-			case other != "":
-				return usagef("-%s does not go with %s: %s", name, other, c.says)
+			case clash != "":
+				return usagef("-%s does not go with %s: %s", name, clash, c.says)
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func (j *job) clash(flags *flag.FlagSet) error {
 // are called.
 func countError(args []string, names ...string) error {
 	hint := ""
-	if last := len(names) - 1; len(args) > len(names) && last > 0 && names[last] == "OUT" {
+	if final := len(names) - 1; len(args) > len(names) && final > 0 && names[final] == "OUT" {
 		hint = "; several inputs need a folder, which ends in / if it is new"
 	}
 	return usagef("%s, not %d: %s%s (-h shows the usage)", plural(len(args), "argument"), len(names), strings.Join(names, " "), hint)

@@ -26,28 +26,28 @@ import (
 // RGBA. Without a palette, a picture with alpha becomes RGBA even if all of it is opaque. Samples
 // of 16 bits become little-endian. The picture is turned as orient says. If orient is 0, its own
 // orientation decides. Notes say what was lost.
-func (a *array) parsePicture(f *pictureFormat, orient int) error {
-	m, channels, own, err := f.picture(a)
+func (arr *array) parsePicture(f *pictureFormat, orient int) error {
+	m, channels, stored, err := f.picture(arr)
 	if err != nil {
 		return err
 	}
-	if orient == 0 && own > 1 {
-		a.note("EXIF orientation %d is applied, -orient none leaves it", own)
-		orient = own
+	if orient == 0 && stored > 1 {
+		arr.note("EXIF orientation %d is applied, -orient none leaves it", stored)
+		orient = stored
 	}
 	if orient > 1 {
 		if m, err = imageslice.Orient(m, orient); err != nil {
 			return err
 		}
 	}
-	a.picture = true
-	return a.setPixels(m, channels)
+	arr.picture = true
+	return arr.setPixels(m, channels)
 }
 
 // plain returns a decoded picture as one of the types that setPixels takes, and how many samples of
 // each pixel are channels: 1, 3 or 4. It converts a picture of another type. A frame of a GIF lies
 // on the canvas, which is transparent elsewhere.
-func (a *array) plain(m image.Image, canvas image.Rectangle) (image.Image, int, error) {
+func (arr *array) plain(m image.Image, canvas image.Rectangle) (image.Image, int, error) {
 	switch m := m.(type) {
 	case *image.Gray, *image.Gray16:
 		return m, 1, nil
@@ -57,7 +57,7 @@ func (a *array) plain(m image.Image, canvas image.Rectangle) (image.Image, int, 
 		return m, 4, nil
 	case *image.Paletted:
 		if m.Rect != canvas {
-			a.note("the first frame does not cover the picture, the rest is transparent")
+			arr.note("the first frame does not cover the picture, the rest is transparent")
 		} else if !slices.ContainsFunc(m.Palette, translucent) {
 			return expand(m, canvas), 3, nil
 		}
@@ -66,7 +66,7 @@ func (a *array) plain(m image.Image, canvas image.Rectangle) (image.Image, int, 
 		rgba := image.NewRGBA(canvas)
 		return rgba, 3, imageslice.ToRGBA(rgba, imageslice.LibJPEG(m), canvas)
 	}
-	a.note("CMYK, taken as RGB")
+	arr.note("CMYK, taken as RGB")
 	rgba := image.NewRGBA(canvas)
 	draw.Draw(rgba, canvas, m, canvas.Min, draw.Src)
 	return rgba, 3, nil
@@ -111,13 +111,13 @@ func newImage(width, height, channels int, wide bool) draw.Image {
 
 // setPixels makes the first `channels` samples of each pixel of m the array's elements. The
 // array keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
-func (a *array) setPixels(m image.Image, channels int) error {
+func (arr *array) setPixels(m image.Image, channels int) error {
 	pix, t, err := imageslice.View(m)
 	if err != nil {
 		return err
 	}
-	a.Type, a.data, a.Size = t.DataType, pix, int64(len(pix))
-	a.Shape, a.strides = []int{t.Sizes[0], t.Sizes[1], channels}, t.Strides
+	arr.Type, arr.data, arr.Size = t.DataType, pix, int64(len(pix))
+	arr.Shape, arr.strides = []int{t.Sizes[0], t.Sizes[1], channels}, t.Strides
 	if t.DataType == slice1.Uint16 {
 		swapPairs(pix)
 	}
@@ -192,8 +192,8 @@ func pictureOf(start []byte) *pictureFormat {
 // picture decodes the picture in the array's source, adds notes to the array, and returns the
 // picture, how many samples of a pixel are channels, and its orientation. A picture whose header claims
 // too much is not decoded.
-func (f *pictureFormat) picture(a *array) (m image.Image, channels, orientation int, err error) {
-	file, err := a.whole()
+func (f *pictureFormat) picture(arr *array) (m image.Image, channels, orientation int, err error) {
+	file, err := arr.whole()
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -204,7 +204,7 @@ func (f *pictureFormat) picture(a *array) (m image.Image, channels, orientation 
 	if c.Width < 1 || c.Height < 1 || int64(c.Width) > maxAlloc/int64(c.Height) {
 		return nil, 0, 0, fmt.Errorf("%s of %d x %d pixels", f.name, c.Width, c.Height)
 	}
-	if err := a.claim(claimed(c)); err != nil {
+	if err := arr.claim(claimed(c)); err != nil {
 		return nil, 0, 0, err
 	}
 	defer func() {
@@ -220,19 +220,19 @@ func (f *pictureFormat) picture(a *array) (m image.Image, channels, orientation 
 		return nil, 0, 0, fmt.Errorf("%s of %v pixels, the header says %d x %d", f.name, b.Size(), c.Width, c.Height)
 	}
 	rest := file[len(file)-reader.Len():]
-	before, _, _ := bytes.Cut(file, []byte("IDAT"))
+	head, _, _ := bytes.Cut(file, []byte("IDAT"))
 	switch {
 	case f.name == "PNM":
 		h, _ := readPNM(bytes.NewReader(file))
-		a.maxSample = h.maxSample
+		arr.maxSample = h.maxSample
 		if begins(bytes.TrimLeft(rest, " \t\r\n"), "P?") {
-			a.note("the first of several pictures")
+			arr.note("the first of several pictures")
 		}
 	case f.name == "GIF" && (begins(rest, ",") || bytes.Contains(rest, []byte("!\xf9\x04"))), // a frame begins, or an extension before one
-		f.name == "PNG" && bytes.Contains(before, []byte("acTL")):
-		a.note("the first of several frames")
+		f.name == "PNG" && bytes.Contains(head, []byte("acTL")):
+		arr.note("the first of several frames")
 	}
-	if m, channels, err = a.plain(m, image.Rect(0, 0, c.Width, c.Height)); err == nil {
+	if m, channels, err = arr.plain(m, image.Rect(0, 0, c.Width, c.Height)); err == nil {
 		orientation, err = imageslice.Orientation(bytes.NewReader(file))
 	}
 	return m, channels, orientation, err

@@ -52,9 +52,9 @@ func (j *job) permute(s *slice, channels int) error {
 	if j.axes == "" && s.affine == nil {
 		return nil
 	}
-	along := -1 // the axis of the descriptor that channels stands for
+	channelAxis := -1 // the axis of the descriptor that channels stands for
 	if channels >= 0 && !s.empty {
-		along = s.long()[len(withoutOnes(s.shape[:channels]))]
+		channelAxis = s.long()[len(withoutOnes(s.shape[:channels]))]
 	}
 	if !s.empty && (s.desc.Output.Strides != nil || s.desc.Output.TotalSize != 0 && s.affine != nil) {
 		return usagef("-axes is not for %s, which says where its output lies, nor is -to of a type", j.desc)
@@ -72,11 +72,11 @@ func (j *job) permute(s *slice, channels int) error {
 			if s.desc, err = s.desc.Permute(order...); err != nil {
 				return err
 			}
-			along = slices.Index(order, along)
+			channelAxis = slices.Index(order, channelAxis)
 		}
 	}
 	if s.affine != nil {
-		s.affine.Axis = along
+		s.affine.Axis = channelAxis
 	}
 	return nil
 }
@@ -166,11 +166,11 @@ func (j *job) prepare(s *slice) error {
 	case !input.open:
 		return nil
 	}
-	rows, first := input.Shape[0], s.desc.WindowOffsets[0]
-	end := first + s.desc.WindowSizes[0]
+	rows, start := input.Shape[0], s.desc.WindowOffsets[0]
+	end := start + s.desc.WindowSizes[0]
 	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
 	switch {
-	case flows && j.unknown && leads && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
+	case flows && j.unknown && leads && s.desc.WindowStrides[0] > 0 && start <= rows/2 && (end <= rows/2 || end == rows):
 		return nil
 	case end <= rows/2:
 		return j.hold(s, int64(end)*input.rowBytes())
@@ -262,7 +262,7 @@ func (j *job) loadDesc() (_ *savedJob, err error) {
 	saved, d := new(savedJob), json.NewDecoder(bytes.NewReader(j.text))
 	d.DisallowUnknownFields()
 	err = d.Decode(saved)
-	if _, more := d.Token(); err == nil && more != io.EOF {
+	if _, extra := d.Token(); err == nil && extra != io.EOF {
 		err = errors.New("text after the job")
 	}
 	if err != nil {
@@ -316,7 +316,7 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 	input, lies := &s.desc.Input, s.in.tensor()
 	sorted := func(t slice1.TensorDesc) [][2]int {
 		axes := layout(t)
-		slices.SortFunc(axes, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+		slices.SortFunc(axes, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
 		return axes
 	}
 	switch {

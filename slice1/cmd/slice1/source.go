@@ -103,8 +103,8 @@ func (s *source) unchanged() error {
 	if s.was == nil {
 		return nil
 	}
-	now, err := s.opened.Stat()
-	if err == nil && (now.Size() != s.was.Size() || !now.ModTime().Equal(s.was.ModTime())) {
+	info, err := s.opened.Stat()
+	if err == nil && (info.Size() != s.was.Size() || !info.ModTime().Equal(s.was.ModTime())) {
 		return fmt.Errorf("%s changed while it was read", s.name)
 	}
 	return err
@@ -176,20 +176,20 @@ func (s *source) hold(limit int64, sure bool) error {
 			return err
 		}
 		data := make([]byte, size)
-		had := copy(data, s.bytes)
-		n, err := io.ReadFull(s.pipe, data[had:])
-		s.bytes = data[:had+n]
-		if s.size = int64(had + n); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == limit {
+		copied := copy(data, s.bytes)
+		n, err := io.ReadFull(s.pipe, data[copied:])
+		s.bytes = data[:copied+n]
+		if s.size = int64(copied + n); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == limit {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		next := 2 * size
+		capacity := 2 * size
 		if size < mostClaimed {
-			next = min(next, mostClaimed)
+			capacity = min(capacity, mostClaimed)
 		}
-		size = min(next, limit)
+		size = min(capacity, limit)
 	}
 }
 

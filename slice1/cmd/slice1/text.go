@@ -172,12 +172,12 @@ func listOf(list *[]float32) func(string) error {
 	}
 }
 
-// integer returns a function that sets *number from the value of a flag: an integer from least to most.
-func integer[T int | int64](number *T, least, most int64) func(string) error {
+// integer returns a function that sets *number from the value of a flag: an integer from low to high.
+func integer[T int | int64](number *T, low, high int64) func(string) error {
 	return func(value string) error {
 		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || n < least || n > most {
-			return fmt.Errorf("an integer of at least %d, and at most %d", least, most)
+		if err != nil || n < low || n > high {
+			return fmt.Errorf("an integer of at least %d, and at most %d", low, high)
 		}
 		*number = T(n)
 		return nil

@@ -66,7 +66,7 @@ func (e *Entry) Candidates() (ways []plan.Candidate, measured int, upcoming plan
 	})
 	if !slices.ContainsFunc(timed, upcoming.Same) && !slices.ContainsFunc(estimated, upcoming.Same) { // its kind fits the first choice's parts alone
 		estimated = append(estimated, upcoming)
-		slices.SortStableFunc(estimated, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+		slices.SortStableFunc(estimated, func(x, y plan.Candidate) int { return cmp.Compare(x.Cost, y.Cost) })
 	}
 	return slices.Concat(timed, estimated), len(timed), upcoming
 }

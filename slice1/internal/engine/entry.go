@@ -53,11 +53,11 @@ type Way struct {
 // to measure what does not learn, the error is errors.ErrUnsupported.
 func EntryOf(p *plan.Problem, s *Settings) (*Entry, error) {
 	if s.Measure > 0 && (s.Fixed || s.Candidate != "") {
-		other := WithCandidate.String()
+		option := WithCandidate.String()
 		if s.Fixed {
-			other = WithLearning.String() + "(false)"
+			option = WithLearning.String() + "(false)"
 		}
-		return nil, sentence.New("slice1", errors.ErrUnsupported, "%v with %s would measure nothing", WithMeasure, other)
+		return nil, sentence.New("slice1", errors.ErrUnsupported, "%v with %s would measure nothing", WithMeasure, option)
 	}
 	if s.Candidate != "" {
 		return entryNamed(p, s.Candidate)
@@ -81,12 +81,12 @@ func EntryOf(p *plan.Problem, s *Settings) (*Entry, error) {
 func newEntry(p plan.Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p}
 	var made program.Draft
-	ways, first := host(&p).Ways(&p, &e.pieces, &made), &made
+	ways, draft := host(&p).Ways(&p, &e.pieces, &made), &made
 	if len(given) > 0 {
-		ways, first = given, nil
+		ways, draft = given, nil
 	}
-	if len(given) > 0 || p.Fixed || !e.learn(ways, first) {
-		e.settled.Store(e.prepare(&Way{Candidate: ways[0]}, first))
+	if len(given) > 0 || p.Fixed || !e.learn(ways, draft) {
+		e.settled.Store(e.prepare(&Way{Candidate: ways[0]}, draft))
 	}
 	e.size = e.bytes()
 	return e
@@ -114,14 +114,14 @@ func (e *Entry) bytesOf(w *Way) int64 {
 	return w.Bytes()
 }
 
-// prepare makes w ready to run, and returns it. `first` is its program for the first shape of part,
+// prepare makes w ready to run, and returns it. `draft` is its program for the first shape of part,
 // or nil if prepare has to make that program. The caller holds mu.
-func (e *Entry) prepare(w *Way, first *program.Draft) *Way {
+func (e *Entry) prepare(w *Way, draft *program.Draft) *Way {
 	if w.prepared {
 		return w
 	}
 	w.prepared = true
-	w.Work = exec.Prepare(&e.problem, w.Candidate, &e.pieces, first)
+	w.Work = exec.Prepare(&e.problem, w.Candidate, &e.pieces, draft)
 	theCache.grow(e, e.bytesOf(w))
 	if w.Kernel.CallsC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
 		w.call = w.Cost / w.Slots()
@@ -199,19 +199,19 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 	return e.Goroutines(w)
 }
 
-// shareParts runs the parts [first, end) on so many goroutines. ctx and the error are the same as
+// shareParts runs the parts [start, end) on so many goroutines. ctx and the error are the same as
 // Entry.Run's.
-func (w *Way) shareParts(ctx context.Context, first, end, goroutines int64, c *call) error {
+func (w *Way) shareParts(ctx context.Context, start, end, goroutines int64, c *call) error {
 	if goroutines == 1 {
 		var q queue
-		q.begin(first)
+		q.begin(start)
 		return w.takeParts(ctx, &q, end, exec.CallParts, c)
 	}
 	// The variables that goroutines share are on the heap, so they must not be those of above.
 	q, shared := new(queue), *c
-	q.begin(first)
+	q.begin(start)
 	// Each goroutine takes a few parts of its share at a time, so that all are busy until the end.
-	batch := max(1, min(exec.CallParts, (end-first)/(4*goroutines)))
+	batch := max(1, min(exec.CallParts, (end-start)/(4*goroutines)))
 	work := func() { _ = w.takeParts(ctx, q, end, batch, &shared) }
 	var wg sync.WaitGroup
 	for range goroutines - 1 {
@@ -265,13 +265,13 @@ func (w *Way) takeParts(ctx context.Context, q *queue, end, batch int64, c *call
 		if short {
 			count, began = 1, time.Now()
 		}
-		first := q.take(count)
-		if begun = first + count; first >= end { // other goroutines have begun the last ones
+		start := q.take(count)
+		if begun = start + count; start >= end { // other goroutines have begun the last ones
 			break
 		}
-		count = min(count, end-first)
+		count = min(count, end-start)
 		yield.BeforeCall(w.call * count)
-		w.SliceParts(first, count, c.dst, c.src, scratch)
+		w.SliceParts(start, count, c.dst, c.src, scratch)
 		short = short && time.Since(began) < longPart
 	}
 	scratch.Put()

@@ -53,16 +53,16 @@ func (w *Work) BlockBytes(block, slots int64) int64 {
 	return min(slots, w.pieces.Count-block*slots) * nest.Bytes(&w.pieces.Shapes[0])
 }
 
-func (b *blocks) sliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
+func (b *blocks) sliceParts(start, count int64, dst, src unsafe.Pointer, s *Scratch) {
 	for count > 0 {
-		part := first % b.slots
+		part := start % b.slots
 		taken := min(count, b.slots-part)
-		srcOff, dstOff, shape := b.Part(first / b.slots)
+		srcOff, dstOff, shape := b.Part(start / b.slots)
 		w := &b.works[shape]
 		if present := min(taken, w.pieces.Count-part); present > 0 {
 			w.SliceParts(part, present, unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff), s)
 		}
-		first += taken
+		start += taken
 		count -= taken
 	}
 }

@@ -70,10 +70,10 @@ type Work struct {
 // long by calls of one part.
 const CallParts = 8
 
-// Slice makes the parts of a slice ready to run by candidate c. `first` is the program of the first
+// Slice makes the parts of a slice ready to run by candidate c. `draft` is the program of the first
 // shape of part, or nil. The programs go into the memory of room. If room is nil, Slice allocates
 // memory for them, and memory for what portable.Prepare makes of a nest of one part in plain Go.
-func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Draft, room *program.Programs) Work {
+func Slice(pieces *plan.Pieces, c plan.Candidate, draft *program.Draft, room *program.Programs) Work {
 	w := Work{pieces: pieces, kernel: c.Kernel}
 	switch {
 	case c.Kernel != plan.Go:
@@ -81,7 +81,7 @@ func Slice(pieces *plan.Pieces, c plan.Candidate, first *program.Draft, room *pr
 			w.programs = *room
 			w.programs.Clear()
 		}
-		plan.ThisHost().MakeParts(&w.programs, pieces, c, first)
+		plan.ThisHost().MakeParts(&w.programs, pieces, c, draft)
 	case room == nil && pieces.Count == 1:
 		w.executor = portable.Prepare(&pieces.Shapes[0])
 		return w
@@ -101,8 +101,8 @@ func (w *Work) executorOf(shape int) executor {
 }
 
 // Prepare makes p ready to run by candidate c. `usual` are the pieces that plan.Host.Ways cut,
-// or nil, and `first` is the program of the first shape of them, or nil.
-func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, first *program.Draft) Work {
+// or nil, and `draft` is the program of the first shape of them, or nil.
+func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, draft *program.Draft) Work {
 	switch {
 	case c.Blocks:
 		return inBlocks(p, c)
@@ -112,7 +112,7 @@ func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, first *progr
 		pieces := plan.Cut(&p.Nest, p.Stores, c.Cutting)
 		usual = &pieces
 	}
-	return Slice(usual, c, first, nil)
+	return Slice(usual, c, draft, nil)
 }
 
 // Parts returns how many parts w has.
@@ -168,28 +168,28 @@ const stagesBytes = int64(4*unsafe.Sizeof(steps{}) + unsafe.Sizeof(bands{}))
 // Single reports whether w is a slice of one part, which Slice of its executor may run.
 func (w *Work) Single() bool { return w.executor != nil }
 
-// SliceParts runs the parts with `count` numbers from `first` on, at most CallParts. The number
+// SliceParts runs the parts with `count` numbers from `start` on, at most CallParts. The number
 // slots*b + p is part p of block b, if the block has so many parts. Only what has a Scratch takes
 // it.
-func (w *Work) SliceParts(first, count int64, dst, src unsafe.Pointer, s *Scratch) {
+func (w *Work) SliceParts(start, count int64, dst, src unsafe.Pointer, s *Scratch) {
 	switch {
 	case w.stages != nil:
-		for i := first; i < first+count; i++ {
+		for i := start; i < start+count; i++ {
 			w.part(s, i, 0, dst, src, unsafe.Pointer(unsafe.SliceData(s.memory)))
 		}
 	case w.blocks != nil:
-		w.blocks.sliceParts(first, count, dst, src, s)
+		w.blocks.sliceParts(start, count, dst, src, s)
 	case w.executor != nil:
 		w.Slice(dst, src)
 	case w.kernel.CallsC():
 		var parts [CallParts]program.Part
 		for i := range parts[:count] {
-			srcOff, dstOff, shape := w.pieces.Part(first + int64(i))
+			srcOff, dstOff, shape := w.pieces.Part(start + int64(i))
 			parts[i] = program.Part{Src: srcOff, Dst: dstOff, Program: w.programs.Start(shape)}
 		}
 		csrc.SliceParts(unsafe.Pointer(w.programs.At(0)), unsafe.Pointer(&parts), count, dst, src)
 	default:
-		for i := first; i < first+count; i++ {
+		for i := start; i < start+count; i++ {
 			srcOff, dstOff, shape := w.pieces.Part(i)
 			w.executorOf(shape).Slice(unsafe.Add(dst, dstOff), unsafe.Add(src, srcOff))
 		}

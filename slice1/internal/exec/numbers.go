@@ -30,19 +30,19 @@ func (b *numbersInGo) run(c *program.Conversion, dst, src unsafe.Pointer, params
 	b.rows(c, c.Loop[:c.Loops], dst, src, params, 0)
 }
 
-// rows is run for the given loops around the row. `first` is the index of the first values.
-func (b *numbersInGo) rows(c *program.Conversion, loops []program.Dim, dst, src unsafe.Pointer, params *program.Params, first int64) {
+// rows is run for the given loops around the row. `param` is the index of the first values.
+func (b *numbersInGo) rows(c *program.Conversion, loops []program.Dim, dst, src unsafe.Pointer, params *program.Params, param int64) {
 	if len(loops) == 0 {
-		b.row(c, dst, src, params, first)
+		b.row(c, dst, src, params, param)
 		return
 	}
 	l := &loops[0]
 	for i := range l.Extent {
-		b.rows(c, loops[1:], unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, first+i*l.Param)
+		b.rows(c, loops[1:], unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, param+i*l.Param)
 	}
 }
 
-func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params, first int64) {
+func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, params *program.Params, param int64) {
 	srcSize, dstSize := c.Src.Size(), c.Dst.Size()
 	longest, values := int64(numbersAtOnce), int64(1)
 	switch {
@@ -62,14 +62,14 @@ func (b *numbersInGo) row(c *program.Conversion, dst, src unsafe.Pointer, params
 			result = unsafe.Pointer(&b.results)
 		}
 		if c.Rule == program.ByTable {
-			portable.LookUp(result, s, n, dstSize, unsafe.Add(b.table, first*program.TableSize*dstSize), max(1, c.Period))
+			portable.LookUp(result, s, n, dstSize, unsafe.Add(b.table, param*program.TableSize*dstSize), max(1, c.Period))
 			b.copyFrom(result, d, n*dstSize)
 			continue
 		}
 		if c.Period > 0 {
 			values = n
 		}
-		scale, bias, zero := params.Scale[first:][:values], params.Bias[first:][:values], params.Zero[first:][:values]
+		scale, bias, zero := params.Scale[param:][:values], params.Bias[param:][:values], params.Zero[param:][:values]
 		switch numbers := b.numbers[:n]; {
 		case c.Src.KeepsBits():
 			copy(unsafe.Slice((*byte)(result), n*dstSize), unsafe.Slice((*byte)(s), n*dstSize))

@@ -56,11 +56,11 @@ func programOf(s *plan.Step) unsafe.Pointer {
 }
 
 func (x making) run(s *Scratch, i int64, shape int, _ int64, dst, _, _ unsafe.Pointer) {
-	first, rows := int64(0), int64(1)
+	start, rows := int64(0), int64(1)
 	if x.Rows >= 0 {
-		first, rows = x.Pieces.First(i, x.Rows), x.Pieces.Iterations(x.Rows, shape)
+		start, rows = x.Pieces.First(i, x.Rows), x.Pieces.Iterations(x.Rows, shape)
 	}
-	s.values.Source.Make(dst, first, rows)
+	s.values.Source.Make(dst, start, rows)
 }
 
 func (x *bands) run(s *Scratch, _ int64, shape int, value int64, dst, src, memory unsafe.Pointer) {
@@ -162,13 +162,13 @@ func (s *Scratch) tableAt(p *plan.Plan, value int64) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.values.Table)), value*program.TableSize*p.Dst.Size())
 }
 
-// Source makes rows of elements. Make stores `count` rows at dst, from row number `first` on. Row 0
+// Source makes rows of elements. Make stores `count` rows at dst, from row number `row` on. Row 0
 // is the first row that the slice takes. The rows lie plan.Problem.Pitch bytes apart. Several
 // goroutines may call Make at once, each with memory of its own. Make must not keep dst. If the
 // rows are made in place, dst is in the destination, and Make must store to the bytes of the rows
 // alone.
 type Source interface {
-	Make(dst unsafe.Pointer, first, count int64)
+	Make(dst unsafe.Pointer, row, count int64)
 }
 
 // Scratch is the memory with which a goroutine runs parts that have stages. A nil Scratch is for
@@ -231,13 +231,13 @@ func (s *Scratch) fill(p *plan.Plan, shape int, value int64) {
 	}
 }
 
-// repeat fills params with `count` values from index `first` on, again and again. A single value is
+// repeat fills params with `count` values from index `start` on, again and again. A single value is
 // for all.
-func repeat[T float32 | int32](params, values []T, first, count int64) {
+func repeat[T float32 | int32](params, values []T, start, count int64) {
 	if len(values) == 1 {
-		first, count = 0, 1
+		start, count = 0, 1
 	}
-	copy(params, values[first:first+count])
+	copy(params, values[start:start+count])
 	for n := int(count); n < len(params); n *= 2 {
 		copy(params[n:], params[:n])
 	}

@@ -29,22 +29,22 @@ var ThisHost = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 
 // WithCall returns h with another time for a call into C, in picoseconds.
 func (h *Host) WithCall(call int64) *Host {
-	other, c := *h, *h.Costs
+	copied, c := *h, *h.Costs
 	for s := range c.Sets {
 		if !program.Sets[s].InGo {
 			c.Sets[s].Call = call
 		}
 	}
-	other.Costs = &c
-	return &other
+	copied.Costs = &c
+	return &copied
 }
 
 // Sum returns the sum of two costs, or the largest cost below noWay if the sum is not below noWay.
-func Sum(cost, other int64) int64 {
-	if cost >= noWay-other {
+func Sum(cost, extra int64) int64 {
+	if cost >= noWay-extra {
 		return noWay - 1
 	}
-	return cost + other
+	return cost + extra
 }
 
 // Times returns cost*count, or the largest cost below noWay if the product is not below noWay. cost
@@ -77,8 +77,8 @@ func (h *Host) L1() int64 { return h.lines * program.LineBytes }
 func HostOf(f cpuid.Features) *Host {
 	l2 := cmp.Or(f.L2, usualL2)
 	l3 := cmp.Or(f.L3, usualL3)
-	last := max(l2, min(l3/4, mostL3))
-	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(l3), int64(last), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
+	share := max(l2, min(l3/4, mostL3))
+	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(l3), int64(share), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
 }
 
 // priceGo returns what a run of a nest by package portable costs: the only run if single is true,
@@ -127,8 +127,8 @@ type walk struct {
 }
 
 func (h *Host) walk(width int32, nt bool) walk {
-	one := side{length: int64(width), count: 1}
-	return walk{src: one, dst: one, capacity: h.lines, repeats: 1, nt: nt}
+	element := side{length: int64(width), count: 1}
+	return walk{src: element, dst: element, capacity: h.lines, repeats: 1, nt: nt}
 }
 
 // loop puts a loop around the loops of the walk.

@@ -37,8 +37,8 @@ func cutLarge(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
 		// If parts share a line of the source, each part reads it. Each iteration of the innermost
 		// loop reads a line in another page. So a part takes at least the elements of four lines
 		// there.
-		least := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)
-		part.fitRow(inner.Extent/max(1, inner.Extent*width*least/limit), width, least)
+		smallest := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)
+		part.fitRow(inner.Extent/max(1, inner.Extent*width*smallest/limit), width, smallest)
 		part.extend(rank-1, srcStep, part.size)
 	default:
 		part.fitBox()
@@ -47,7 +47,7 @@ func cutLarge(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
 	if cutting.Order == sourceOrder || cutting.Order == usualOrder && nt {
 		// What is stored by non-temporal stores does not stay in the caches, so only the order of
 		// the source counts.
-		slices.SortStableFunc(g.outer[:g.rank], func(a, b chunks) int { return cmp.Compare(abs(b.Src), abs(a.Src)) })
+		slices.SortStableFunc(g.outer[:g.rank], func(x, y chunks) int { return cmp.Compare(abs(y.Src), abs(x.Src)) })
 	}
 	return g
 }
@@ -168,24 +168,24 @@ func (g *growth) extend(rank int, step func(nest.Dim) int64, target int64) {
 		order[i] = rank - 1 - i
 	}
 	further := func(loop int) uint64 { return uint64(abs(step(g.loops[loop]))) - 1 }
-	slices.SortStableFunc(order[:rank], func(a, b int) int { return cmp.Compare(further(a), further(b)) })
+	slices.SortStableFunc(order[:rank], func(x, y int) int { return cmp.Compare(further(x), further(y)) })
 	elements := int64(1)
 	for _, i := range order[:rank] {
-		d, before := g.loops[i], g.chunk[i]
-		take := min(g.cap[i], before*g.room, max(before, ceilDiv(target, elements)))
-		if take < d.Extent && take > before {
+		d, old := g.loops[i], g.chunk[i]
+		take := min(g.cap[i], old*g.room, max(old, ceilDiv(target, elements)))
+		if take < d.Extent && take > old {
 			whole := perLine(step(d))
 			if !g.bounded {
 				take = ceilDiv(d.Extent, (d.Extent+take/2)/take)
 				if whole <= take {
 					take = min(d.Extent, roundUp(take, whole))
 				}
-			} else if lines := take / whole * whole; lines > before {
+			} else if lines := take / whole * whole; lines > old {
 				take = lines
 			}
 		}
 		g.chunk[i] = take
-		g.room = max(1, g.room*before/take)
+		g.room = max(1, g.room*old/take)
 		elements *= take
 		if take < d.Extent {
 			return
@@ -214,12 +214,12 @@ func (g *growth) grid() Grid {
 // crossed reports whether the loops are not in the order of their source strides: some loop moves
 // the source further than a loop around it. Loops that do not move the source do not count.
 func crossed(loops []nest.Dim) bool {
-	least := int64(math.MaxInt64)
+	smallest := int64(math.MaxInt64)
 	for _, d := range loops {
-		if distance := abs(d.Src); distance > least {
+		if distance := abs(d.Src); distance > smallest {
 			return true
 		} else if distance > 0 {
-			least = distance
+			smallest = distance
 		}
 	}
 	return false

@@ -229,14 +229,14 @@ func (c *blend) find(pos []int64, grain, v int64, maxWindows int, descending, in
 		if c.windows == maxWindows {
 			return false
 		}
-		next := pos[bits.TrailingZeros64(todo)]
+		lowest := pos[bits.TrailingZeros64(todo)]
 		if !inOrder {
-			next = extreme(pos, todo, descending)
+			lowest = extreme(pos, todo, descending)
 		}
-		if next < math.MinInt32+program.PermuteBytes || next > math.MaxInt32-program.PermuteBytes {
+		if lowest < math.MinInt32+program.PermuteBytes || lowest > math.MaxInt32-program.PermuteBytes {
 			return false
 		}
-		start := next
+		start := lowest
 		if descending {
 			start -= v - grain
 		}
@@ -289,15 +289,15 @@ func (c *blend) reverse() {
 // extreme returns the highest position pos[i] whose bit i of todo is set if descending is true,
 // else the lowest.
 func extreme(pos []int64, todo uint64, descending bool) int64 {
-	next := pos[bits.TrailingZeros64(todo)]
+	lowest := pos[bits.TrailingZeros64(todo)]
 	for t := todo & (todo - 1); t != 0; t &= t - 1 {
 		if position := pos[bits.TrailingZeros64(t)]; descending {
-			next = max(next, position)
+			lowest = max(lowest, position)
 		} else {
-			next = min(next, position)
+			lowest = min(lowest, position)
 		}
 	}
-	return next
+	return lowest
 }
 
 // ordered reports whether positions never ascend if descending is true, else whether they never

@@ -146,12 +146,12 @@ func (j *job) permutation(v *program.Vector, place []uint8, units bool) program.
 	var dword [program.VectorBytes / 4]uint8 // for form Bytes: where bytes permuted in their lanes leave each dword
 	var held [2]uint8                        // how many dwords each lane has there
 	for i, source := range place {
-		first := place[i&^3]
-		dwords = dwords && first%4 == 0 && source == first+uint8(i%4)
-		bytes = bytes && source/lane == first/lane
+		lowest := place[i&^3]
+		dwords = dwords && lowest%4 == 0 && source == lowest+uint8(i%4)
+		bytes = bytes && source/lane == lowest/lane
 		if i%4 == 0 {
-			dword[i/4] = first/lane*4 + held[first/lane]
-			held[first/lane]++
+			dword[i/4] = lowest/lane*4 + held[lowest/lane]
+			held[lowest/lane]++
 		}
 	}
 	bytes = bytes && held[0] <= 4 && held[1] <= 4
@@ -287,8 +287,8 @@ func (j *job) windows() bool {
 	if ceilDiv(n-done, v) > program.MaxTails {
 		return false
 	}
-	for at := done; at < n; at += v {
-		if !j.tail(min(at, n-v)) {
+	for offset := done; offset < n; offset += v {
+		if !j.tail(min(offset, n-v)) {
 			return false
 		}
 	}
@@ -306,18 +306,18 @@ func (j *job) windows() bool {
 // it costs, or limit if there is none. If units is true, the vector is to make units. Form Lanes
 // makes two at once if each is a lane.
 func (j *job) vector(x *program.Vector, pos []int64, maxWindows int, descending, units bool, limit int64) (form program.Form, cost int64) {
-	s, grain, many := j.set, j.row.grain, int64(1)
+	s, grain, calls := j.set, j.row.grain, int64(1)
 	if units && int64(len(pos))*grain == program.LaneBytes && s.Vector > program.LaneBytes {
-		many = 2
+		calls = 2
 	}
 	form, cost = program.Lanes, limit
-	if lanes(x, pos, grain, int(s.Vector/program.LaneBytes), min(maxWindows, j.cheaper(form, many*limit)), s.Lookup, descending, -anywhere, anywhere) &&
+	if lanes(x, pos, grain, int(s.Vector/program.LaneBytes), min(maxWindows, j.cheaper(form, calls*limit)), s.Lookup, descending, -anywhere, anywhere) &&
 		j.hasLoop(form, x.Windows, units) {
-		cost = j.vectorCost(form, x.Windows) / many
+		cost = j.vectorCost(form, x.Windows) / calls
 	}
-	var other program.Vector
-	if f, ok := j.merged(&other, pos, min(maxWindows, j.cheaper(program.Cross, cost)), descending, units); ok && j.hasLoop(f, other.Windows, units) {
-		*x, form, cost = other, f, j.vectorCost(f, other.Windows)
+	var whole program.Vector
+	if f, ok := j.merged(&whole, pos, min(maxWindows, j.cheaper(program.Cross, cost)), descending, units); ok && j.hasLoop(f, whole.Windows, units) {
+		*x, form, cost = whole, f, j.vectorCost(f, whole.Windows)
 	}
 	return form, cost
 }
@@ -332,13 +332,13 @@ func (j *job) mainVector() (form program.Form) {
 	if r.advance != 0 {
 		inOne = v / abs(r.advance)
 	}
-	best, most := infiniteCost, v/r.period
-	fewer := max(1, min(inOne, most))
+	best, limit := infiniteCost, v/r.period
+	fewer := max(1, min(inOne, limit))
 	if f, ok := j.takeEvery(&w.Main); ok {
 		best, form = j.vectorCost(f, w.Main.Windows), f
-		w.Advance, w.Step = v, most*r.advance
+		w.Advance, w.Step = v, limit*r.advance
 	}
-	for periods := most; ; periods = fewer {
+	for periods := limit; ; periods = fewer {
 		var buffer [program.VectorBytes]int64
 		var x program.Vector
 		size := periods * r.period
@@ -362,16 +362,16 @@ func (j *job) mainVector() (form program.Form) {
 func (j *job) lastInside(form program.Form) int64 {
 	r, v, w := &j.row, j.set.Vector, j.p.Shuffle()
 	lo, hi := reach(&w.Main, form, v)
-	last := (r.bytes() - v) / w.Advance
+	final := (r.bytes() - v) / w.Advance
 	switch {
 	case w.Step > 0:
-		return min(last, floorDiv(r.hi-hi, w.Step))
+		return min(final, floorDiv(r.hi-hi, w.Step))
 	case w.Step < 0:
-		return min(last, floorDiv(lo-r.lo, -w.Step))
+		return min(final, floorDiv(lo-r.lo, -w.Step))
 	case lo < r.lo || hi > r.hi:
 		return -1
 	}
-	return last
+	return final
 }
 
 // reach returns the place of the first byte that the windows of a vector load, and the place past
@@ -383,8 +383,8 @@ func reach(x *program.Vector, form program.Form, v int64) (lo, hi int64) {
 	}
 	lo, hi = math.MaxInt64, math.MinInt64
 	for lane := range lanes {
-		for _, at := range x.At[lane][:x.Windows] {
-			lo, hi = min(lo, int64(at)), max(hi, int64(at)+size)
+		for _, offset := range x.At[lane][:x.Windows] {
+			lo, hi = min(lo, int64(offset)), max(hi, int64(offset)+size)
 		}
 	}
 	return lo, hi

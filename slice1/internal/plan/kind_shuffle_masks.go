@@ -28,7 +28,7 @@ func (j *job) permute() bool {
 	const v = program.PermuteBytes
 	r := &j.row
 	n := r.bytes()
-	most, q, many := min(v/r.period, r.repeat), abs(r.advance), rows(j.nest.Dims[:r.outer])
+	limit, q, calls := min(v/r.period, r.repeat), abs(r.advance), rows(j.nest.Dims[:r.outer])
 	// A vector has as many periods as fit it, or as fit one, two or three windows, whichever costs
 	// least. Windows are found from the lowest position up. If a row descends and its vectors move
 	// by whole lines, or not at all, they are found from the highest position down: sources often
@@ -36,12 +36,12 @@ func (j *job) permute() bool {
 	var best, found blend
 	var buffer [v]int64
 	m := j.p.Masks()
-	least, tried := infiniteCost, int64(0)
+	cheapest, tried := infiniteCost, int64(0)
 	m.Advance = 0
 	for _, windows := range [...]int64{program.MaxWindows, 3, 2, 1} {
-		periods := most
+		periods := limit
 		if q != 0 && windows <= 3 {
-			periods = max(1, min(most, windows*v/q))
+			periods = max(1, min(limit, windows*v/q))
 		}
 		if periods == tried || periods == 1 && r.period < r.bytes() && r.period == int64(j.nest.Width) {
 			continue // tried already, or a vector of one element of a longer row
@@ -50,11 +50,11 @@ func (j *job) permute() bool {
 		size := periods * r.period
 		pos := buffer[:size/r.grain]
 		r.positions(pos, 0, 0)
-		byLines, atMost := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(least*size, v))
-		if !found.find(pos, r.grain, v, atMost, r.descends() && byLines, !byLines || size == n && few(many)) {
+		byLines, atMost := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(cheapest*size, v))
+		if !found.find(pos, r.grain, v, atMost, r.descends() && byLines, !byLines || size == n && few(calls)) {
 			continue
 		}
-		least, best = j.vectorCost(program.Permute, int32(found.windows))*v/size, found
+		cheapest, best = j.vectorCost(program.Permute, int32(found.windows))*v/size, found
 		m.Advance, m.Step = size, periods*r.advance
 	}
 	if m.Advance == 0 {
@@ -65,7 +65,7 @@ func (j *job) permute() bool {
 	pos := buffer[:m.Advance/r.grain]
 	r.positions(pos, 0, 0)
 	ws := windows{found: best}
-	ws.findSides(pos, m.Step, few(many))
+	ws.findSides(pos, m.Step, few(calls))
 	// The windows of a vector are loaded in the direction in which the loop walks the source, since
 	// processors prefetch in that direction. A loop with non-temporal stores walks upwards.
 	for _, c := range [...]*blend{&ws.found, &ws.first, &ws.last} {
@@ -112,15 +112,15 @@ type windows struct {
 // findSides finds the first and the last windows, which must be as many as found. The positions of
 // the grains are at pos, and `step` leads from a vector of the row to the next. Several windows of
 // a tail that are its own cost time in each row, so they are found only if there are few rows.
-func (w *windows) findSides(pos []int64, step int64, few bool) {
+func (w *windows) findSides(pos []int64, step int64, isTail bool) {
 	const v = program.PermuteBytes
-	f, many := &w.found, w.found.windows
+	f, count := &w.found, w.found.windows
 	lo, hi := extreme(pos, lowBits(int64(len(pos))), false), extreme(pos, lowBits(int64(len(pos))), true)
-	if low, high := f.reach(); step == 0 || low >= lo && high <= hi+f.grain || many > 1 && !few {
+	if low, high := f.reach(); step == 0 || low >= lo && high <= hi+f.grain || count > 1 && !isTail {
 		return
 	}
-	w.sides = w.first.find(pos, f.grain, v, many, step < 0, false) && w.last.find(pos, f.grain, v, many, step > 0, false) &&
-		w.first.windows == many && w.last.windows == many
+	w.sides = w.first.find(pos, f.grain, v, count, step < 0, false) && w.last.find(pos, f.grain, v, count, step > 0, false) &&
+		w.first.windows == count && w.last.windows == count
 }
 
 // items are the parts of a vector that are stored: `count` parts of `width` bytes, each `apart`
@@ -143,16 +143,16 @@ func (i items) set(x *program.Merged, c *blend, back int64) {
 }
 
 // tails sets the vectors and the tails of m, and returns how many vectors come before the tails, at
-// most `most`. The row has n bytes, and `source` is the span of its source. If both are long
+// most `limit`. The row has n bytes, and `source` is the span of its source. If both are long
 // enough, the bytes that masks hide lie inside them. Otherwise these may lie outside.
-func (j *job) tails(m *program.Masks, w *windows, i items, n, most int64, source span) (ahead int64) {
+func (j *job) tails(m *program.Masks, w *windows, i items, n, limit int64, source span) (ahead int64) {
 	vectors := ceilDiv(n, m.Advance)
 	try := func(sides, store bool) bool {
-		first, last, back := &w.found, &w.found, int64(0)
-		ahead = most
+		front, rear, back := &w.found, &w.found, int64(0)
+		ahead = limit
 		if sides {
-			first, last = &w.first, &w.last
-			ahead = min(ahead, source.steps(first, 0, m.Step))
+			front, rear = &w.first, &w.last
+			ahead = min(ahead, source.steps(front, 0, m.Step))
 		}
 		if store {
 			back = program.PermuteBytes - i.bytes()
@@ -163,14 +163,14 @@ func (j *job) tails(m *program.Masks, w *windows, i items, n, most int64, source
 		if m.Tails > 1 {
 			m.TailSrc, m.TailDst = ahead*m.Step, ahead*m.Advance-back
 		}
-		if m.Tails > 0 && (m.TailDst < 0 || sides && source.steps(last, m.TailSrc, m.Step) == 0) || j.NonTemporal && ahead < most {
+		if m.Tails > 0 && (m.TailDst < 0 || sides && source.steps(rear, m.TailSrc, m.Step) == 0) || j.NonTemporal && ahead < limit {
 			return false
 		}
 		m.LastDst -= back
-		i.set(&m.Each, first, 0)
-		i.set(&m.Tail, last, back)
+		i.set(&m.Each, front, 0)
+		i.set(&m.Tail, rear, back)
 		m.Own = 0
-		if sides && last.windows > 1 {
+		if sides && rear.windows > 1 {
 			m.Own = 1
 		}
 		return true

@@ -25,29 +25,29 @@ func (j *job) spread() bool {
 	const v = program.PermuteBytes
 	inner, width := j.inner, int64(j.nest.Width)
 	grain := (width | inner.Src) & -(width | inner.Src)
-	many := min(v/inner.Dst, inner.Extent)
-	if many < 2 {
+	count := min(v/inner.Dst, inner.Extent)
+	if count < 2 {
 		return false
 	}
 	var buffer [v]int64
-	pos := buffer[:many*width/grain]
+	pos := buffer[:count*width/grain]
 	for i := range pos {
 		offset := int64(i) * grain
 		pos[i] = offset/width*inner.Src + offset%width
 	}
 	m := j.p.Masks()
-	m.Advance, m.Step = many*inner.Dst, many*inner.Src
-	m.LastDst, m.LastSrc = (inner.Extent-many)*inner.Dst, (inner.Extent-many)*inner.Src
+	m.Advance, m.Step = count*inner.Dst, count*inner.Src
+	m.LastDst, m.LastSrc = (inner.Extent-count)*inner.Dst, (inner.Extent-count)*inner.Src
 	var ws windows
-	around := rows(j.nest.Dims[:j.nest.Rank-1])
-	inside := m.Step%program.LineBytes != 0 || many == inner.Extent && few(around)
-	if !ws.found.find(pos, grain, v, min(program.MaxWindows, int(many)-1), false, inside) {
+	outer := rows(j.nest.Dims[:j.nest.Rank-1])
+	inside := m.Step%program.LineBytes != 0 || count == inner.Extent && few(outer)
+	if !ws.found.find(pos, grain, v, min(program.MaxWindows, int(count)-1), false, inside) {
 		return false
 	}
-	ws.findSides(pos, m.Step, few(around))
-	last := inner.Extent - 1
-	source := span{min(0, last*inner.Src), max(0, last*inner.Src) + width}
+	ws.findSides(pos, m.Step, few(outer))
+	steps := inner.Extent - 1
+	source := span{min(0, steps*inner.Src), max(0, steps*inner.Src) + width}
 	m.Count = 0
-	m.Ahead = j.tails(m, &ws, items{many, width, inner.Dst}, last*inner.Dst+width, max(1, ceilDiv(inner.Extent, many)-1), source)
+	m.Ahead = j.tails(m, &ws, items{count, width, inner.Dst}, steps*inner.Dst+width, max(1, ceilDiv(inner.Extent, count)-1), source)
 	return j.useLoop(program.Permute, ws.found.windows)
 }

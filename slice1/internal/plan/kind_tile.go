@@ -169,9 +169,9 @@ func (h *Host) resident(stride int64) int64 {
 // small reports whether the first-level cache holds the lines of two transposed views of p that
 // follow each other.
 func (h *Host) small(p *program.Program) bool {
-	w, row, across := int64(p.Width), &p.Row, &p.Tiles().Across
-	return across.Extent*(2+row.Extent*w/program.LineBytes) <= h.resident(across.Dst)/2 &&
-		row.Extent*(2+across.Extent*across.Src/program.LineBytes) <= h.resident(row.Src)/2
+	w, row, lines := int64(p.Width), &p.Row, &p.Tiles().Across
+	return lines.Extent*(2+row.Extent*w/program.LineBytes) <= h.resident(lines.Dst)/2 &&
+		row.Extent*(2+lines.Extent*lines.Src/program.LineBytes) <= h.resident(row.Src)/2
 }
 
 // tilesAhead returns what the tiles of p prefetch, a value for Ahead of program.Tiles. The slice
@@ -227,10 +227,10 @@ func (j *job) costOfTiles() int64 {
 // much as copying the elements of a row of a tile.
 func (j *job) costOfTable() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
-	high, many := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w
-	tall, wide := powerOf(high, program.LaneBytes), powerOf(many, j.set.Vector)
-	strips, along := ceilDiv(high, tall), ceilDiv(many, wide)
-	tiles := strips * along
+	high, width := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w
+	tall, wide := powerOf(high, program.LaneBytes), powerOf(width, j.set.Vector)
+	strips, length := ceilDiv(high, tall), ceilDiv(width, wide)
+	tiles := strips * length
 	if wide < j.set.Vector {
 		tiles = ceilDiv(tiles*program.LaneBytes, j.set.Vector)
 	}
@@ -239,8 +239,8 @@ func (j *job) costOfTable() int64 {
 	switch {
 	case t.Fold.Extent > 1 && strips > 1:
 		made = strips
-	case t.Join.Extent > 1 && along > 1:
-		made = along
+	case t.Join.Extent > 1 && length > 1:
+		made = length
 	}
 	return s.Strip + tiles*perTile + made*j.set.Vector/w*s.Element[log]
 }

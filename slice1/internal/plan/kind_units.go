@@ -71,30 +71,30 @@ func (u *units) divide(j *job) (pos []int64, ok bool) {
 // place returns false if a place might not fit 32 bits, or if the table gets only one unit.
 func (u *units) place(j *job) bool {
 	p, r := j.p, &j.row
-	many := u.size / r.period
+	grains := u.size / r.period
 	u.count = 1
 	u.starts[0] = 0
 	p.Outer = int32(r.outer)
-	for next := (nest.Dim{Extent: r.repeat / many, Src: r.advance * many, Dst: u.size}); ; p.Outer-- {
-		f := divisor(next.Extent, program.MaxUnits/u.count)
-		if abs(next.Src) > (math.MaxInt32/2-(u.hi-u.lo))/next.Extent {
+	for loop := (nest.Dim{Extent: r.repeat / grains, Src: r.advance * grains, Dst: u.size}); ; p.Outer-- {
+		f := divisor(loop.Extent, program.MaxUnits/u.count)
+		if abs(loop.Src) > (math.MaxInt32/2-(u.hi-u.lo))/loop.Extent {
 			return false
 		}
 		for i := u.count; i < u.count*f; i++ {
-			u.starts[i] = int32(int64(u.starts[i-u.count]) + next.Src)
+			u.starts[i] = int32(int64(u.starts[i-u.count]) + loop.Src)
 		}
 		u.count *= f
-		u.lo += min(0, next.Src*(f-1))
-		u.hi += max(0, next.Src*(f-1))
-		if f < next.Extent {
-			p.Dims[p.Outer] = nest.Dim{Extent: next.Extent / f, Src: next.Src * f, Dst: next.Dst * f}
+		u.lo += min(0, loop.Src*(f-1))
+		u.hi += max(0, loop.Src*(f-1))
+		if f < loop.Extent {
+			p.Dims[p.Outer] = nest.Dim{Extent: loop.Extent / f, Src: loop.Src * f, Dst: loop.Dst * f}
 			p.Outer++
 			return u.count > 1
 		}
 		if p.Outer == 0 || p.Dims[p.Outer-1].Dst != u.count*u.size {
 			return true
 		}
-		next = p.Dims[p.Outer-1]
+		loop = p.Dims[p.Outer-1]
 	}
 }
 
@@ -136,10 +136,10 @@ func (j *job) units() bool {
 // units.
 func findAlone(b *program.Units, u *units, form program.Form, v int64) {
 	alone := 0
-	first, end := reach(&b.Each, form, v)
+	begin, end := reach(&b.Each, form, v)
 	for i := range u.count {
 		start := int64(u.starts[i])
-		if start+first < u.lo || start+end > u.hi || i*u.size+v > u.count*u.size {
+		if start+begin < u.lo || start+end > u.hi || i*u.size+v > u.count*u.size {
 			b.Alone[alone] = uint16(i)
 			alone++
 		}
@@ -169,14 +169,14 @@ func (j *job) maskedUnits() bool {
 		b.Back = v - u.size
 	}
 	// Where possible, masks hide only bytes inside the source of all units, as in function tails.
-	first, last := &w.found, &w.found
+	front, rear := &w.found, &w.found
 	step := int64(u.starts[u.count-1])
 	if w.findSides(pos, step, false); w.sides && u.holdWindows(0, b.Whole, &w.first) && u.holdWindows(b.Whole, u.count, &w.last) {
-		first, last = &w.first, &w.last
+		front, rear = &w.first, &w.last
 	}
 	unit := items{1, u.size, u.size}
-	unit.set(&b.Each, first, 0)
-	unit.set(&b.Tail, last, b.Back)
+	unit.set(&b.Each, front, 0)
+	unit.set(&b.Tail, rear, b.Back)
 	return true
 }
 

@@ -75,17 +75,17 @@ func (r pixels) place(i int64) int64 {
 // rowOf returns the row that the last loops make, and how many loops are left around it. Elements
 // of the destination have `size` bytes. ok is false if the loops make no row of bytes, or if scale
 // and bias do not repeat with its windows.
-func rowOf(loops []nest.Dim, size int64) (r pixels, around int, ok bool) {
-	last := len(loops) - 1
-	if last < 0 || loops[last].Dst != size {
+func rowOf(loops []nest.Dim, size int64) (r pixels, outer int, ok bool) {
+	inner := len(loops) - 1
+	if inner < 0 || loops[inner].Dst != size {
 		return r, 0, false
 	}
-	r = pixels{loops[last], nest.Dim{Extent: 1}}
-	if last > 0 && program.Period%r.pixel.Extent == 0 && loops[last-1].Dst == size*r.pixel.Extent {
-		last--
-		r = pixels{loops[last], r.pixel}
+	r = pixels{loops[inner], nest.Dim{Extent: 1}}
+	if inner > 0 && program.Period%r.pixel.Extent == 0 && loops[inner-1].Dst == size*r.pixel.Extent {
+		inner--
+		r = pixels{loops[inner], r.pixel}
 	}
-	return r, last, r.pixel.Param == 0
+	return r, inner, r.pixel.Param == 0
 }
 
 // stridedOf returns the conversion of merged loops of bytes where they lie, to elements of `size`
@@ -94,7 +94,7 @@ func rowOf(loops []nest.Dim, size int64) (r pixels, around int, ok bool) {
 // its period's first element does not fit 32 bits, or if windows behind the whole periods leave the
 // row.
 func stridedOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, ok bool) {
-	r, around, ok := rowOf(loops, size)
+	r, outer, ok := rowOf(loops, size)
 	if !ok || r.pixel.Extent*r.channel.Extent < program.Period {
 		return c, false
 	}
@@ -102,7 +102,7 @@ func stridedOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, 
 	if r.channel.Param != 0 {
 		c.Period = program.Period
 	}
-	c.Loops = int64(copy(c.Loop[:], loops[:around]))
+	c.Loops = int64(copy(c.Loop[:], loops[:outer]))
 	group, width := int64(4), int64(16)
 	if masks {
 		group, width = 16, 64
@@ -119,21 +119,21 @@ func stridedOf(loops []nest.Dim, size int64, masks bool) (c program.Conversion, 
 		for i := g; i < g+group; i++ {
 			low, high = min(low, r.place(i)), max(high, r.place(i))
 		}
-		below := high + 1 - width
-		if high-low >= width || low != int64(int32(low)) || below != int64(int32(below)) {
+		window := high + 1 - width
+		if high-low >= width || low != int64(int32(low)) || window != int64(int32(window)) {
 			return c, false
 		}
-		highest, lowest = max(highest, low+width), min(lowest, below)
+		highest, lowest = max(highest, low+width), min(lowest, window)
 		r.set(upward, g, group, low)
-		r.set(downward, g, group, below)
+		r.set(downward, g, group, window)
 	}
 	begin, end, _, _ := nest.Span(&nest.Nest{Rank: 2, Width: 1, Dims: [nest.MaxRank]nest.Dim{r.pixel, r.channel}})
 	inside := func(i int64, w *program.Picks) bool {
-		first := i/program.Period*c.Advance + r.place(i%program.Period)
+		start := i/program.Period*c.Advance + r.place(i%program.Period)
 		if w == upward {
-			return first+highest <= end
+			return start+highest <= end
 		}
-		return first+lowest >= begin
+		return start+lowest >= begin
 	}
 	c.Whole = c.Count / program.Period
 	for c.Whole > 0 && !inside((c.Whole-1)*program.Period, &c.First) {
@@ -187,24 +187,24 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 // packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.
 func packedRows(loops []nest.Dim, srcSize, dstSize int64, rule program.NumberRule) program.Conversion {
 	c := program.Conversion{Count: 1, Rule: rule}
-	last := len(loops) - 1
-	if last >= 0 && loops[last].Src == srcSize && loops[last].Dst == dstSize {
-		row := loops[last]
+	inner := len(loops) - 1
+	if inner >= 0 && loops[inner].Src == srcSize && loops[inner].Dst == dstSize {
+		row := loops[inner]
 		c.Count = row.Extent
 		if row.Param != 0 {
 			c.Period = row.Extent
 			row.Param = 0
-			if last > 0 && nest.Continues(&loops[last-1], &row) {
-				last--
-				c.Count *= loops[last].Extent
+			if inner > 0 && nest.Continues(&loops[inner-1], &row) {
+				inner--
+				c.Count *= loops[inner].Extent
 				if rule != program.ByTable { // whose tables are not repeated
 					c.Period = repeated(c.Period)
 				}
 			}
 		}
-		last--
+		inner--
 	}
-	c.Loops = int64(copy(c.Loop[:], loops[:last+1]))
+	c.Loops = int64(copy(c.Loop[:], loops[:inner+1]))
 	return c
 }
 

@@ -26,8 +26,8 @@ const MaxStaged = 6
 // runs decide for these, comes second, and variants of the first choice come before ways that are
 // slow by estimate. If Ways returned one way, there are no others but that with such stores.
 func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
-	if first := ways[0]; first.Stages != 0 {
-		return p.othersInStages(first, p.variants(p.inStages(OneKernel(p.Kernels.Strongest()))))
+	if choice := ways[0]; choice.Stages != 0 {
+		return p.othersInStages(choice, p.variants(p.inStages(OneKernel(p.Kernels.Strongest()))))
 	}
 	streamed := h.streamed(p)
 	if len(ways) == 1 {
@@ -58,7 +58,7 @@ func (h *Host) streamed(p *Problem) []Candidate {
 // variants returns some ways to run p in stages with each sort of stores that suits and that p
 // allows, and by all ways to cut them. Of each, the one that is cut by the usual rule comes first.
 // If only non-temporal stores are allowed and no way has them, it returns ways with ordinary ones.
-func (p *Problem) variants(ways []Candidate) (all []Candidate) {
+func (p *Problem) variants(ways []Candidate) (list []Candidate) {
 	band, _ := p.oneBand()
 	for _, c := range ways {
 		cuttings := p.cuttings(c)
@@ -68,14 +68,14 @@ func (p *Problem) variants(ways []Candidate) (all []Candidate) {
 				break
 			}
 			for _, c.Cutting = range cuttings {
-				all = append(all, c)
+				list = append(list, c)
 			}
 		}
 	}
-	if slices.ContainsFunc(all, p.Stores.Allow) {
-		all = slices.DeleteFunc(all, func(c Candidate) bool { return !p.Stores.Allow(c) })
+	if slices.ContainsFunc(list, p.Stores.Allow) {
+		list = slices.DeleteFunc(list, func(c Candidate) bool { return !p.Stores.Allow(c) })
 	}
-	return all
+	return list
 }
 
 // cuttings returns the ways to cut candidate c that differ from each other, the usual one first.
@@ -96,21 +96,21 @@ func (p *Problem) cuttings(c Candidate) []Cutting {
 // the first choice come, as far as there is room, the cheapest way with non-temporal stores and the
 // next ways that are at most costly times as slow. Last come longer bands of rows that are made, by
 // each sort of stores.
-func (p *Problem) othersInStages(first Candidate, listed []Candidate) (ways []Candidate) {
+func (p *Problem) othersInStages(choice Candidate, listed []Candidate) (ways []Candidate) {
 	add := func(suits func(c Candidate) bool) {
 		if i := slices.IndexFunc(listed, suits); i >= 0 {
 			ways = append(ways, listed[i])
 			listed = slices.Delete(listed, i, i+1)
 		}
 	}
-	add(first.Same)
+	add(choice.Same)
 	isLongBand := func(c Candidate) bool { return p.Pitch > 0 && c.Parts == LongBands }
 	add(func(c Candidate) bool { return c.NonTemporal })
 	for range MaxStaged - 2 - len(ways) {
-		add(func(c Candidate) bool { return !c.NonTemporal && !isLongBand(c) && c.Cost/costly <= first.Cost })
+		add(func(c Candidate) bool { return !c.NonTemporal && !isLongBand(c) && c.Cost/costly <= choice.Cost })
 	}
 	for _, nt := range [...]bool{false, true} {
-		add(func(c Candidate) bool { return isLongBand(c) && c.Stages == first.Stages && c.NonTemporal == nt })
+		add(func(c Candidate) bool { return isLongBand(c) && c.Stages == choice.Stages && c.NonTemporal == nt })
 	}
 	return ways
 }
@@ -142,7 +142,7 @@ func (h *Host) Every(p *Problem) (ways []Candidate) {
 	if cuttings[len(cuttings)-1].Blocks {
 		ways = append(ways, free.packedWays()...)
 	}
-	slices.SortStableFunc(ways, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	slices.SortStableFunc(ways, func(x, y Candidate) int { return cmp.Compare(x.Cost, y.Cost) })
 	return ways
 }
 
@@ -167,7 +167,7 @@ func EveryCutting(n *nest.Nest) []Cutting {
 
 // Cuttings returns the ways to cut a nest for c that differ from the rule of Cut, and from each
 // other: in the parts, in their order, or in the order of the loops around the rows of a part.
-func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
+func Cuttings(n *nest.Nest, stores Stores, c Candidate) (cuttings []Cutting) {
 	type way struct {
 		Grid
 		blocks, sorted bool
@@ -188,10 +188,10 @@ func Cuttings(n *nest.Nest, stores Stores, c Candidate) (others []Cutting) {
 			continue
 		}
 		if known = append(known, w); i > 0 {
-			others = append(others, cutting)
+			cuttings = append(cuttings, cutting)
 		}
 	}
-	return others
+	return cuttings
 }
 
 // Candidates returns all ways to run `parts` parts like n, the cheapest first, each with its cost
@@ -204,7 +204,7 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w *Problem) (cs []Candidate
 		return false
 	})
 	slices.Reverse(cs) // of equal costs the last comes first, as in List
-	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	slices.SortStableFunc(cs, func(x, y Candidate) int { return cmp.Compare(x.Cost, y.Cost) })
 	return cs
 }
 
@@ -265,11 +265,11 @@ func (h *Host) inBlocks(n *nest.Nest, w *Problem, limit int) (cs []Candidate) {
 		}
 	}
 	listed := list[:h.List(&list, &made, part, count, w)]
-	same := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
+	alike := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
 		return c.Kernel != listed[0].Kernel || c.Kind != listed[0].Kind || !w.Stores.Allow(c)
 	})
 	cutIn := func(order Order) {
-		for _, c := range same {
+		for _, c := range alike {
 			for _, c.Cutting = range Cuttings(n, w.Stores, c) {
 				if c.Order == order {
 					add(c)
@@ -288,14 +288,14 @@ func (h *Host) inBlocks(n *nest.Nest, w *Problem, limit int) (cs []Candidate) {
 }
 
 // InBlocks returns the ways to run a large slice that are compared block by block: at most `limit`,
-// and packed ones. It also returns those that only whole runs compare: `first`, the first choice,
+// and packed ones. It also returns those that only whole runs compare: `choice`, the first choice,
 // for the whole of the slice or, if blocks are parts in a row, the first choice's variants.
-func (h *Host) InBlocks(p *Problem, first Candidate, limit int) (scouted, whole []Candidate) {
+func (h *Host) InBlocks(p *Problem, choice Candidate, limit int) (scouted, whole []Candidate) {
 	scouted = h.inBlocks(&p.Nest, p, limit)
 	if scouted[0].Blocks {
-		return append(scouted, p.packedWays()...), []Candidate{first}
+		return append(scouted, p.packedWays()...), []Candidate{choice}
 	}
-	return scouted, h.Variants(&p.Nest, p.Stores, first)
+	return scouted, h.Variants(&p.Nest, p.Stores, choice)
 }
 
 // packedWays returns the ways to pack the parts of a slice, with each sort of stores that p allows.

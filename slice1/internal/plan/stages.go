@@ -81,16 +81,16 @@ func (p *Problem) layout(loops []nest.Dim, c Candidate) (l layout) {
 // the source are reversed: they go forwards there, and backwards in the destination. Loops that
 // have values for each iteration keep their direction. It returns how many bytes the first element
 // of the new order lies behind the first one of the old order.
-func inSourceOrder(loops []nest.Dim) (first int64) {
+func inSourceOrder(loops []nest.Dim) (offset int64) {
 	for i := range loops {
 		if l := &loops[i]; l.Src < 0 && l.Param == 0 {
-			first += l.Src * (l.Extent - 1)
+			offset += l.Src * (l.Extent - 1)
 			l.Src, l.Dst = -l.Src, -l.Dst
 		}
 	}
 	reach := func(l nest.Dim) uint64 { return uint64(max(l.Src, -l.Src)) - 1 } // a stride of 0 is the largest
 	slices.SortStableFunc(loops, func(x, y nest.Dim) int { return cmp.Compare(reach(y), reach(x)) })
-	return first
+	return offset
 }
 
 // cost returns what candidate c, whose stages are among those of p, costs by estimate. ok is false
@@ -370,13 +370,13 @@ func (p *Problem) inStages(kernels Kernels) (ways []Candidate) {
 			c.Kernel = Go
 		}
 		for _, c.Stages = range p.stages() {
-			if cost, ok := band.cost(c); ok && !slices.ContainsFunc(ways, func(other Candidate) bool { return other.Kernel == c.Kernel && other.Stages == c.Stages }) {
+			if cost, ok := band.cost(c); ok && !slices.ContainsFunc(ways, func(listed Candidate) bool { return listed.Kernel == c.Kernel && listed.Stages == c.Stages }) {
 				c.Cost = Times(cost, bands)
 				ways = append(ways, c)
 			}
 		}
 	}
-	slices.SortStableFunc(ways, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	slices.SortStableFunc(ways, func(x, y Candidate) int { return cmp.Compare(x.Cost, y.Cost) })
 	return ways
 }
 

@@ -44,7 +44,7 @@ func (j *job) stream() bool {
 	switch j.Kind {
 	case kindTile:
 		f.Distance = 256
-		if a := &p.Tiles().Across; p.Outer > 0 && a.Extent*a.Src <= f.Distance*3/2 {
+		if lines := &p.Tiles().Across; p.Outer > 0 && lines.Extent*lines.Src <= f.Distance*3/2 {
 			f.Distance = p.Dims[p.Outer-1].Src // what the next view reads of the same lines
 		}
 	case kindCopy:
@@ -130,11 +130,11 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	add(narrowGaps, pitch <= row+min(row, 2048))
 	add(dense, !copies && abs(j.row.advance) > j.row.period)
 	var found ahead
-	for _, a := range rowsAhead {
-		if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
+	for _, entry := range rowsAhead {
+		if entry.host != "" && entry.host != j.host.Name || entry.rows&^rows != 0 {
 			continue
 		}
-		found = a.ahead
+		found = entry.ahead
 		break
 	}
 	f.Reach, f.Distance, f.Near = row, found.distance, int64(2-found.level)

@@ -335,9 +335,9 @@ func (c Candidate) String() string {
 }
 
 // Same reports whether two candidates are equal except, perhaps, in their costs.
-func (c Candidate) Same(other Candidate) bool {
-	c.Cost, other.Cost = 0, 0
-	return c == other
+func (c Candidate) Same(d Candidate) bool {
+	c.Cost, d.Cost = 0, 0
+	return c == d
 }
 
 // sortsLoops reports whether the loops around the rows of c's programs come in the order of the

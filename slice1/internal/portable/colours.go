@@ -30,14 +30,14 @@ func colours(c *program.Colours, dst, y, cb, cr []uint8) {
 	}
 	red0, green0, blue0 := dst, dst[green:], dst[blue:]
 	lumaStep, chromaStep, scale := int(c.LumaStep), int(c.ChromaStep), 1<<16+c.Luma
-	for x, end, of := 0, cell-int(c.Skip), 0; x < width; end, of = end+cell, of+chromaStep {
-		u, v := int32(cb[of])-128, int32(cr[of])-128
+	for x, end, sample := 0, cell-int(c.Skip), 0; x < width; end, sample = end+cell, sample+chromaStep {
+		u, v := int32(cb[sample])-128, int32(cr[sample])-128
 		r, g, b := c.Offset+c.RedCr*v, c.Offset+c.GreenCb*u+c.GreenCr*v, c.Offset+c.BlueCb*u
 		for end = min(end, width); x < end; x++ {
-			luma, to := int32(y[x*lumaStep])*scale, x*pixel
-			red0[to], green0[to], blue0[to] = program.Channel(luma+r), program.Channel(luma+g), program.Channel(luma+b)
+			luma, target := int32(y[x*lumaStep])*scale, x*pixel
+			red0[target], green0[target], blue0[target] = program.Channel(luma+r), program.Channel(luma+g), program.Channel(luma+b)
 			if pixel == 4 {
-				dst[to+3] = 255
+				dst[target+3] = 255
 			}
 		}
 	}
@@ -54,14 +54,14 @@ type Chroma [2][Chunk]uint8
 // that of the columns of the first one's cell before it. It returns how many these are. Row 0 is the
 // first one of the first cell.
 func (s *Chroma) Set(c *program.Colours, cb, cr []uint8, row int64, x, n int) (skipped int) {
-	near, other, round := rowsOf(c, row)
-	near, other = near*c.ChromaStride, other*c.ChromaStride
+	nearRow, farRow, round := rowsOf(c, row)
+	nearRow, farRow = nearRow*c.ChromaStride, farRow*c.ChromaStride
 	cell := int(c.CellX)
-	first := int(c.Skip) + x
-	skipped = first % cell
+	start := int(c.Skip) + x
+	skipped = start % cell
 	cells := (skipped + n + cell - 1) / cell
-	chroma(c, &s[0], cb[near:], cb[other:], int(c.Column)+first/cell, cells, round)
-	chroma(c, &s[1], cr[near:], cr[other:], int(c.Column)+first/cell, cells, round)
+	chroma(c, &s[0], cb[nearRow:], cb[farRow:], int(c.Column)+start/cell, cells, round)
+	chroma(c, &s[1], cr[nearRow:], cr[farRow:], int(c.Column)+start/cell, cells, round)
 	return skipped
 }
 
@@ -83,10 +83,10 @@ func decoded(c *program.Colours, dst, y, cb, cr []uint8, row int64) {
 		}
 		for i := range n {
 			r, g, b := c.RGB(y[(x+i)*step], u[i], v[i])
-			to := (x + i) * pixel
-			dst[to], dst[green+to], dst[blue+to] = r, g, b
+			target := (x + i) * pixel
+			dst[target], dst[green+target], dst[blue+target] = r, g, b
 			if pixel == 4 {
-				dst[to+3] = 255
+				dst[target+3] = 255
 			}
 		}
 	}
@@ -110,42 +110,42 @@ func libJPEG(dst []uint8, plane, pixel int, y, u, v []uint8) {
 
 // rowsOf returns the rows of chroma that a row of pixels takes, and what it adds to the sums of the
 // first and of the second column of a cell. Row 0 is the first one of the first cell.
-func rowsOf(c *program.Colours, row int64) (near, other int64, round [2]int32) {
-	near, round = row/int64(c.CellY), c.Round
-	of := row % int64(c.CellY)
-	if other = near; c.SmoothY != 0 {
-		other = min(max(near-1+2*of, 0), c.CellRows-1)
+func rowsOf(c *program.Colours, row int64) (nearRow, farRow int64, round [2]int32) {
+	nearRow, round = row/int64(c.CellY), c.Round
+	inCell := row % int64(c.CellY)
+	if farRow = nearRow; c.SmoothY != 0 {
+		farRow = min(max(nearRow-1+2*inCell, 0), c.CellRows-1)
 	}
 	if c.SmoothX == 0 {
-		round[0], round[1] = round[of], round[of]
+		round[0], round[1] = round[inCell], round[inCell]
 	}
-	return near, other, round
+	return nearRow, farRow, round
 }
 
-// chroma makes the chroma of the pixels of some cells, from number `first` of the rows of samples
+// chroma makes the chroma of the pixels of some cells, from number `start` of the rows of samples
 // on. Each cell has all its pixels.
-func chroma(c *program.Colours, dst *[Chunk]uint8, near, other []uint8, first, cells int, round [2]int32) {
-	at := func(i int) int32 {
+func chroma(c *program.Colours, dst *[Chunk]uint8, nearRow, farRow []uint8, start, cells int, round [2]int32) {
+	sum := func(i int) int32 {
 		i = min(max(i, 0), int(c.Columns)-1) * int(c.ChromaStep)
-		return 3*int32(near[i]) + int32(other[i])
+		return 3*int32(nearRow[i]) + int32(farRow[i])
 	}
 	if c.SmoothX == 0 {
 		cell := int(c.CellX)
 		for i := range cells {
-			s := uint8((4*at(first+i) + round[0]) >> 4)
+			s := uint8((4*sum(start+i) + round[0]) >> 4)
 			for j := range cell {
 				dst[i*cell+j] = s
 			}
 		}
 		return
 	}
-	left, s := at(first-1), at(first)
+	left, s := sum(start-1), sum(start)
 	for i := range cells {
 		var right int32
-		if k := first + i + 1; c.ChromaStep == 1 && k < int(c.Columns) && k < len(near) && k < len(other) {
-			right = 3*int32(near[k]) + int32(other[k])
+		if k := start + i + 1; c.ChromaStep == 1 && k < int(c.Columns) && k < len(nearRow) && k < len(farRow) {
+			right = 3*int32(nearRow[k]) + int32(farRow[k])
 		} else {
-			right = at(k)
+			right = sum(k)
 		}
 		dst[2*i], dst[2*i+1] = uint8((3*s+left+round[0])>>4), uint8((3*s+right+round[1])>>4)
 		left, s = s, right

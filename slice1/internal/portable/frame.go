@@ -14,10 +14,10 @@ func Frame(f *program.Frame, y, cb, cr, src []uint8) {
 		if row == 0 {
 			count -= int64(f.Phase)
 		}
-		last := min(row+count, f.Rows) - 1
-		c := cellsOf{f, [2][]uint8{src[row*f.Stride:], src[last*f.Stride:]}, [2][]uint8{y[row*f.LumaStride:], y[last*f.LumaStride:]}, cb[cell:], cr[cell:], int(last-row) + 1}
+		bottom := min(row+count, f.Rows) - 1
+		c := cellsOf{f, [2][]uint8{src[row*f.Stride:], src[bottom*f.Stride:]}, [2][]uint8{y[row*f.LumaStride:], y[bottom*f.LumaStride:]}, cb[cell:], cr[cell:], int(bottom-row) + 1}
 		c.store()
-		row = last + 1
+		row = bottom + 1
 	}
 }
 
@@ -60,25 +60,25 @@ func (c *cellsOf) whole(x, i int) int {
 	red, green, blue := uint(8*c.Red)&31, uint(8*c.Green)&31, uint(8*c.Blue)&31
 	step, chroma := int(c.LumaStep), int(c.ChromaStep)
 	upper, lower := c.pixels[0][4*x:][:8*n], c.pixels[1][4*x:][:8*n]
-	above, below := c.luma[0][x*step:][:(2*n-1)*step+1], c.luma[1][x*step:][:(2*n-1)*step+1]
+	upperLuma, lowerLuma := c.luma[0][x*step:][:(2*n-1)*step+1], c.luma[1][x*step:][:(2*n-1)*step+1]
 	cb, cr := c.cb[i*chroma:][:(n-1)*chroma+1], c.cr[i*chroma:][:(n-1)*chroma+1]
 	place := func(channel uint) uint { return channel/16*16 + channel%16*4 } // the bit of sums at which the channel's sum begins
 	ofRed, ofGreen, ofBlue := place(red)&63, place(green)&63, place(blue)&63
 	const low = 0x00ff00ff00ff00ff
 	y, u, v, offset, middle := c.Luma, c.Cb, c.Cr, c.LumaOffset, 4*c.ChromaOffset
-	for at, to := 0, 0; len(upper) >= 8 && len(lower) >= 8; at, to = at+2*step, to+chroma {
+	for column, cell := 0, 0; len(upper) >= 8 && len(lower) >= 8; column, cell = column+2*step, cell+chroma {
 		p, q := binary.LittleEndian.Uint64(upper), binary.LittleEndian.Uint64(lower)
 		upper, lower = upper[8:], lower[8:]
 		p0, p1, q0, q1 := uint32(p), uint32(p>>32), uint32(q), uint32(q>>32)
-		above[at] = uint8((y[0]*int32(p0>>red&255) + y[1]*int32(p0>>green&255) + y[2]*int32(p0>>blue&255) + offset) >> 16)
-		above[at+step] = uint8((y[0]*int32(p1>>red&255) + y[1]*int32(p1>>green&255) + y[2]*int32(p1>>blue&255) + offset) >> 16)
-		below[at] = uint8((y[0]*int32(q0>>red&255) + y[1]*int32(q0>>green&255) + y[2]*int32(q0>>blue&255) + offset) >> 16)
-		below[at+step] = uint8((y[0]*int32(q1>>red&255) + y[1]*int32(q1>>green&255) + y[2]*int32(q1>>blue&255) + offset) >> 16)
+		upperLuma[column] = uint8((y[0]*int32(p0>>red&255) + y[1]*int32(p0>>green&255) + y[2]*int32(p0>>blue&255) + offset) >> 16)
+		upperLuma[column+step] = uint8((y[0]*int32(p1>>red&255) + y[1]*int32(p1>>green&255) + y[2]*int32(p1>>blue&255) + offset) >> 16)
+		lowerLuma[column] = uint8((y[0]*int32(q0>>red&255) + y[1]*int32(q0>>green&255) + y[2]*int32(q0>>blue&255) + offset) >> 16)
+		lowerLuma[column+step] = uint8((y[0]*int32(q1>>red&255) + y[1]*int32(q1>>green&255) + y[2]*int32(q1>>blue&255) + offset) >> 16)
 		even, odd := p&low+q&low, p>>8&low+q>>8&low
 		sums := (even+even>>32)&0xffff_ffff | (odd+odd>>32)<<32 // those of bytes 0, 2, 1 and 3
 		r, g, b := int32(sums>>ofRed&0xffff), int32(sums>>ofGreen&0xffff), int32(sums>>ofBlue&0xffff)
-		cb[to] = uint8((u[0]*r + u[1]*g + u[2]*b + middle) >> 18)
-		cr[to] = uint8((v[0]*r + v[1]*g + v[2]*b + middle) >> 18)
+		cb[cell] = uint8((u[0]*r + u[1]*g + u[2]*b + middle) >> 18)
+		cr[cell] = uint8((v[0]*r + v[1]*g + v[2]*b + middle) >> 18)
 	}
 	return n
 }

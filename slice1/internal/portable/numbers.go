@@ -24,10 +24,10 @@ func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) {
 	numberLoops[t].narrow(dst, numbers)
 }
 
-// Saturate stores n integers of type `from`, of 32 bits or more, as the nearest integers of another
-// such type `to`.
-func Saturate(dst, src unsafe.Pointer, n int64, to, from program.ElementType) {
-	saturating[from][to](dst, src, n)
+// Saturate stores n integers of srcType, of 32 bits or more, as the nearest integers of another
+// such type, dstType.
+func Saturate(dst, src unsafe.Pointer, n int64, dstType, srcType program.ElementType) {
+	saturating[srcType][dstType](dst, src, n)
 }
 
 // Reverse reverses the bytes of each of n elements of `size` bytes at p: 2, 4 or 8.
@@ -145,11 +145,11 @@ type integer interface {
 
 // least returns the least value of T. Its complement is the largest one.
 func least[T integer]() T {
-	ones := ^T(0)
-	if ones > 0 {
+	bits1 := ^T(0)
+	if bits1 > 0 {
 		return 0
 	}
-	return ones << (8*unsafe.Sizeof(ones) - 1)
+	return bits1 << (8*unsafe.Sizeof(bits1) - 1)
 }
 
 // round narrows to integers that float32 holds exactly: to the nearest one, and 0 for a NaN.

@@ -27,16 +27,16 @@ func LookUp(dst, src unsafe.Pointer, n, size int64, table unsafe.Pointer, tables
 func lookUp[T any](dst *T, src []uint8, table *T, tables int64) {
 	d, t := unsafe.Slice(dst, len(src)), unsafe.Slice(table, 256*tables)
 	if tables == 1 {
-		one := (*[256]T)(t)
+		table1 := (*[256]T)(t)
 		for i, x := range src {
-			d[i] = one[x]
+			d[i] = table1[x]
 		}
 		return
 	}
-	for i, at := 0, 0; i < len(d); i++ {
-		d[i] = t[at+int(src[i])]
-		if at += 256; at == len(t) {
-			at = 0
+	for i, start := 0, 0; i < len(d); i++ {
+		d[i] = t[start+int(src[i])]
+		if start += 256; start == len(t) {
+			start = 0
 		}
 	}
 }
@@ -123,22 +123,22 @@ func difference[T integer](x T, zero int32) float32 {
 		return float32(float64(int64(x) - int64(zero)))
 	}
 	negative := x < 0
-	magnitude, other := uint64(x), uint64(max(int64(zero), -int64(zero)))
+	magnitude, zeroSize := uint64(x), uint64(max(int64(zero), -int64(zero)))
 	if negative {
 		magnitude = -magnitude
 	}
 	if negative != (zero < 0) { // both make the result larger
-		sum, carry := bits.Add64(magnitude, other, 0)
+		sum, carry := bits.Add64(magnitude, zeroSize, 0)
 		y := float32(odd(sum) + 0x1p64*float64(carry))
 		if negative {
 			return -y
 		}
 		return y
 	}
-	if magnitude < other {
-		magnitude, other, negative = other, magnitude, !negative
+	if magnitude < zeroSize {
+		magnitude, zeroSize, negative = zeroSize, magnitude, !negative
 	}
-	y := float32(odd(magnitude - other))
+	y := float32(odd(magnitude - zeroSize))
 	if negative && y != 0 {
 		return -y
 	}

@@ -33,74 +33,74 @@ type area struct {
 }
 
 // divides reports whether a side shrinks by a whole factor.
-func (a *Axis) divides() bool { return a.Size%a.Out == 0 }
+func (x *Axis) divides() bool { return x.Size%x.Out == 0 }
 
 // newArea returns what a plan of Area does. It returns an error if a side grows, or if a sample
 // covers too many.
-func newArea(x, y *Axis) (a area, err error) {
+func newArea(x, y *Axis) (mean area, err error) {
 	if x.Out > x.Size || y.Out > y.Size {
-		return a, fmt.Errorf("rows: %d x %d pixels of %d x %d: no side may grow", x.Out, y.Out, x.Size, y.Size)
+		return mean, fmt.Errorf("rows: %d x %d pixels of %d x %d: no side may grow", x.Out, y.Out, x.Size, y.Size)
 	}
-	a.wide = 4
-	if a.whole = x.divides() && y.divides(); a.whole {
-		across, along := int64(x.Size/x.Out), int64(y.Size/y.Out)
-		if across*along > mostCovered {
-			return a, fmt.Errorf("rows: a sample of the result takes %d x %d of the source: must take at most %d", across, along, mostCovered)
+	mean.wide = 4
+	if mean.whole = x.divides() && y.divides(); mean.whole {
+		width, height := int64(x.Size/x.Out), int64(y.Size/y.Out)
+		if width*height > mostCovered {
+			return mean, fmt.Errorf("rows: a sample of the result takes %d x %d of the source: must take at most %d", width, height, mostCovered)
 		}
-		a.fours, a.part = across == 2 && along == 2, float32(1/float64(across*along))
-		if along <= mostWords {
-			a.wide = 2
+		mean.fours, mean.part = width == 2 && height == 2, float32(1/float64(width*height))
+		if height <= mostWords {
+			mean.wide = 2
 		}
 	}
-	return a, nil
+	return mean, nil
 }
 
 // covers returns the weights of Area along an axis, as the bits of float32.
-func (a *Axis) covers() (*table, error) {
-	scale := float64(a.Size) / float64(a.Out)
-	t, err := a.empty(int(min(math.Ceil(scale)+2, float64(a.Size))), false)
+func (x *Axis) covers() (*table, error) {
+	scale := float64(x.Size) / float64(x.Out)
+	t, err := x.empty(int(min(math.Ceil(scale)+2, float64(x.Size))), false)
 	if err != nil {
 		return nil, err
 	}
 	w := make([]int32, 0, t.taps)
 	add := func(weight float64) { w = append(w, int32(math.Float32bits(float32(weight)))) }
-	from, to := a.wanted()
-	for k := from; k < to; k++ {
+	begin, limit := x.wanted()
+	for k := begin; k < limit; k++ {
 		start := mul(float64(k), scale)
-		end, width := start+scale, min(scale, float64(a.Size)-start)
-		i, j := int(math.Ceil(start)), min(int(math.Floor(end)), a.Size-1) // whole samples are those from i to before j
-		first, least := i, 1e-3
-		if w = w[:0]; float64(i)-start > least {
-			first--
+		end, width := start+scale, min(scale, float64(x.Size)-start)
+		i, j := int(math.Ceil(start)), min(int(math.Floor(end)), x.Size-1) // whole samples are those from i to before j
+		index, smallest := i, 1e-3
+		if w = w[:0]; float64(i)-start > smallest {
+			index--
 			add((float64(i) - start) / width)
 		}
 		for range j - i {
 			add(1 / width)
 		}
-		if rest := end - float64(j); rest > least {
+		if rest := end - float64(j); rest > smallest {
 			add(min(min(rest, 1), width) / width)
 		}
-		t.set(a, k, first, len(w), w)
+		t.set(x, k, index, len(w), w)
 	}
 	return t.end(), nil
 }
 
 // ordered returns number k of n in the direction of resampling.
-func (a *Axis) ordered(k, n int) int {
-	if a.Flip {
+func (x *Axis) ordered(k, n int) int {
+	if x.Flip {
 		return n - 1 - k
 	}
 	return k
 }
 
 // byteOf returns the sample of a sum.
-func (a *area) byteOf(sum uint32) uint8 {
-	if a.fours {
+func (m *area) byteOf(sum uint32) uint8 {
+	if m.fours {
 		return uint8((sum + 2) >> 2)
 	}
 	x := math.Float32frombits(sum)
-	if a.whole {
-		x = float32(sum) * a.part
+	if m.whole {
+		x = float32(sum) * m.part
 	}
 	const even = 3 << 22 // a float32 of this size has no places behind the point
 	return uint8(min(max(int32(math.Float32bits(x+even)-math.Float32bits(even)), 0), 255))
@@ -111,8 +111,8 @@ func single(weight int32) float32 { return math.Float32frombits(uint32(weight)) 
 
 // A sum between the passes has the low byte first. sumAt returns the one at src, and putSum stores
 // one of float32.
-func (a *area) sumAt(src []uint8) uint32 {
-	if a.wide == 2 {
+func (m *area) sumAt(src []uint8) uint32 {
+	if m.wide == 2 {
 		return uint32(binary.LittleEndian.Uint16(src))
 	}
 	return binary.LittleEndian.Uint32(src)
@@ -124,37 +124,37 @@ func putSum(dst []uint8, sum float32) { binary.LittleEndian.PutUint32(dst, math.
 // rows are summed first.
 func (t *table) coverColumns(p *Plan, dst, src []uint8) {
 	pixel := p.pixel
-	for i, first := range t.first {
+	for i, start := range t.first {
 		n, w := int(t.n[i]), t.weights[i*t.taps:]
 		switch {
 		case pixel == 4 && p.area.wide == 2:
-			binary.LittleEndian.PutUint32(dst[4*i:], p.area.meanPixel(src[8*int(first):][:8*n]))
+			binary.LittleEndian.PutUint32(dst[4*i:], p.area.meanPixel(src[8*int(start):][:8*n]))
 		case pixel == 4 && !p.rowsFirst:
-			weighPixel(dst[16*i:], src[4*int(first):][:4*n], w[:n], p.x.Flip)
+			weighPixel(dst[16*i:], src[4*int(start):][:4*n], w[:n], p.x.Flip)
 		default:
 			for c := range pixel {
-				at, to := int(first)*pixel+c, i*pixel+c
+				offset, target := int(start)*pixel+c, i*pixel+c
 				switch {
 				case p.area.whole:
 					sum := uint32(0)
 					for k := range n {
-						sum += p.area.sumAt(src[(at+k*pixel)*int(p.area.wide):])
+						sum += p.area.sumAt(src[(offset+k*pixel)*int(p.area.wide):])
 					}
-					dst[to] = p.area.byteOf(sum)
+					dst[target] = p.area.byteOf(sum)
 				case p.rowsFirst:
 					sum := float32(0)
 					for k := range n {
 						k = p.x.ordered(k, n)
-						sum += float32(math.Float32frombits(p.area.sumAt(src[4*(at+k*pixel):])) * single(w[k]))
+						sum += float32(math.Float32frombits(p.area.sumAt(src[4*(offset+k*pixel):])) * single(w[k]))
 					}
-					dst[to] = p.area.byteOf(math.Float32bits(sum))
+					dst[target] = p.area.byteOf(math.Float32bits(sum))
 				default:
 					sum := float32(0)
 					for k := range n {
 						k = p.x.ordered(k, n)
-						sum += float32(float32(src[at+k*pixel]) * single(w[k]))
+						sum += float32(float32(src[offset+k*pixel]) * single(w[k]))
 					}
-					putSum(dst[4*to:], sum)
+					putSum(dst[4*target:], sum)
 				}
 			}
 		}
@@ -162,36 +162,36 @@ func (t *table) coverColumns(p *Plan, dst, src []uint8) {
 }
 
 // meanPixel returns the pixel of four samples whose sums are those of words.
-func (a *area) meanPixel(sums []uint8) uint32 {
+func (m *area) meanPixel(sums []uint8) uint32 {
 	even, odd := uint64(0), uint64(0)
 	for ; len(sums) >= 8; sums = sums[8:] {
 		v := binary.LittleEndian.Uint64(sums)
 		even += v & uint64(words)
 		odd += v >> 16 & uint64(words)
 	}
-	return uint32(a.byteOf(uint32(even))) | uint32(a.byteOf(uint32(odd)))<<8 | uint32(a.byteOf(uint32(even>>32)))<<16 | uint32(a.byteOf(uint32(odd>>32)))<<24
+	return uint32(m.byteOf(uint32(even))) | uint32(m.byteOf(uint32(odd)))<<8 | uint32(m.byteOf(uint32(even>>32)))<<16 | uint32(m.byteOf(uint32(odd>>32)))<<24
 }
 
 // weighPixel stores the four sums of weighted pixels of four bytes, from the last one on if flip is
 // true.
 func weighPixel(dst, pixels []uint8, weights []int32, flip bool) {
-	var a, b, c, d float32
-	at, step := 0, 4
+	var s0, s1, s2, s3 float32
+	offset, step := 0, 4
 	if flip {
-		at, step = len(pixels)-4, -4
+		offset, step = len(pixels)-4, -4
 	}
 	for range len(weights) {
-		v, w := binary.LittleEndian.Uint32(pixels[at:]), single(weights[at/4])
-		a += float32(float32(int32(v&0xff)) * w)
-		b += float32(float32(int32(v>>8&0xff)) * w)
-		c += float32(float32(int32(v>>16&0xff)) * w)
-		d += float32(float32(int32(v>>24)) * w)
-		at += step
+		v, w := binary.LittleEndian.Uint32(pixels[offset:]), single(weights[offset/4])
+		s0 += float32(float32(int32(v&0xff)) * w)
+		s1 += float32(float32(int32(v>>8&0xff)) * w)
+		s2 += float32(float32(int32(v>>16&0xff)) * w)
+		s3 += float32(float32(int32(v>>24)) * w)
+		offset += step
 	}
-	putSum(dst, a)
-	putSum(dst[4:], b)
-	putSum(dst[8:], c)
-	putSum(dst[12:], d)
+	putSum(dst, s0)
+	putSum(dst[4:], s1)
+	putSum(dst[8:], s2)
+	putSum(dst[12:], s3)
 }
 
 // coverRows stores the sums of rows of samples, or the samples of rows of sums.
@@ -216,33 +216,33 @@ func (t *table) coverRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
 	if p.rowsFirst {
 		samples /= 4
 	}
-	for first := 0; first < samples; first += len(room) {
-		sums := room[:min(len(room), samples-first)]
+	for start := 0; start < samples; start += len(room) {
+		sums := room[:min(len(room), samples-start)]
 		clear(sums)
 		for k := range rows {
 			k = p.y.ordered(k, len(rows))
-			addRow(sums, rows[k], first, single(w[k]), !p.rowsFirst)
+			addRow(sums, rows[k], start, single(w[k]), !p.rowsFirst)
 		}
 		for i, sum := range sums {
 			if p.rowsFirst {
-				putSum(dst[4*(first+i):], sum)
+				putSum(dst[4*(start+i):], sum)
 			} else {
-				dst[first+i] = p.area.byteOf(math.Float32bits(sum))
+				dst[start+i] = p.area.byteOf(math.Float32bits(sum))
 			}
 		}
 	}
 }
 
-// addRow adds a weighted row to sums, from its number `first` on: sums if isSums is true, else
+// addRow adds a weighted row to sums, from its number `start` on: sums if isSums is true, else
 // samples.
-func addRow(sums []float32, row []uint8, first int, weight float32, isSums bool) {
+func addRow(sums []float32, row []uint8, start int, weight float32, isSums bool) {
 	if !isSums {
-		for i, v := range row[first:][:len(sums)] {
+		for i, v := range row[start:][:len(sums)] {
 			sums[i] += float32(float32(v) * weight)
 		}
 		return
 	}
-	row = row[4*first:][:4*len(sums)]
+	row = row[4*start:][:4*len(sums)]
 	for i := range sums {
 		sums[i] += float32(math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:])) * weight)
 	}

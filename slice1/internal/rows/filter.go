@@ -21,8 +21,8 @@ const (
 // whichever are wider.
 var support = [...]float64{Bilinear: 1, Bicubic: 2, Lanczos: 3, Box: .5, Hamming: 1, Nearest: 0}
 
-// mul returns a*b, rounded. The conversion keeps a compiler from fusing the product with a sum.
-func mul(a, b float64) float64 { return float64(a * b) }
+// mul returns x*y, rounded. The conversion keeps a compiler from fusing the product with a sum.
+func mul(x, y float64) float64 { return float64(x * y) }
 
 // at returns the value of f at x, which is a distance from the filter's centre.
 func (f Filter) at(x float64) float64 {

@@ -58,36 +58,36 @@ type Frame struct {
 }
 
 // Make stores the samples of some rows of cells. dst is not used.
-func (f *Frame) Make(_ unsafe.Pointer, first, count int64) {
-	row := max(0, int(first)*f.CellY-f.PhaseY)
-	end := min(f.Height, int(first+count)*f.CellY-f.PhaseY)
-	made, of := f.Colours.Maker != None, &f.Colours.Window
-	most := max(1, callPixels/(f.Width*f.CellY)) // rows of cells
+func (f *Frame) Make(_ unsafe.Pointer, begin, count int64) {
+	row := max(0, int(begin)*f.CellY-f.PhaseY)
+	end := min(f.Height, int(begin+count)*f.CellY-f.PhaseY)
+	made, window := f.Colours.Maker != None, &f.Colours.Window
+	limit := max(1, callPixels/(f.Width*f.CellY)) // rows of cells
 	if made {
-		most = 1
+		limit = 1
 	}
 	for n := 0; row < end; row += n {
-		n = min(most*f.CellY-(f.PhaseY+row)%f.CellY, end-row)
+		n = min(limit*f.CellY-(f.PhaseY+row)%f.CellY, end-row)
 		if !made {
 			size, stride := f.Colours.Packed.Size, f.Colours.Stride
-			f.store(row, n, 0, f.Width, f.Colours.Pix[(of.First+row)*stride+of.Left*size:], stride, f.Colours.Packed)
+			f.store(row, n, 0, f.Width, f.Colours.Pix[(window.First+row)*stride+window.Left*size:], stride, f.Colours.Packed)
 			continue
 		}
 		var room [2 * 4 * chunk]uint8
 		for column, columns := 0, 0; column < f.Width; column += columns {
 			columns = min(chunk-(f.PhaseX+column)%f.CellX, f.Width-column)
-			f.Colours.store(room[:], Layout{Pixel: 4, Stride: 4 * chunk}, Window{Left: of.Left + column, Width: columns, First: of.First + row, Step: 1, Count: n})
+			f.Colours.store(room[:], Layout{Pixel: 4, Stride: 4 * chunk}, Window{Left: window.Left + column, Width: columns, First: window.First + row, Step: 1, Count: n})
 			f.store(row, n, column, columns, room[:], 4*chunk, Packed{Size: 4, Green: 1, Blue: 2})
 		}
 	}
 }
 
 // store stores the samples of n rows, which begin at pix.
-func (f *Frame) store(row, n, column, columns int, pix []uint8, stride int, of Packed) {
+func (f *Frame) store(row, n, column, columns int, pix []uint8, stride int, packed Packed) {
 	c := f.Coding.factors
 	x, y := f.PhaseX+column, f.PhaseY+row
 	c.CellX, c.CellY, c.Skip, c.Phase = int32(f.CellX), int32(f.CellY), int32(x%f.CellX), int32(y%f.CellY)
-	c.Pixel, c.Red, c.Green, c.Blue = int32(of.Size), int32(of.Red), int32(of.Green), int32(of.Blue)
+	c.Pixel, c.Red, c.Green, c.Blue = int32(packed.Size), int32(packed.Red), int32(packed.Green), int32(packed.Blue)
 	c.Width, c.Rows, c.Stride = int64(columns), int64(n), int64(stride)
 	c.LumaStep, c.ChromaStep, c.LumaStride, c.ChromaStride = int64(f.YStep), int64(f.CStep), int64(f.YStride), int64(f.CStride)
 	chroma := y/f.CellY*f.CStride + x/f.CellX*f.CStep

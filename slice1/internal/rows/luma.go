@@ -81,11 +81,11 @@ func (p *Luma) At(x, y int) (r, g, b uint8, ok bool) {
 	for k, plane := range [...][]uint8{p.Cb, p.Cr} {
 		sum := round
 		for i, weight := range [...]int32{9, 3, 3, 1} {
-			at := rows[i/2]*p.CStride + columns[i%2]*p.CStep
-			if uint(at) >= uint(len(plane)) {
+			offset := rows[i/2]*p.CStride + columns[i%2]*p.CStep
+			if uint(offset) >= uint(len(plane)) {
 				return 0, 0, 0, false
 			}
-			sum += weight * int32(plane[at])
+			sum += weight * int32(plane[offset])
 		}
 		chroma[k] = uint8(sum >> 4)
 	}
@@ -99,27 +99,27 @@ func (p *Luma) At(x, y int) (r, g, b uint8, ok bool) {
 
 // Store stores R, G and B of rows by p.Kernel. It allocates nothing and writes no other byte. It
 // panics if dst is too short. The caller guarantees that Y, Cb and Cr have the samples of the rows.
-func (p *Luma) Store(dst []uint8, to Layout, rows Window) {
+func (p *Luma) Store(dst []uint8, layout Layout, rows Window) {
 	if rows.Width <= 0 || rows.Count <= 0 {
 		return
 	}
-	last := 2 * to.Plane
-	if to.Pixel == 4 {
-		last = 3
+	blue := 2 * layout.Plane
+	if layout.Pixel == 4 {
+		blue = 3
 	}
-	_ = dst[(rows.Count-1)*to.Stride+(rows.Width-1)*to.Pixel+last]
+	_ = dst[(rows.Count-1)*layout.Stride+(rows.Width-1)*layout.Pixel+blue]
 	c := p.open()
 	c.Skip = int32((p.PhaseX + rows.Left) % p.CellX)
-	c.Pixel, c.Stride, c.Plane = int32(to.Pixel), int64(to.Stride), int64(to.Plane)
+	c.Pixel, c.Stride, c.Plane = int32(layout.Pixel), int64(layout.Stride), int64(layout.Plane)
 	c.Width, c.Step = int64(rows.Width), int64(rows.Step)
 	luma, chroma := rows.Left*p.YStep, (p.PhaseX+rows.Left)/p.CellX*p.CStep
 	if c.Rule != program.Formula {
 		c.Column, chroma = int64((p.PhaseX+rows.Left)/p.CellX), 0
 	}
-	for done, most := 0, max(1, callPixels/rows.Width); done < rows.Count; done += most {
-		count := min(most, rows.Count-done)
+	for done, batch := 0, max(1, callPixels/rows.Width); done < rows.Count; done += batch {
+		count := min(batch, rows.Count-done)
 		c.First, c.Rows = int64(rows.First+done*rows.Step), int64(count)
 		yield.BeforeCall(c.Rows * c.Width * perPixel)
-		exec.Colours(p.Kernel, &c, dst[done*to.Stride:], p.Y[luma:], p.Cb[chroma:], p.Cr[chroma:])
+		exec.Colours(p.Kernel, &c, dst[done*layout.Stride:], p.Y[luma:], p.Cb[chroma:], p.Cr[chroma:])
 	}
 }

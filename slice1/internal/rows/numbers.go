@@ -30,17 +30,17 @@ func numbersOf(b []uint8) []float32 {
 
 // numberColumns stores a row of numbers of which columns are resampled.
 func (t *table) numberColumns(dst, src []float32) {
-	for i, first := range t.first {
+	for i, start := range t.first {
 		if t.wide == nil {
 			w := t.weights[2*i:][:2]
-			dst[i] = src[first] * single(w[0])
+			dst[i] = src[start] * single(w[0])
 			if t.n[i] == 2 {
-				dst[i] = float32(src[first]*single(w[0])) + float32(src[first+1]*single(w[1]))
+				dst[i] = float32(src[start]*single(w[0])) + float32(src[start+1]*single(w[1]))
 			}
 			continue
 		}
 		sum, w := 0., t.wide[i*t.taps:][:t.n[i]]
-		for k, v := range src[first:][:len(w)] {
+		for k, v := range src[start:][:len(w)] {
 			sum += mul(float64(v), w[k])
 		}
 		dst[i] = float32(sum)
@@ -51,33 +51,33 @@ func (t *table) numberColumns(dst, src []float32) {
 func (t *table) numberRows(dst []float32, rows [][]uint8, y int) {
 	if t.wide == nil {
 		v, w := single(t.weights[2*y]), single(t.weights[2*y+1])
-		a, b := numbersOf(rows[0])[:len(dst)], numbersOf(rows[len(rows)-1])[:len(dst)]
+		upper, lower := numbersOf(rows[0])[:len(dst)], numbersOf(rows[len(rows)-1])[:len(dst)]
 		for i := range dst {
-			dst[i] = float32(a[i]*v) + float32(b[i]*w)
+			dst[i] = float32(upper[i]*v) + float32(lower[i]*w)
 		}
 		return
 	}
 	var room [512]float64 // sums of so many numbers stay in the first-level cache
 	weights := t.wide[y*t.taps:]
-	for first := 0; first < len(dst); first += len(room) {
-		sums := room[:min(len(room), len(dst)-first)]
+	for start := 0; start < len(dst); start += len(room) {
+		sums := room[:min(len(room), len(dst)-start)]
 		clear(sums)
 		for k, row := range rows {
 			w := weights[k]
-			for i, v := range numbersOf(row)[first:][:len(sums)] {
+			for i, v := range numbersOf(row)[start:][:len(sums)] {
 				sums[i] += mul(float64(v), w)
 			}
 		}
 		for i, sum := range sums {
-			dst[first+i] = float32(sum)
+			dst[start+i] = float32(sum)
 		}
 	}
 }
 
 // packNumbers returns a pass over columns or rows for a set. It returns nil if plain Go is to resample
-// them: if there are less than `least` numbers, or none has a weight. C takes the table as it is.
-func (p *Plan) packNumbers(t *table, set int32, n, least int) *packedPass {
-	if n < least || t.taps == 0 {
+// them: if there are less than `room` numbers, or none has a weight. C takes the table as it is.
+func (p *Plan) packNumbers(t *table, set int32, n, room int) *packedPass {
+	if n < room || t.taps == 0 {
 		return nil
 	}
 	c := &packedPass{set: set, pass: program.WeighPlaneColumns} // as WeighPlaneRows

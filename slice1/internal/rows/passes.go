@@ -23,57 +23,57 @@ func (p twoSums) second() uint64 { return byteOf(int32((p - twoSums(int32(p))) >
 // both returns both samples, the second one 32 bits above the first one.
 func (p twoSums) both() uint64 { return byteOf(int32(p)) | p.second()<<32 }
 
-// pixelAt returns the pixel of four bytes, or of three, that begins with byte `at` of a row. A fourth
+// pixelAt returns the pixel of four bytes, or of three, that begins with byte `i` of a row. A fourth
 // byte of three is any number.
-func pixelAt(row []uint8, at int) uint32 {
-	if at+4 > len(row) {
-		return uint32(row[at]) | uint32(row[at+1])<<8 | uint32(row[at+2])<<16
+func pixelAt(row []uint8, i int) uint32 {
+	if i+4 > len(row) {
+		return uint32(row[i]) | uint32(row[i+1])<<8 | uint32(row[i+2])<<16
 	}
-	return binary.LittleEndian.Uint32(row[at:])
+	return binary.LittleEndian.Uint32(row[i:])
 }
 
-// twoPixels returns the first two pixels of s, of `from` bytes each, the second one 32 bits above the
+// twoPixels returns the first two pixels of s, of `pixel` bytes each, the second one 32 bits above the
 // first one.
-func twoPixels(s []uint8, from int) uint64 {
-	if from == 4 {
+func twoPixels(s []uint8, pixel int) uint64 {
+	if pixel == 4 {
 		return binary.LittleEndian.Uint64(s)
 	}
 	v := uint64(binary.LittleEndian.Uint16(s[4:]))<<32 | uint64(binary.LittleEndian.Uint32(s))
 	return v&(1<<24-1) | v>>24<<32
 }
 
-// weighPixels stores the sums of a row's weighted pixels, which have `from` bytes.
-func (t *table) weighPixels(dst, src []uint8, from int) {
-	for i, first := range t.first {
+// weighPixels stores the sums of a row's weighted pixels, which have `pixel` bytes.
+func (t *table) weighPixels(dst, src []uint8, pixel int) {
+	for i, start := range t.first {
 		n := int(t.n[i])
 		w := t.weights[i*t.taps:][:n]
-		if from == 1 {
+		if pixel == 1 {
 			sum := int32(half)
-			for k, v := range src[first:][:n] {
+			for k, v := range src[start:][:n] {
 				sum += int32(v) * w[k]
 			}
 			dst[i] = uint8(byteOf(sum))
 			continue
 		}
-		// The second sums of a, b, c and d are those of a pixel's four samples. Two pixels are
+		// The second sums of sum0 to sum3 are those of a pixel's four samples. Two pixels are
 		// weighted at once: the second number of the product of twoSums (s0, s1) and (w1, w0) is
 		// s0*w0 + s1*w1.
-		a, b, c, d := half<<32, half<<32, half<<32, half<<32
-		for at := from * int(first); len(w) > 0; {
+		sum0, sum1, sum2, sum3 := half<<32, half<<32, half<<32, half<<32
+		for offset := pixel * int(start); len(w) > 0; {
 			u, k := twoSums(w[0])<<32, 1
 			var v twoSums
 			if len(w) > 1 {
-				v, u, k = twoSums(twoPixels(src[at:], from)), u+twoSums(w[1]), 2
+				v, u, k = twoSums(twoPixels(src[offset:], pixel)), u+twoSums(w[1]), 2
 			} else {
-				v = twoSums(pixelAt(src, at))
+				v = twoSums(pixelAt(src, offset))
 			}
-			a += v & every4 * u
-			b += v >> 8 & every4 * u
-			c += v >> 16 & every4 * u
-			d += v >> 24 & every4 * u
-			w, at = w[k:], at+from*k
+			sum0 += v & every4 * u
+			sum1 += v >> 8 & every4 * u
+			sum2 += v >> 16 & every4 * u
+			sum3 += v >> 24 & every4 * u
+			w, offset = w[k:], offset+pixel*k
 		}
-		binary.LittleEndian.PutUint32(dst[4*i:], uint32(a.second()|b.second()<<8|c.second()<<16|d.second()<<24))
+		binary.LittleEndian.PutUint32(dst[4*i:], uint32(sum0.second()|sum1.second()<<8|sum2.second()<<16|sum3.second()<<24))
 	}
 }
 
@@ -82,16 +82,16 @@ func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 	w := weights[:len(rows)]
 	x := 0
 	for ; x <= len(dst)-8; x += 8 {
-		a := half | half<<32
-		b, c, d := a, a, a
+		sum := half | half<<32
+		b, c, d := sum, sum, sum
 		for k, row := range rows {
 			v, u := twoSums(binary.LittleEndian.Uint64(row[x:])), twoSums(w[k])
-			a += v & every4 * u
+			sum += v & every4 * u
 			b += v >> 8 & every4 * u
 			c += v >> 16 & every4 * u
 			d += v >> 24 & every4 * u
 		}
-		binary.LittleEndian.PutUint64(dst[x:], a.both()|b.both()<<8|c.both()<<16|d.both()<<24)
+		binary.LittleEndian.PutUint64(dst[x:], sum.both()|b.both()<<8|c.both()<<16|d.both()<<24)
 	}
 	for ; x < len(dst); x++ {
 		sum := int32(half)
@@ -102,13 +102,13 @@ func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 	}
 }
 
-// pick stores the pixels that nearest takes of a row of pixels of `from` bytes.
-func (t *table) pick(dst, src []uint8, from int) {
-	for i, first := range t.first {
-		if from == 1 {
-			dst[i] = src[first]
+// pick stores the pixels that nearest takes of a row of pixels of `pixel` bytes.
+func (t *table) pick(dst, src []uint8, pixel int) {
+	for i, start := range t.first {
+		if pixel == 1 {
+			dst[i] = src[start]
 		} else {
-			binary.LittleEndian.PutUint32(dst[4*i:], pixelAt(src, from*int(first)))
+			binary.LittleEndian.PutUint32(dst[4*i:], pixelAt(src, pixel*int(start)))
 		}
 	}
 }
@@ -116,10 +116,10 @@ func (t *table) pick(dst, src []uint8, from int) {
 // Linear weights twice. The first sum, of samples times 2048ths, is less than 2^19, and its lowest
 // four bits are dropped. The products of the second sum drop 16 more bits each, and that sum is in
 // quarters of a sample.
-func firstSum(a, b uint8, w []int32) uint16 { return uint16((int32(a)*w[0] + int32(b)*w[1]) >> 4) }
+func firstSum(x, y uint8, w []int32) uint16 { return uint16((int32(x)*w[0] + int32(y)*w[1]) >> 4) }
 
-func secondSum(a, b uint16, w []int32) uint8 {
-	return uint8((int32(a)*w[0]>>16 + int32(b)*w[1]>>16 + 2) >> 2)
+func secondSum(x, y uint16, w []int32) uint8 {
+	return uint8((int32(x)*w[0]>>16 + int32(y)*w[1]>>16 + 2) >> 2)
 }
 
 // words are the low 16 bits of both numbers of twoSums.
@@ -130,17 +130,17 @@ func evenOdd(v uint32) (even, odd twoSums) {
 	return twoSums(v&0xff) | twoSums(v&0xff0000)<<16, twoSums(v>>8&0xff) | twoSums(v&0xff000000)<<8
 }
 
-// firstSums returns firstSum of each of the four samples of a and b, with weights p and q, the
+// firstSums returns firstSum of each of the four samples of x and y, with weights p and q, the
 // first one in the lowest 16 bits.
-func firstSums(a, b uint32, p, q twoSums) uint64 {
-	even, odd := evenOdd(a)
-	even2, odd2 := evenOdd(b)
+func firstSums(x, y uint32, p, q twoSums) uint64 {
+	even, odd := evenOdd(x)
+	even2, odd2 := evenOdd(y)
 	return uint64((even*p+even2*q)>>4&words | (odd*p+odd2*q)>>4&words<<16)
 }
 
-// secondSums returns secondSum of each of the four first sums of a and b, with weights p and q.
-func secondSums(a, b uint64, p, q twoSums) uint32 {
-	u, v := twoSums(a), twoSums(b)
+// secondSums returns secondSum of each of the four first sums of x and y, with weights p and q.
+func secondSums(x, y uint64, p, q twoSums) uint32 {
+	u, v := twoSums(x), twoSums(y)
 	even := (u&words*p>>16&words + v&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff
 	odd := (u>>16&words*p>>16&words + v>>16&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff
 	return uint32(even|even>>16) | uint32(odd|odd>>16)<<8
@@ -148,23 +148,23 @@ func secondSums(a, b uint64, p, q twoSums) uint32 {
 
 // toWords stores firstSum of each sample of two rows. A sum has two bytes, the low one first, as
 // the loops in C store it on their hosts. toBytes stores secondSum of two rows of such sums.
-func toWords(dst, a, b []uint8, w []int32) {
+func toWords(dst, x, y []uint8, w []int32) {
 	p, q := twoSums(w[0]), twoSums(w[1])
-	for ; len(a) >= 4 && len(b) >= 4 && len(dst) >= 8; dst, a, b = dst[8:], a[4:], b[4:] {
-		binary.LittleEndian.PutUint64(dst, firstSums(binary.LittleEndian.Uint32(a), binary.LittleEndian.Uint32(b), p, q))
+	for ; len(x) >= 4 && len(y) >= 4 && len(dst) >= 8; dst, x, y = dst[8:], x[4:], y[4:] {
+		binary.LittleEndian.PutUint64(dst, firstSums(binary.LittleEndian.Uint32(x), binary.LittleEndian.Uint32(y), p, q))
 	}
-	for i, a := range a {
-		binary.LittleEndian.PutUint16(dst[2*i:], firstSum(a, b[i], w))
+	for i, v := range x {
+		binary.LittleEndian.PutUint16(dst[2*i:], firstSum(v, y[i], w))
 	}
 }
 
-func toBytes(dst, a, b []uint8, w []int32) {
+func toBytes(dst, x, y []uint8, w []int32) {
 	p, q := twoSums(w[0]), twoSums(w[1])
-	for ; len(dst) >= 4 && len(a) >= 8 && len(b) >= 8; dst, a, b = dst[4:], a[8:], b[8:] {
-		binary.LittleEndian.PutUint32(dst, secondSums(binary.LittleEndian.Uint64(a), binary.LittleEndian.Uint64(b), p, q))
+	for ; len(dst) >= 4 && len(x) >= 8 && len(y) >= 8; dst, x, y = dst[4:], x[8:], y[8:] {
+		binary.LittleEndian.PutUint32(dst, secondSums(binary.LittleEndian.Uint64(x), binary.LittleEndian.Uint64(y), p, q))
 	}
 	for i := range dst {
-		dst[i] = secondSum(binary.LittleEndian.Uint16(a[2*i:]), binary.LittleEndian.Uint16(b[2*i:]), w)
+		dst[i] = secondSum(binary.LittleEndian.Uint16(x[2*i:]), binary.LittleEndian.Uint16(y[2*i:]), w)
 	}
 }
 
@@ -180,22 +180,22 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	case p.filter != Linear:
 		t.weighPixels(dst, src, p.from)
 	case p.pixel == 1:
-		for i, at := range t.first {
-			if a, b, w := int(at), int(at+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
-				toBytes(dst[i:][:1], src[2*a:], src[2*b:], w)
+		for i, start := range t.first {
+			if left, right, w := int(start), int(start+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
+				toBytes(dst[i:][:1], src[2*left:], src[2*right:], w)
 			} else {
-				toWords(dst[2*i:], src[a:][:1], src[b:], w)
+				toWords(dst[2*i:], src[left:][:1], src[right:], w)
 			}
 		}
 	case p.rowsFirst:
-		for i, at := range t.first {
-			a, b := binary.LittleEndian.Uint64(src[8*int(at):]), binary.LittleEndian.Uint64(src[8*int(at+t.n[i]-1):])
-			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(a, b, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
+		for i, start := range t.first {
+			left, right := binary.LittleEndian.Uint64(src[8*int(start):]), binary.LittleEndian.Uint64(src[8*int(start+t.n[i]-1):])
+			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(left, right, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
 		}
 	default:
-		for i, at := range t.first {
-			a, b := pixelAt(src, p.from*int(at)), pixelAt(src, p.from*int(at+t.n[i]-1))
-			binary.LittleEndian.PutUint64(dst[8*i:], firstSums(a, b, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
+		for i, start := range t.first {
+			left, right := pixelAt(src, p.from*int(start)), pixelAt(src, p.from*int(start+t.n[i]-1))
+			binary.LittleEndian.PutUint64(dst[8*i:], firstSums(left, right, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
 		}
 	}
 }

@@ -29,15 +29,15 @@ type Resampler struct {
 var workers = sync.Pool{New: func() any { return new(Worker) }}
 
 // Take implements Source.
-func (r *Resampler) Take(rows [][]uint8, y, first, n int, memory []uint8) {
-	y, first = y+r.Top, first+r.Left
+func (r *Resampler) Take(rows [][]uint8, y, start, n int, memory []uint8) {
+	y, start = y+r.Top, start+r.Left
 	length := n * r.Plan.pixel
 	if r.Colours != nil {
-		r.Colours.store(memory, Layout{Pixel: r.Plan.pixel, Stride: length}, Window{Left: first, Width: n, First: y, Step: 1, Count: len(rows)})
+		r.Colours.store(memory, Layout{Pixel: r.Plan.pixel, Stride: length}, Window{Left: start, Width: n, First: y, Step: 1, Count: len(rows)})
 	}
 	for k := range rows {
 		if r.Colours == nil {
-			pix := r.Pix[(y+k)*r.Stride+first*r.Pixel:][:n*r.Pixel]
+			pix := r.Pix[(y+k)*r.Stride+start*r.Pixel:][:n*r.Pixel]
 			if r.Pixel != 3 || r.Plan.Source() == 3 {
 				rows[k] = pix
 				continue
@@ -68,13 +68,13 @@ func (r *Resampler) Length() int {
 	return width * r.Plan.pixel
 }
 
-// Make makes `count` rows from number `first` on.
+// Make makes `count` rows from number `row` on.
 //
 // unsafe: dst has room for these rows.
-func (r *Resampler) Make(dst unsafe.Pointer, first, count int64) {
+func (r *Resampler) Make(dst unsafe.Pointer, row, count int64) {
 	w := r.worker()
 	for count > 0 { // in one plane
-		plane, y := int(first)/r.Rows, int(first)%r.Rows
+		plane, y := int(row)/r.Rows, int(row)%r.Rows
 		n, stride := min(int(count), r.Rows-y), r.Pitch
 		if top := plane * r.Apart; top != w.top {
 			w.Open(r.Plan)
@@ -84,7 +84,7 @@ func (r *Resampler) Make(dst unsafe.Pointer, first, count int64) {
 			y, stride = r.Rows-y-n, -stride
 		}
 		w.Rows(unsafe.Slice((*uint8)(dst), (n-1)*r.Pitch+r.Length()), stride, y, n, r)
-		if first, count = first+int64(n), count-int64(n); count > 0 {
+		if row, count = row+int64(n), count-int64(n); count > 0 {
 			dst = unsafe.Add(dst, n*r.Pitch)
 		}
 	}

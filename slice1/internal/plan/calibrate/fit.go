@@ -21,9 +21,9 @@ const unit = 1 << 10
 // in the quantities. So the count of a quantity is the cost by a table in which it has the value
 // unit and all others are 0, divided by unit.
 func pointsOf(records []record) (points [][]point) {
-	here, other := plan.ThisHost(), *plan.ThisHost()
-	other.Costs = new(plan.Costs)
-	columns := other.Costs.Quantities()
+	host, changed := plan.ThisHost(), *plan.ThisHost()
+	changed.Costs = new(plan.Costs)
+	columns := changed.Costs.Quantities()
 	for i := range records {
 		r := &records[i]
 		pieces, ways := waysOf(r)
@@ -36,7 +36,7 @@ func pointsOf(records []record) (points [][]point) {
 			p := point{ns, make([]float64, len(columns))}
 			for k, v := range columns {
 				*v = unit
-				p.counts[k] = float64(pieces.Count*here.PriceBy(&other, c, &pieces.Shapes[0])) / unit / 1000
+				p.counts[k] = float64(pieces.Count*host.PriceBy(&changed, c, &pieces.Shapes[0])) / unit / 1000
 				*v = 0
 			}
 			priced = append(priced, p)
@@ -53,15 +53,15 @@ func pointsOf(records []record) (points [][]point) {
 // loss. It ends when a pass over all quantities lowers nothing, or after `passes` of them.
 func fit(points [][]point, passes int) *plan.Costs {
 	costs := *plan.ThisHost().Costs
-	least := loss(points, &costs)
-	for before := math.Inf(1); least < before && passes > 0; passes-- {
-		before = least
+	smallest := loss(points, &costs)
+	for previous := math.Inf(1); smallest < previous && passes > 0; passes-- {
+		previous = smallest
 		for _, v := range costs.Quantities() {
-			for _, by := range [...]float64{.7, .85, .95, 1.05, 1.2, 1.4} {
+			for _, factor := range [...]float64{.7, .85, .95, 1.05, 1.2, 1.4} {
 				value := *v
-				*v = int64(math.Round(float64(value) * by))
-				if lost := loss(points, &costs); lost < least {
-					least = lost
+				*v = int64(math.Round(float64(value) * factor))
+				if lost := loss(points, &costs); lost < smallest {
+					smallest = lost
 				} else {
 					*v = value
 				}
@@ -92,19 +92,19 @@ func losses(points [][]point, costs *plan.Costs) (time, errors float64) {
 		values = append(values, float64(*v))
 	}
 	for _, ways := range points {
-		least, chosen, fastest := math.Inf(1), 0.0, math.Inf(1)
+		smallest, chosen, fastest := math.Inf(1), 0.0, math.Inf(1)
 		for _, p := range ways {
 			cost := 0.0
 			for k, n := range p.counts {
 				cost += n * values[k]
 			}
-			if cost < least {
-				least, chosen = cost, p.ns
+			if cost < smallest {
+				smallest, chosen = cost, p.ns
 			}
 			fastest = min(fastest, p.ns)
 		}
 		time += min(mostLoss, chosen/fastest-1)
-		errors += math.Abs(least/chosen - 1)
+		errors += math.Abs(smallest/chosen - 1)
 	}
 	return time, errors
 }

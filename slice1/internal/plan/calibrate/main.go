@@ -31,22 +31,22 @@ func calibrate(args []string, stdout io.Writer) error {
 	if len(args) == 0 {
 		return errors.New("no files of records")
 	}
-	var all []record
+	var records []record
 	for _, name := range args {
-		some, err := load(name)
+		loaded, err := load(name)
 		if err != nil {
 			return err
 		}
-		all = append(all, some...)
+		records = append(records, loaded...)
 	}
-	longer, far := listed(all)
-	fmt.Fprintf(stdout, "the fastest way that a plan lists takes %.4f times as long as the fastest of all, on geometric average; more than 1.15 times in %d of %d records\n", longer, far, len(all))
-	points := pointsOf(all)
+	longer, far := listed(records)
+	fmt.Fprintf(stdout, "the fastest way that a plan lists takes %.4f times as long as the fastest of all, on geometric average; more than 1.15 times in %d of %d records\n", longer, far, len(records))
+	points := pointsOf(records)
 	fitted := fit(points, 12)
-	before, _ := losses(points, plan.ThisHost().Costs)
-	after, _ := losses(points, fitted)
+	oldLoss, _ := losses(points, plan.ThisHost().Costs)
+	newLoss, _ := losses(points, fitted)
 	share := 100 / float64(len(points))
-	fmt.Fprintf(stdout, "the first choice takes longer than the fastest way by %.2f %% by the table, by %.2f %% by fitted costs\n", before*share, after*share)
+	fmt.Fprintf(stdout, "the first choice takes longer than the fastest way by %.2f %% by the table, by %.2f %% by fitted costs\n", oldLoss*share, newLoss*share)
 	for _, v := range fitted.Quantities() {
 		*v = twoDigits(*v)
 	}

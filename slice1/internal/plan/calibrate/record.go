@@ -18,22 +18,22 @@ type record struct {
 }
 
 // load returns the records of a file that bench wrote.
-func load(name string) (all []record, err error) {
+func load(name string) (records []record, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	from := json.NewDecoder(bufio.NewReader(f))
-	for from.More() {
+	decoder := json.NewDecoder(bufio.NewReader(f))
+	for decoder.More() {
 		var r record
-		if err := from.Decode(&r); err != nil {
+		if err := decoder.Decode(&r); err != nil {
 			return nil, err
 		}
 		nest.Normalize(&r.Nest) // bench does not
-		all = append(all, r)
+		records = append(records, r)
 	}
-	return all, nil
+	return records, nil
 }
 
 // waysOf returns the parts that a record's nest is cut into, and the ways of this machine to run
@@ -70,17 +70,17 @@ func listed(records []record) (longer float64, far int) {
 			continue
 		}
 		var (
-			list  [plan.MaxListed]plan.Candidate
-			made  program.Draft
-			first = math.Inf(1)
+			list   [plan.MaxListed]plan.Candidate
+			made   program.Draft
+			chosen = math.Inf(1)
 		)
 		for _, c := range list[:plan.ThisHost().List(&list, &made, &pieces.Shapes[0], pieces.Count, w)] {
 			if ns, measured := r.NS[c.String()]; measured {
-				first = min(first, ns)
+				chosen = min(chosen, ns)
 			}
 		}
-		longer += math.Log(first/fastest) / float64(len(records))
-		if first > farFrom*fastest {
+		longer += math.Log(chosen/fastest) / float64(len(records))
+		if chosen > farFrom*fastest {
 			far++
 		}
 	}

@@ -86,9 +86,9 @@ func (b *boxes) grow(limit int64) {
 	sizes := b.desc.Output.Sizes
 	order := make([]int, len(sizes))
 	step := make([]float64, len(sizes))
-	for axis, a := range b.axes {
+	for axis, x := range b.axes {
 		order[axis] = axis
-		step[axis] = math.Abs(float64(a.Step)) * float64(a.Src)
+		step[axis] = math.Abs(float64(x.Step)) * float64(x.Src)
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(step[x], step[y]) })
 	for _, axis := range order {
@@ -110,8 +110,8 @@ func (b *boxes) bytes() int64 {
 // input returns where the input of the largest box lies.
 func (b *boxes) input() region {
 	d, _ := b.at(0)
-	from, _ := gather(d, gapBytes)
-	return from
+	stretch, _ := gather(d, gapBytes)
+	return stretch
 }
 
 // output returns where the output of the largest box lies in the packed whole output. If it is one

@@ -113,14 +113,14 @@ func gather(d *slice1.Desc, gap int64) (region, *slice1.Desc) {
 	memory := make([]int, len(axes)) // memory strides of the input that is only the stretches
 	order := []int{}
 	r := region{length: size}
-	for axis, a := range axes {
-		r.first += int64(d.WindowOffsets[axis]) * a.Src * size
-		if a.Out > 1 {
-			step[axis] = max(a.Step, -a.Step) * a.Src * size
+	for axis, x := range axes {
+		r.first += int64(d.WindowOffsets[axis]) * x.Src * size
+		if x.Out > 1 {
+			step[axis] = max(x.Step, -x.Step) * x.Src * size
 			order = append(order, axis)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(step[a], step[b]) })
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(step[x], step[y]) })
 
 	c := *d
 	c.Input = slice1.TensorDesc{DataType: d.Input.DataType, Sizes: slices.Clone(d.WindowSizes), Strides: memory}
@@ -145,15 +145,15 @@ func gather(d *slice1.Desc, gap int64) (region, *slice1.Desc) {
 
 // OneStretch reports whether the elements that d takes are one stretch of the input, in the order
 // of the output. If they are, it returns the first byte and the number of bytes of the stretch.
-func OneStretch(d *slice1.Desc) (first, bytes int64, ok bool) {
+func OneStretch(d *slice1.Desc) (start, bytes int64, ok bool) {
 	length := int64(1)
-	for _, a := range slices.Backward(d.Axes()) {
-		if a.Out > 1 && (a.Step < 0 || a.Step > length || a.Step*a.Src != length) {
+	for _, x := range slices.Backward(d.Axes()) {
+		if x.Out > 1 && (x.Step < 0 || x.Step > length || x.Step*x.Src != length) {
 			return 0, 0, false
 		}
-		first += a.Start * a.Src
-		length *= a.Out
+		start += x.Start * x.Src
+		length *= x.Out
 	}
 	size := int64(d.Input.DataType.Size())
-	return first * size, length * size, true
+	return start * size, length * size, true
 }

@@ -82,9 +82,9 @@ func (s *Slicer) Run(ctx context.Context, d *slice1.Desc, dst Output) error {
 		if err != nil {
 			return err
 		}
-		where := place(box, b.size, origin, d.Output.MemoryStrides())
-		where.first += dst.Base
-		if err := where.write(dst.File, output); err != nil {
+		target := place(box, b.size, origin, d.Output.MemoryStrides())
+		target.first += dst.Base
+		if err := target.write(dst.File, output); err != nil {
 			return err
 		}
 		s.advance(len(output))
@@ -102,12 +102,12 @@ func (s *Slicer) toMemory(ctx context.Context, d *slice1.Desc, corner []int, dst
 	b, strides := s.cut(d), d.Output.MemoryStrides()
 	return s.each(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
 		box.Output.Strides = strides
-		first := 0
+		start := 0
 		for axis, lo := range origin {
-			first += lo * strides[axis]
+			start += lo * strides[axis]
 			origin[axis] += corner[axis]
 		}
-		_, err := s.slice(ctx, w, box, origin, dst[first*b.size:])
+		_, err := s.slice(ctx, w, box, origin, dst[start*b.size:])
 		return err
 	})
 }
@@ -159,21 +159,21 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []
 func (s *Slicer) Plan(d *slice1.Desc, origin []int) (*slice1.Plan, error) {
 	options := slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})
 	if s.Affine != nil {
-		a := *s.Affine
-		a.Scale, a.Bias, a.Zero = ofBox(a.Scale, 1, &a, d, origin), ofBox(a.Bias, 1, &a, d, origin), ofBox(a.Zero, 1, &a, d, origin)
-		a.Table = ofBox(a.Table, 256, &a, d, origin)
-		options = append(options, slice1.WithNumbers(s.To, a))
+		affine := *s.Affine
+		affine.Scale, affine.Bias, affine.Zero = ofBox(affine.Scale, 1, &affine, d, origin), ofBox(affine.Bias, 1, &affine, d, origin), ofBox(affine.Zero, 1, &affine, d, origin)
+		affine.Table = ofBox(affine.Table, 256, &affine, d, origin)
+		options = append(options, slice1.WithNumbers(s.To, affine))
 	}
 	return slice1.NewPlan(d, options...)
 }
 
 // ofBox returns which of an Affine's values are for box d, which begins at origin. There are `each`
 // values for an index.
-func ofBox[T any](values []T, count int, a *slice1.Affine, d *slice1.Desc, origin []int) []T {
+func ofBox[T any](values []T, count int, affine *slice1.Affine, d *slice1.Desc, origin []int) []T {
 	if len(values) <= count {
 		return values
 	}
-	return values[count*origin[a.Axis]:][:count*d.Output.Sizes[a.Axis]]
+	return values[count*origin[affine.Axis]:][:count*d.Output.Sizes[affine.Axis]]
 }
 
 // each makes each worker call f with the next box of b and its origin. It ends when no box is left,
@@ -184,11 +184,11 @@ func (s *Slicer) each(ctx context.Context, b *boxes, f func(ctx context.Context,
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var next atomic.Int64
+	var index atomic.Int64
 	var wg sync.WaitGroup
 	for k := range min(int64(len(s.workers)), b.count) {
 		wg.Go(func() {
-			for i := next.Add(1) - 1; i < b.count && ctx.Err() == nil; i = next.Add(1) - 1 {
+			for i := index.Add(1) - 1; i < b.count && ctx.Err() == nil; i = index.Add(1) - 1 {
 				box, origin := b.at(i)
 				if err := f(ctx, &s.workers[k], box, origin); err != nil {
 					cancel(err)
