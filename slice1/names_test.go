@@ -66,3 +66,68 @@ func TestNoNameIsExportedForTestsAlone(t *testing.T) {
 	}
 	require.Greater(t, found, 200)
 }
+
+// functionWords are articles, prepositions, pronouns, conjunctions and auxiliary verbs of English,
+// and words of order and number. A name that is one of them does not say what it names.
+const functionWords = `
+	a an the of to from at in on by for with than is are be was were been it its this that these those
+	some all any each every both either neither none no not one ones two other others another such same own
+	first last next most more less least many few much enough only just also too very so
+	out off up down over under into onto upon about above below between beyond before after behind beside within
+	without through across along around against toward towards near past per until till since while when where
+	whether who whom whose which what why how and or but nor then because though although unless
+	here there now once again ever never always do does did has have had can could may might must shall should
+	will would you he she we they me him her us them my your his our their`
+
+// The code declares few names that are function words, and fewer from change to change: a new one
+// gets a name that says what it is. Names of interfaces of the standard library, like At, count, too.
+func TestFewNamesAreFunctionWords(t *testing.T) {
+	const most = 360
+	words := map[string]bool{}
+	for _, word := range strings.Fields(functionWords) {
+		words[word] = true
+	}
+	count, folders := 0, map[string]int{}
+	for path, text := range readDocuments(t).files {
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		declare := func(names ...ast.Expr) {
+			for _, name := range names {
+				if id, ok := name.(*ast.Ident); ok && words[strings.ToLower(id.Name)] {
+					count++
+					folders[filepath.ToSlash(filepath.Dir(path))]++
+				}
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Field:
+				for _, name := range n.Names {
+					declare(name)
+				}
+			case *ast.ValueSpec:
+				for _, name := range n.Names {
+					declare(name)
+				}
+			case *ast.TypeSpec:
+				declare(n.Name)
+			case *ast.FuncDecl:
+				declare(n.Name)
+			case *ast.AssignStmt:
+				if n.Tok == token.DEFINE {
+					declare(n.Lhs...)
+				}
+			case *ast.RangeStmt:
+				if n.Tok == token.DEFINE {
+					declare(n.Key, n.Value)
+				}
+			}
+			return true
+		})
+	}
+	require.LessOrEqual(t, count, most, "names that are function words, by folder: %v", folders)
+	require.Greater(t, count, 0)
+}
