@@ -27,43 +27,6 @@ const (
 	ParallelBytes = 4 << 20
 )
 
-// search prices each way to run n by one of the kernels and stores, and passes it to `found`. If
-// several of the kernels run a kind by the same loops, only the weakest of these kernels is a way.
-// p becomes the program, ready to run, of the last way for which `found` returns true, unless that
-// way is plain Go.
-func (h *Host) search(p *program.Draft, n *nest.Nest, ks Kernels, stores Stores, found func(c Candidate) bool) {
-	var room program.Draft
-	j := job{host: h, nest: n, p: &room}
-	cheapest, cheapestKernel := p, Go
-	if ks.Contains(Go) && stores.Cached {
-		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
-	}
-	for _, nt := range [...]bool{false, true} {
-		for k := range Kernel(len(program.Sets)) {
-			if !ks.Contains(k) || !stores.Allow(Candidate{NonTemporal: nt}) {
-				continue
-			}
-			for kind := range kinds {
-				j.Candidate = Candidate{Kernel: k, Kind: kind, NonTemporal: nt}
-				if k.shared(kind, ks) || !j.make() {
-					continue
-				}
-				j.price()
-				if found(j.Candidate) {
-					cheapest, j.p, cheapestKernel = j.p, cheapest, k
-				}
-			}
-		}
-	}
-	if cheapestKernel == Go {
-		return
-	}
-	if cheapest != p {
-		*p = *cheapest
-	}
-	rebaseStrides(&p.Program)
-}
-
 // Ways returns ways to run p, each with its cost for all parts. The first one is the first choice:
 // the cheapest by estimate, with ordinary stores if a problem in stages may have them. It is alone
 // if p.Fixed is true, and for a problem in stages. A slice from memory to memory is cut by the usual
@@ -82,18 +45,31 @@ func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
 	return ways[:1]
 }
 
-// Choose returns the first way that List returns for a nest.
-func (h *Host) Choose(p *program.Draft, n *nest.Nest, w *Problem) Candidate {
-	var ways [MaxListed]Candidate
-	h.List(&ways, p, n, 1, w)
-	return ways[0]
+// Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most
+// one and a half times PartBytes stays whole. If stores.NonTemporal is true, the parts of a
+// transposed view are made for such stores.
+func Cut(n *nest.Nest, stores Stores, cutting Cutting) Pieces {
+	var p Pieces
+	p.Cut(n, stores, cutting)
+	return p
 }
 
-// InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
-// the only kernel, or it is allowed and takes no longer by estimate than a choice takes.
-func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
-	return ks == OneKernel(Go) || ks.Contains(Go) && h.priceGo(n, true) <= h.Costs.Choice
+// Cut sets p to what function Cut returns. It uses the memory of p.Shapes again.
+func (p *Pieces) Cut(n *nest.Nest, stores Stores, cutting Cutting) {
+	p.set(n, gridOf(n, PartBytes, stores.NonTemporal, cutting))
 }
+
+// gridOf returns the grid of the parts of a nest that function Cut describes, with `limit` bytes,
+// at least 1, in place of PartBytes.
+func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
+	if tooLarge(nest.Bytes(n), limit) {
+		return cutLarge(n, limit, nt, cutting)
+	}
+	return onePart(n.Dims[:n.Rank])
+}
+
+// tooLarge reports whether so many bytes are more than a part of about `limit` bytes may have.
+func tooLarge(bytes, limit int64) bool { return bytes > limit+limit/2 }
 
 // MaxListed is the most ways that List returns. The fastest way is nearly always among the first
 // five by estimate, even on processors for which nothing was fitted, as bench/records shows.
@@ -129,6 +105,56 @@ func (h *Host) List(ways *[MaxListed]Candidate, p *program.Draft, n *nest.Nest, 
 		count--
 	}
 	return count
+}
+
+// Choose returns the first way that List returns for a nest.
+func (h *Host) Choose(p *program.Draft, n *nest.Nest, w *Problem) Candidate {
+	var ways [MaxListed]Candidate
+	h.List(&ways, p, n, 1, w)
+	return ways[0]
+}
+
+// InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
+// the only kernel, or it is allowed and takes no longer by estimate than a choice takes.
+func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
+	return ks == OneKernel(Go) || ks.Contains(Go) && h.priceGo(n, true) <= h.Costs.Choice
+}
+
+// search prices each way to run n by one of the kernels and stores, and passes it to `found`. If
+// several of the kernels run a kind by the same loops, only the weakest of these kernels is a way.
+// p becomes the program, ready to run, of the last way for which `found` returns true, unless that
+// way is plain Go.
+func (h *Host) search(p *program.Draft, n *nest.Nest, ks Kernels, stores Stores, found func(c Candidate) bool) {
+	var room program.Draft
+	j := job{host: h, nest: n, p: &room}
+	cheapest, cheapestKernel := p, Go
+	if ks.Contains(Go) && stores.Cached {
+		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
+	}
+	for _, nt := range [...]bool{false, true} {
+		for k := range Kernel(len(program.Sets)) {
+			if !ks.Contains(k) || !stores.Allow(Candidate{NonTemporal: nt}) {
+				continue
+			}
+			for kind := range kinds {
+				j.Candidate = Candidate{Kernel: k, Kind: kind, NonTemporal: nt}
+				if k.shared(kind, ks) || !j.make() {
+					continue
+				}
+				j.price()
+				if found(j.Candidate) {
+					cheapest, j.p, cheapestKernel = j.p, cheapest, k
+				}
+			}
+		}
+	}
+	if cheapestKernel == Go {
+		return
+	}
+	if cheapest != p {
+		*p = *cheapest
+	}
+	rebaseStrides(&p.Program)
 }
 
 // Make makes p the program of candidate c for n, ready to run. c.Kernel must not be Go. The
@@ -172,32 +198,6 @@ func (h *Host) MakeParts(programs *program.Programs, ps *Pieces, c Candidate, fi
 		add(&p)
 	}
 }
-
-// Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most
-// one and a half times PartBytes stays whole. If stores.NonTemporal is true, the parts of a
-// transposed view are made for such stores.
-func Cut(n *nest.Nest, stores Stores, cutting Cutting) Pieces {
-	var p Pieces
-	p.Cut(n, stores, cutting)
-	return p
-}
-
-// Cut sets p to what function Cut returns. It uses the memory of p.Shapes again.
-func (p *Pieces) Cut(n *nest.Nest, stores Stores, cutting Cutting) {
-	p.set(n, gridOf(n, PartBytes, stores.NonTemporal, cutting))
-}
-
-// gridOf returns the grid of the parts of a nest that function Cut describes, with `limit` bytes,
-// at least 1, in place of PartBytes.
-func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
-	if tooLarge(nest.Bytes(n), limit) {
-		return cutLarge(n, limit, nt, cutting)
-	}
-	return onePart(n.Dims[:n.Rank])
-}
-
-// tooLarge reports whether so many bytes are more than a part of about `limit` bytes may have.
-func tooLarge(bytes, limit int64) bool { return bytes > limit+limit/2 }
 
 // make makes the program of the job's candidate. It cannot run until rebaseStrides is called. make
 // returns false if the kind cannot run the nest, or if non-temporal stores do not suit the program.
