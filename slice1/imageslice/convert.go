@@ -330,13 +330,19 @@ func (w *request) resampler() (*rows.Resampler, error) {
 	if pixel == 3 { // three bytes become four
 		p.resized.pixel = 4
 	}
-	r.Plan, err = rows.NewPlan(rows.Filter(p.resized.filter), p.resized.x, p.resized.y, p.resized.rowsFirst, pixel, r.Colours == nil, int32(kernel))
+	filter, x, y := rows.Filter(p.resized.filter), p.resized.x, p.resized.y
+	if w.source.Maker == rows.OfLuma && w.source.Alpha.Pix == nil {
+		r.Plan, err = rows.NewLumaPlan(filter, x, y, p.resized.rowsFirst, pixel, &w.source.Luma, p.resized.left, int32(kernel))
+	} else {
+		r.Plan, err = rows.NewPlan(filter, x, y, p.resized.rowsFirst, pixel, r.Colours == nil, int32(kernel))
+	}
 	if err != nil {
 		return nil, refused(slice1.ErrOverflow, "%s", strings.TrimPrefix(err.Error(), "rows: "))
 	}
 	if p.columns.n > math.MaxInt/4 { // on 32 bits
 		return nil, refused(slice1.ErrOverflow, "the tensor takes %d columns, must take at most %d", p.columns.n, math.MaxInt/4)
 	}
+	p.resized.opaque = r.Colours != nil && r.Plan.Opaque()
 	low, _ := r.Plan.Columns()
 	r.Left, r.Pitch = p.resized.left+low, r.Length()+1
 	return r, nil

@@ -171,6 +171,7 @@ type resized struct {
 	rowsFirst bool      // the picture lies transposed
 	pixel     int       // bytes of a pixel that is resampled
 	filter    Filter
+	opaque    bool // whether the pixels that are made are opaque
 }
 
 // resize sets p to the part of the resampled window w that stays in t's tensor, and returns the

@@ -82,7 +82,7 @@ func Resize(dst, src image.Image, r image.Rectangle, f Filter, opts ...slice1.Op
 		return err
 	}
 	p.row, p.column, p.channel, p.origin = target.strides[0], target.strides[1], channels.step, channels.start
-	if err := w.convertPixels(memoryOf(target.pix), &t); err != nil || opaque < 0 {
+	if err := w.convertPixels(memoryOf(target.pix), &t); err != nil || opaque < 0 || p.resized.opaque && w.job.inPlace {
 		return err
 	}
 	for y := range target.sizes[0] {

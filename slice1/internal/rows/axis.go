@@ -227,6 +227,27 @@ func (a *Axis) linearWeights(columns, numbers bool) (*table, error) {
 	return t.end(), nil
 }
 
+// keepsWhite reports whether samples of 255 stay so: if rounded weights have a sum of about 1. A nil
+// table has no pass.
+func (t *table) keepsWhite(f Filter) bool {
+	if t == nil || f == Nearest {
+		return true
+	}
+	if t.weights == nil || f == Area {
+		return false
+	}
+	for i, n := range t.n {
+		sum := int64(0)
+		for _, w := range t.weights[i*t.taps:][:t.taps] {
+			sum += int64(w)
+		}
+		if f == Linear && sum != 1<<11 || f != Linear && (n == 0 || 255*sum+1<<(bits-1) < 255<<bits) {
+			return false
+		}
+	}
+	return true
+}
+
 // condense leaves out the samples that no sample of the result takes. It returns the others,
 // counted from t.low. Then t.first counts in what it returns.
 func (t *table) condense() (taken []int32) {

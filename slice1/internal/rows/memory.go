@@ -41,6 +41,9 @@ func (p *Plan) memory() int64 {
 	case p.planes > 0 && p.packedColumns != nil:
 		joined = int64(p.step) * p.length
 	}
+	if p.picks != nil {
+		made += 3 * p.length / int64(p.from)
+	}
 	return int64(p.step)*made + joined + int64(p.ring)*(p.part+32) // a row that is taken has a slice and an offset
 }
 

@@ -327,6 +327,10 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 	p := w.plan
 	c, t := p.packedColumns, p.columns
 	switch {
+	case p.picks != nil && p.filter == Nearest: // the rows are those that are taken
+		for k := range dst {
+			copy(dst[k], src[k])
+		}
 	case c == nil && p.vectors && p.filter < Nearest && p.pixel == 4 && p.from == 4 && p.planes == 0:
 		var d, s [4][]uint8
 		for k := range d { // if there are fewer rows, the last one is made again

@@ -15,6 +15,7 @@ type Plan struct {
 	request
 	columns, rows  *table // nil if the axis is left out
 	columnsLast    bool
+	opaque         bool    // whether samples of 255 in all pixels of the source stay so in the result
 	from           int     // bytes of a pixel in rows of the source: 3 if columns are resampled of such pixels
 	inMemory       bool    // whether rows of the source are taken from where they lie
 	fused          bool    // whether the pass over rows makes pixels of the result: means of four
@@ -30,6 +31,7 @@ type Plan struct {
 	zipped                    bool        // whether four rows of the ring lie there byte by byte in turns
 	vectors                   bool        // whether Go's vectors weigh what C does not
 	area                      area        // of Area
+	picks                     *picks      // nil if all columns become colours
 
 	// strips are plans for successive columns, whose rows take at most MostMemory each. They are nil
 	// if all columns together do.
@@ -46,8 +48,9 @@ type request struct {
 	stays     bool
 	planes    int // of float32, a pixel each; 0 for samples
 	set       int32
-	vnni      bool  // whether the passes of csrc/vnni.h resample
-	most      int64 // bytes that the rows of a goroutine may take
+	vnni      bool     // whether the passes of csrc/vnni.h resample
+	sampling  sampling // of luma and chroma, if samples may be taken before they become colours
+	most      int64    // bytes that the rows of a goroutine may take
 }
 
 // plans has plans of late by the hashes of their requests, since to make the weights may take as
@@ -179,6 +182,8 @@ func (r request) plan() (p *Plan, err error) {
 	if p.rows, err = r.table(&r.y, r.rowsFirst); err != nil {
 		return nil, err
 	}
+	p.opaque = p.columns.keepsWhite(r.filter) && p.rows.keepsWhite(r.filter)
+	p.pickColumns()
 	p.columnsLast = p.columns != nil && (p.rows == nil || r.rowsFirst || r.filter == Nearest)
 	if r.packed && p.columns != nil && !r.rowsFirst && r.filter != Area {
 		p.from = 3
@@ -323,6 +328,10 @@ func (p *Plan) Bytes() int64 {
 	low, high := p.Rows()
 	return int64(high-low) * p.length
 }
+
+// Opaque reports whether alpha of 255 in all pixels of the source is 255 in the result. It may report
+// false although it is.
+func (p *Plan) Opaque() bool { return p.opaque }
 
 // Source returns how many bytes the pixels of the source have in the rows that a [Source] returns: 3
 // if the plan was made for such pixels and takes them as they are.

@@ -14,14 +14,17 @@ type Source interface {
 // plans.
 type Worker struct {
 	whole, plan *Plan
-	left        int           // pixels from the first column that whole takes to the first one that plan takes
-	top         int           // rows of the source above the plane that is resampled
-	ring        []uint8       // rows for the second pass, by row number modulo how many it has
-	made        [most][]uint8 // rows of the source, or between the passes
-	middle      [most][]uint8 // rows whose columns are resampled next
-	from        [most][]uint8 // rows of the source
-	joined      [2][4][]uint8 // rows of four rows of pixels of one sample, before and after a pass
-	taken       [][]uint8     // the rows that a row of the result takes
+	left        int              // pixels from the first column that whole takes to the first one that plan takes
+	top         int              // rows of the source above the plane that is resampled
+	ring        []uint8          // rows for the second pass, by row number modulo how many it has
+	made        [most][]uint8    // rows of the source, or between the passes
+	middle      [most][]uint8    // rows whose columns are resampled next
+	from        [most][]uint8    // rows of the source
+	joined      [2][4][]uint8    // rows of four rows of pixels of one sample, before and after a pass
+	taken       [][]uint8        // the rows that a row of the result takes
+	picked      Colours          // of samples that are taken before they become colours
+	samples     []uint8          // these samples
+	pickedRows  [2][most][]uint8 // rows of them, and of the planes that they are taken of
 	offsets     []int64
 	columnPass  program.ColumnPass
 	begin, next int // the ring has the rows of the source from `begin` or later on, up to, not including, next
@@ -66,15 +69,16 @@ func (w *Worker) Close() {
 		*w = Worker{}
 		return
 	}
-	w.whole, w.plan = nil, nil
+	w.whole, w.plan, w.picked.Luma = nil, nil, Luma{}
 	clear(w.middle[:])
 	clear(w.from[:])
+	clear(w.pickedRows[1][:])
 	clear(w.taken[:cap(w.taken)])
 }
 
 // bytes returns how many bytes w has.
 func (w *Worker) bytes() int {
-	n := cap(w.ring) + 24*cap(w.taken) + 8*cap(w.offsets)
+	n := cap(w.ring) + cap(w.samples) + 24*cap(w.taken) + 8*cap(w.offsets)
 	for _, rows := range [...][][]uint8{w.made[:], w.joined[0][:], w.joined[1][:]} {
 		for _, row := range rows {
 			n += cap(row)
@@ -139,7 +143,7 @@ func (t *table) repeats(y int) bool { return t != nil && t.taps == 0 && t.first[
 
 // source returns n pixels of row y of the source.
 func (w *Worker) source(src Source, y, first, n int, memory []uint8) []uint8 {
-	src.Take(w.from[:1], w.top+y, w.left+first, n, memory)
+	w.takeRows(src, w.from[:1], w.top+y, first, n, memory)
 	return w.from[0]
 }
 
@@ -165,7 +169,7 @@ func (w *Worker) sources(rows [][]uint8, first int, src Source) {
 		for k+n < len(rows) && p.source(first+k+n) == y+n {
 			n++
 		}
-		src.Take(rows[k:k+n], w.top+y, w.left, int(p.length)/p.from, memory)
+		w.takeRows(src, rows[k:k+n], w.top+y, 0, int(p.length)/p.from, memory)
 		memory = memory[min(len(memory), n*int(p.length)):]
 	}
 }
@@ -184,7 +188,15 @@ func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 	if !p.resamplesRows() {
 		memory := w.room()
 		if p.rows == nil { // they follow each other
-			src.Take(rows, w.top+p.y.From+numbers[0], w.left, int(p.length)/p.from, memory)
+			w.takeRows(src, rows, w.top+p.y.From+numbers[0], 0, int(p.length)/p.from, memory)
+			return rows
+		}
+		if p.picks != nil {
+			var taken [most]int
+			for k, y := range numbers {
+				taken[k] = w.top + p.rows.low + int(p.rows.first[y])
+			}
+			w.pick(rows, taken[:len(rows)], memory, src.(*Resampler))
 			return rows
 		}
 		for k, y := range numbers {
