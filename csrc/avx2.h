@@ -169,6 +169,10 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   store_in_order(d + 2 * V, high_lanes(four[0], four[1])), store_in_order(d + 3 * V, high_lanes(four[2], four[3]));
 }
 
+FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
+  store_pixels(d, interleaved(r, r2), interleaved(g, g2), interleaved(b, b2), ~(vec){0});
+}
+FN words carried(words x, words a, words b) { return x - (a > b); }
 FN words paired(ints a, ints b) { return (words)BLEND16(a, b, 0xaa); }
 FN vec bytes_in_order(words a, words b) {
   return (vec)dwords_in_order((narrow_vec)shuffled(limited(a, b), (vec16){0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15}));

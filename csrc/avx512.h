@@ -42,19 +42,8 @@ FN vec interleaved(words a, words b) {
 #undef LANE
   return (vec)_mm512_permutexvar_epi8((__m512i)load(interleave), _mm512_packus_epi16((__m512i)a, (__m512i)b));
 }
-FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
-  static const uint8_t fourfold[V] = {
-#define LANE(n) n, n, n, n, n + 1, n + 1, n + 1, n + 1, n + 2, n + 2, n + 2, n + 2, n + 3, n + 3, n + 3, n + 3
-      LANE(0), LANE(4), LANE(8), LANE(12)};
-#undef LANE
-  const uint64_t red = 0x1111111111111111;
-#pragma GCC unroll 4
-  for (int quarter = 0; quarter < 4; quarter++) {
-    const __m512i order = (__m512i)(load(fourfold) + (uint8_t)(quarter * 16));
-    store(d + quarter * V, (vec)_mm512_maskz_permutexvar_epi8(red, order, (__m512i)r) | (vec)_mm512_maskz_permutexvar_epi8(red << 1, order, (__m512i)g) |
-                               (vec)_mm512_maskz_permutexvar_epi8(red << 2, order, (__m512i)b) |
-                               (vec)_mm512_maskz_permutexvar_epi8(red << 3, order, (__m512i)a));
-  }
+FN words carried(words x, words a, words b) {
+  return (words)_mm512_mask_sub_epi16((__m512i)x, _mm512_cmpgt_epi16_mask((__m512i)a, (__m512i)b), (__m512i)x, (__m512i) ~(vec){0});
 }
 
 FN words widened(half v) { return (words)_mm512_cvtepu8_epi16((__m256i)v); }
@@ -72,6 +61,21 @@ FN vec zip(vec a, vec b, int w, int high) {
 FN ints word_pairs(words a, words b) { return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
 FN words narrowed(ints a, ints b) { return (words)_mm512_packs_epi32((__m512i)a, (__m512i)b); }
 FN vec limited(words a, words b) { return (vec)_mm512_packus_epi16((__m512i)a, (__m512i)b); }
+/* `order` puts the bytes of a channel where zips of lanes take those of pixels in their order. */
+FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
+  static const uint8_t order[V] = {
+#define FOUR(n) n, n + 8, n + 1, n + 9
+#define LANE(n) FOUR(n), FOUR(n + 16), FOUR(n + 32), FOUR(n + 48)
+      LANE(0), LANE(2), LANE(4), LANE(6)};
+#undef LANE
+#undef FOUR
+  const vec reds = permute(limited(r, r2), load(order)), greens = permute(limited(g, g2), load(order)), blues = permute(limited(b, b2), load(order));
+#pragma GCC unroll 2
+  for (int half = 0; half < 2; half++) {
+    const vec red_green = zip(reds, greens, 1, half), blue_alpha = zip(blues, ~(vec){0}, 1, half);
+    store_in_order(d + 2 * half * V, zip(red_green, blue_alpha, 2, 0)), store_in_order(d + (2 * half + 1) * V, zip(red_green, blue_alpha, 2, 1));
+  }
+}
 FN vec broadcast_lane(const uint8_t *s) { return (vec)_mm512_broadcast_i32x4((__m128i)load16(s)); }
 FN vec16 lane_of(vec x, int lane) {
   switch (lane) {

@@ -141,15 +141,11 @@ FN void make_decoded(const s1_colours *colours, uint8_t *const dst[3], const uin
   for (int64_t i = 0; i < n; i += WORDS) {
     const words luma = load_words(y + 2 * i);
     words first[3], second[3];
-    vec made[3];
     channels(&c, first, low_bytes(luma), mixed(&m, 0, 0, i, middle), mixed(&m, 1, 0, i, middle), rule);
     channels(&c, second, high_bytes(luma), mixed(&m, 0, 1, i, middle), mixed(&m, 1, 1, i, middle), rule);
 #pragma GCC unroll 3
-    for (int k = 0; k < 3; k++) {
-      made[k] = interleaved(first[k], second[k]);
-      if (pixel == 1) store(d[k] + 2 * i, made[k]);
-    }
-    if (pixel == 4) store_pixels(d[0] + 8 * i, made[0], made[1], made[2], ~(vec){0});
+    for (int k = 0; k < 3 && pixel == 1; k++) store(d[k] + 2 * i, interleaved(first[k], second[k]));
+    if (pixel == 4) store_pairs(d[0] + 8 * i, first[0], first[1], first[2], second[0], second[1], second[2]);
   }
 }
 

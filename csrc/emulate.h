@@ -149,6 +149,31 @@ static __m512 s1_shuffle_singles(__m512 a, __m512 b, int order) {
   return z.v;
 }
 
+/* The masks of words, as a bit of each. */
+static uint32_t s1_greater(__m512i a, __m512i b) {
+  s1_bytes x = {a}, y = {b};
+  uint32_t mask = 0;
+  for (int i = 0; i < 32; i++) {
+    int16_t u, v;
+    memcpy(&u, x.byte + 2 * i, 2), memcpy(&v, y.byte + 2 * i, 2);
+    mask |= (uint32_t)(u > v) << i;
+  }
+  return mask;
+}
+
+static __m512i s1_mask_sub(__m512i x, uint32_t mask, __m512i a, __m512i b) {
+  s1_bytes s = {x}, u = {a}, v = {b};
+  for (int i = 0; i < 32; i++) {
+    uint16_t m, n;
+    memcpy(&m, u.byte + 2 * i, 2), memcpy(&n, v.byte + 2 * i, 2), m = (uint16_t)(m - n);
+    if (mask >> i & 1) memcpy(s.byte + 2 * i, &m, 2);
+  }
+  return s.v;
+}
+
+#undef _mm512_cmpgt_epi16_mask
+#define _mm512_cmpgt_epi16_mask s1_greater
+#define _mm512_mask_sub_epi16 s1_mask_sub
 #define _mm512_mulhi_epi16 s1_mulhi
 #define _mm512_unpacklo_epi8 s1_unpacklo_epi8
 #define _mm512_unpackhi_epi8 s1_unpackhi_epi8

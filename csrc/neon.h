@@ -87,6 +87,10 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
   const uint8x16x4_t pixels = {{(uint8x16_t)r, (uint8x16_t)g, (uint8x16_t)b, (uint8x16_t)a}};
   vst4q_u8(d, pixels);
 }
+FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
+  store_pixels(d, interleaved(r, r2), interleaved(g, g2), interleaved(b, b2), ~(vec){0});
+}
+FN words carried(words x, words a, words b) { return x - (a > b); }
 
 FN vec shuffle_lanes(vec x, vec order) { return vqtbl1q_u8(x, order); }
 FN vec parted(vec x) { return vcombine_u8(vuzp1_u8(vget_low_u8(x), vget_high_u8(x)), vuzp2_u8(vget_low_u8(x), vget_high_u8(x))); }

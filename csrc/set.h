@@ -81,8 +81,11 @@ FN vec pairs_in_order(words a, words b);
 FN vec parted(vec x);
 /* x[2*i] = a[i] and x[2*i + 1] = b[i], saturated to uint8. */
 FN vec interleaved(words a, words b);
-/* d[4*i] = r[i], d[4*i + 1] = g[i], d[4*i + 2] = b[i], d[4*i + 3] = a[i], for i < V. */
-FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a);
+/* d[8*i] = r[i], d[8*i + 1] = g[i], d[8*i + 2] = b[i], d[8*i + 4] = r2[i], d[8*i + 5] = g2[i], d[8*i + 6] = b2[i], saturated to
+ * uint8, and d[8*i + 3] = d[8*i + 7] = 255. */
+FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2);
+/* x[i] + (a[i] > b[i]) */
+FN words carried(words x, words a, words b);
 /* By lanes: a[0], b[0], a[1], b[1], ... of the elements of w bytes in the low 8 bytes, or in the
  * high 8 bytes if `high`. w is 1, 2, 4 or 8. */
 FN vec zip(vec a, vec b, int w, int high);
@@ -140,6 +143,8 @@ FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int
 /* Stores at d one lane or two, made of s as v describes them by form lanes. */
 FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes);
 
+/* d[4*i] = r[i], d[4*i + 1] = g[i], d[4*i + 2] = b[i], d[4*i + 3] = a[i], for i < V. */
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a);
 /* By lanes: x[order[0]], x[order[1]], ..., and 0 where that is NIL. */
 FN vec shuffled(vec x, vec16 order);
 /* x[i] = a[2*i] * b[2*i] + a[2*i + 1] * b[2*i + 1], for signed bytes b. */

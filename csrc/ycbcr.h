@@ -36,8 +36,8 @@ FN addend times(int32_t part, int whole, words v) {
 /* v times factor / 65536, for a factor of up to 32767 * 65536. */
 FN addend scaled(int32_t factor, words v) { return times(factor, (factor + 0x8000) >> 16, v); }
 
-/* The whole part of a + b. A comparison gives -1 if it is true. */
-FN words whole_of(fixed a, addend b) { return a.whole + b.whole - ((words)(b.part ^ 0x8000) > a.gap); }
+/* The whole part of a + b. */
+FN words whole_of(fixed a, addend b) { return carried(a.whole + b.whole, (words)(b.part ^ 0x8000), a.gap); }
 
 FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), (words)((uwords)a.gap - b.part)}; }
 
@@ -80,28 +80,31 @@ OUTLINE void NAMED(SET, unshared)(const s1_colours *c, sums sum[2], const uint8_
 
 /* Makes n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the first pixels of
  * the pairs and `second` to the second ones. If `pixel` is 4, R, G, B and 255 are stored in turns
- * from to[0] on, else R, G and B apart from to[0], to[1] and to[2] on. */
-FN void make_pixels(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first, const sums *second, int64_t n, int pixel) {
+ * from to[0] on, else R, G and B apart from to[0], to[1] and to[2] on. If `shared`, the two sums are
+ * the same ones. */
+FN void make_pixels(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first, const sums *second, int64_t n, int pixel, int shared) {
   const int32_t luma = c->luma;
   uint8_t *const d[] = {dst[0], dst[1], dst[2]};
   for (int64_t i = 0; i < n; i += WORDS) {
     const words pair = load_words(y + 2 * i);
     const addend a = times(luma, 1, low_bytes(pair)), z = times(luma, 1, high_bytes(pair));
-    vec made[3];
+    words with_a[3], with_z[3];
 #pragma GCC unroll 3
     for (int k = 0; k < 3; k++) {
-      const fixed with_a = {load_words(&first->whole[k][i]), load_words(&first->gap[k][i])};
-      const fixed with_z = {load_words(&second->whole[k][i]), load_words(&second->gap[k][i])};
-      made[k] = interleaved(whole_of(with_a, a), whole_of(with_z, z));
-      if (pixel == 1) store(d[k] + 2 * i, made[k]);
+      const fixed one = {load_words(&first->whole[k][i]), load_words(&first->gap[k][i])};
+      const fixed other = shared ? one : (fixed){load_words(&second->whole[k][i]), load_words(&second->gap[k][i])};
+      with_a[k] = whole_of(one, a), with_z[k] = whole_of(other, z);
+      if (pixel == 1) store(d[k] + 2 * i, interleaved(with_a[k], with_z[k]));
     }
-    if (pixel == 4) store_pixels(d[0] + 8 * i, made[0], made[1], made[2], ~(vec){0});
+    if (pixel == 4) store_pairs(d[0] + 8 * i, with_a[0], with_a[1], with_a[2], with_z[0], with_z[1], with_z[2]);
   }
 }
 
 OUTLINE void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first, const sums *second, int64_t n) {
-  if (c->pixel == 1) make_pixels(c, dst, y, first, second, n, 1);
-  else make_pixels(c, dst, y, first, second, n, 4);
+  if (c->pixel == 1 && first == second) make_pixels(c, dst, y, first, second, n, 1, 1);
+  else if (c->pixel == 1) make_pixels(c, dst, y, first, second, n, 1, 0);
+  else if (first == second) make_pixels(c, dst, y, first, second, n, 4, 1);
+  else make_pixels(c, dst, y, first, second, n, 4, 0);
 }
 
 /* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
