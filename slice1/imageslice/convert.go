@@ -229,6 +229,13 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 	loop := func(x axis, stride, step int) nest.Dim {
 		return nest.Dim{Extent: int64(x.n), Src: int64(x.step) * int64(stride*size), Dst: int64(step) * wide}
 	}
+	if makes && !resizes && p.liesInPlanes(t, columns, channels) && j.values.Scale == nil && j.number[0] == j.number[1] {
+		// The engine sees a row as its first channel, made in place.
+		s.Layout = rows.Layout{Pixel: 1, Stride: p.row, Plane: p.channel}
+		j.loops = [...]nest.Dim{{Extent: int64(lines.n), Src: int64(p.row), Dst: int64(p.row)}, {Extent: int64(columns.n), Src: 1, Dst: 1}, 7: {}}
+		j.made, j.inPlace, j.taken = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
+		return j.store(unsafe.Add(dst.base, p.origin), nil, &w.settings)
+	}
 	if p.channels > channels.n { // grey, repeated
 		channels = axis{0, 0, p.channels}
 	}
@@ -258,6 +265,12 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		return j.store(origin, nil, &w.settings)
 	}
 	return j.store(origin, unsafe.Pointer(&src.pix[offset]), &w.settings)
+}
+
+// liesInPlanes reports whether columns and channels of colours lie in the tensor's planes as they are
+// made.
+func (p *placement) liesInPlanes(t *Tensor, columns, channels axis) bool {
+	return p.side == 0 && t.Layout == CHW && p.channels == 3 && channels.n == 3 && channels.step == 1 && columns.step == 1 && p.column == 1
 }
 
 // liesAsMade reports whether the pixels of the job, whose lowest channel is given, lie in the

@@ -114,7 +114,7 @@ func (c *Colours) SetPalette(p color.Palette, background *[3]uint8) {
 func (c *Colours) Make(dst unsafe.Pointer, first, count int64) {
 	w, to := c.Window, &c.Layout
 	w.First, w.Count = w.First+int(first)*w.Step, min(int(count), w.Count-int(first))
-	rgb := unsafe.Slice((*uint8)(dst), (w.Count-1)*to.Stride+max(3*to.Plane, to.Pixel*w.Width))
+	rgb := unsafe.Slice((*uint8)(dst), (w.Count-1)*to.Stride+2*to.Plane+to.Pixel*w.Width)
 	c.store(rgb, c.Layout, w)
 }
 
