@@ -270,7 +270,8 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 // liesInPlanes reports whether columns and channels of colours lie in the tensor's planes as they are
 // made.
 func (p *placement) liesInPlanes(t *Tensor, columns, channels axis) bool {
-	return p.side == 0 && t.Layout == CHW && p.channels == 3 && channels.n == 3 && channels.step == 1 && columns.step == 1 && p.column == 1
+	ascending := channels.step == 1 && columns.step == 1
+	return ascending && p.side == 0 && t.Layout == CHW && p.channels == 3 && channels.n == 3 && p.column == 1
 }
 
 // liesAsMade reports whether the pixels of the job, whose lowest channel is given, lie in the
