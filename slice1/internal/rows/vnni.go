@@ -28,9 +28,9 @@ func bytesOf(w int32) [planes]uint8 {
 }
 
 // putWeight stores a weight as byte i of each plane. The planes are `size` bytes apart.
-func putWeight(to []uint8, i, size int, w int32) {
+func putWeight(dst []uint8, i, size int, w int32) {
 	for plane, v := range bytesOf(w) {
-		to[plane*size+i] = v
+		dst[plane*size+i] = v
 	}
 }
 
@@ -42,15 +42,15 @@ func inVectors(n int) []uint8 {
 
 // head returns memory for n bytes of weights behind the head of quads or spans. The order of bytes
 // that are stored says for each row and each of its 16 bytes where a vector has it.
-func (p *Plan) head(n int, from func(row, i int) int) []uint8 {
+func (p *Plan) head(n int, source func(row, i int) int) []uint8 {
 	b := inVectors(headOf4 + n)
 	for row := range 4 {
 		for i := range laneOf4 {
-			to := laneOf4*row + i
+			target := laneOf4*row + i
 			if p.zipped {
-				to = 4*i + row
+				target = 4*i + row
 			}
-			b[vectorOf4+to] = uint8(from(row, i))
+			b[vectorOf4+target] = uint8(source(row, i))
 		}
 	}
 	return b
@@ -67,42 +67,42 @@ func (p *Plan) inVector() (pixels, plane int) {
 // packQuads returns a pass over columns that takes what four pixels, or 16 of grey, take of four
 // samples from a window of a vector. It returns nil if some windows would be longer, or rows are.
 func (p *Plan) packQuads(t *table, groups int) *packedPass {
-	count, from := len(t.first), p.from
-	length := (t.high - t.low) * from
+	count, pixel := len(t.first), p.from
+	length := (t.high - t.low) * pixel
 	pixels, plane := p.inVector()
 	if count < pixels || length < vectorOf4 {
 		return nil
 	}
-	quads, each := (count+pixels-1)/pixels, (1+planes)*plane
+	quads, quadBytes := (count+pixels-1)/pixels, (1+planes)*plane
 	c := &packedPass{set: p.set, pass: program.WeighQuads, first: make([]int32, quads*groups), groups: groups,
-		each: each * groups / pixels, weights: p.head(quads*groups*each, func(row, i int) int { return laneOf4*(i%4) + 4*row + i/4 })}
+		each: quadBytes * groups / pixels, weights: p.head(quads*groups*quadBytes, func(row, i int) int { return laneOf4*(i%4) + 4*row + i/4 })}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i / laneOf4) // three channels have no fourth one: any byte will do
 	}
 	if p.pixel == 1 {
-		c.pass, c.weights = program.WeighQuads1, p.head(quads*groups*each, func(row, i int) int { return laneOf4*(i/4) + 4*row + i%4 })
+		c.pass, c.weights = program.WeighQuads1, p.head(quads*groups*quadBytes, func(row, i int) int { return laneOf4*(i/4) + 4*row + i%4 })
 	}
 	for q := range quads {
 		x := min(pixels*q, count-pixels)
 		for g := range groups {
 			low, high := length, 0
-			every := func(do func(i, at int, w int32)) {
+			visit := func(f func(i, offset int, w int32)) {
 				for i := range pixels {
 					for k := taken * g; k < min(taken*(g+1), int(t.n[x+i])); k++ {
-						do(taken*i+k%taken, (int(t.first[x+i])+k)*from, t.weights[(x+i)*t.taps+k])
+						f(taken*i+k%taken, (int(t.first[x+i])+k)*pixel, t.weights[(x+i)*t.taps+k])
 					}
 				}
 			}
-			every(func(_, at int, _ int32) { low, high = min(low, at), max(high, at+from) })
+			visit(func(_, offset int, _ int32) { low, high = min(low, offset), max(high, offset+pixel) })
 			low = max(0, min(low, length-vectorOf4))
 			if high-low > vectorOf4 {
 				return nil
 			}
 			c.first[q*groups+g] = int32(low)
-			to := c.weights[headOf4+(q*groups+g)*each:]
-			every(func(i, at int, w int32) {
-				to[i] = uint8(at - low)
-				putWeight(to[plane:], i, plane, w)
+			dst := c.weights[headOf4+(q*groups+g)*quadBytes:]
+			visit(func(i, offset int, w int32) {
+				dst[i] = uint8(offset - low)
+				putWeight(dst[plane:], i, plane, w)
 			})
 		}
 	}
@@ -113,7 +113,7 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 // if rows are shorter.
 func (p *Plan) packSpans(t *table) *packedPass {
 	const neighbours = laneOf4
-	count, from, width := len(t.first), p.from, t.high-t.low
+	count, pixel, width := len(t.first), p.from, t.high-t.low
 	if pixels, _ := p.inVector(); count < pixels || width < neighbours {
 		return nil
 	}
@@ -124,16 +124,16 @@ func (p *Plan) packSpans(t *table) *packedPass {
 	c := &packedPass{set: p.set, pass: program.WeighSpans, first: make([]int32, count*groups), groups: groups,
 		each: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
 	for i := range vectorOf4 {
-		c.weights[i] = uint8(i%laneOf4*from + i/laneOf4)
+		c.weights[i] = uint8(i%laneOf4*pixel + i/laneOf4)
 	}
-	binary.LittleEndian.PutUint64(c.weights[2*vectorOf4:], ^uint64(0)>>(64-neighbours*from))
-	for i, first := range t.first {
+	binary.LittleEndian.PutUint64(c.weights[2*vectorOf4:], ^uint64(0)>>(64-neighbours*pixel))
+	for i, start := range t.first {
 		for g := range groups {
-			low := min(int(first)+neighbours*g, width-neighbours)
-			c.first[i*groups+g] = int32(low * from)
-			to := c.weights[headOf4+(i*groups+g)*planes*laneOf4:]
+			low := min(int(start)+neighbours*g, width-neighbours)
+			c.first[i*groups+g] = int32(low * pixel)
+			dst := c.weights[headOf4+(i*groups+g)*planes*laneOf4:]
 			for k := neighbours * g; k < min(neighbours*(g+1), int(t.n[i])); k++ {
-				putWeight(to, int(first)+k-low, laneOf4, t.weights[i*t.taps+k])
+				putWeight(dst, int(start)+k-low, laneOf4, t.weights[i*t.taps+k])
 			}
 		}
 	}
@@ -151,11 +151,11 @@ func (p *Plan) packGreySpans(t *table, groups int) *packedPass {
 	for n := range blocks * pixels {
 		i := min(n/pixels*pixels, count-pixels) + n%pixels
 		for g := range groups {
-			low, at := min(int(t.first[i])+neighbours*g, width-neighbours), 4*(n/4*groups+g)
-			c.first[at+n%4] = int32(low)
-			to := c.weights[headOf4+at*planes*laneOf4+n%4*laneOf4:]
+			low, place := min(int(t.first[i])+neighbours*g, width-neighbours), 4*(n/4*groups+g)
+			c.first[place+n%4] = int32(low)
+			dst := c.weights[headOf4+place*planes*laneOf4+n%4*laneOf4:]
 			for k := neighbours * g; k < min(neighbours*(g+1), int(t.n[i])); k++ {
-				putWeight(to, int(t.first[i])+k-low, vectorOf4, t.weights[i*t.taps+k])
+				putWeight(dst, int(t.first[i])+k-low, vectorOf4, t.weights[i*t.taps+k])
 			}
 		}
 	}
@@ -197,13 +197,13 @@ func (p *Plan) packRowsInFours(t *table) *packedPass {
 		return nil
 	}
 	c := &packedPass{set: p.set, pass: pass, each: 4 * planes * groups, weights: make([]uint8, 4*planes*groups*len(t.first))}
-	for y, first := range t.first {
-		to, left := c.weights[c.each*y:], 0
+	for y, start := range t.first {
+		dst, left := c.weights[c.each*y:], 0
 		if p.zipped {
-			left = int(first) % 4
+			left = int(start) % 4
 		}
 		for k, w := range t.weights[y*t.taps:][:t.n[y]] {
-			putWeight(to[(left+k)/4*4*planes:], (left+k)%4, 4, w)
+			putWeight(dst[(left+k)/4*4*planes:], (left+k)%4, 4, w)
 		}
 	}
 	return c
