@@ -196,12 +196,13 @@ OUTLINE int NAMED(SET, small_doubles)(const double *s, int64_t n) {
 }
 
 /* Makes doubles of n <= BLOCK elements of c's source, as widen64_TYPE does. Integers of 64 bits
- * that become floats without values are rounded as `odd` has it. `widen` is the loop to float of the
- * source's type, for float16 and samples. d may lie at any address. */
+ * without values are rounded as `odd` has it, unless they stay doubles: they may become floats.
+ * `widen` is the loop to float of the source's type, for float16 and samples. d may lie at any
+ * address. */
 OUTLINE void NAMED(SET, widen64)(const s1_conversion *c, s1_widen *widen, double *d, const uint8_t *s, int64_t n, const float *scale, const float *bias) {
   float floats[BLOCK];
   const float one = 1, nothing = -0.0f;
-  const int per_element = c->period > 0, rounds_once = !scale && c->dst != S1_number_float64;
+  const int per_element = c->period > 0, rounds_once = !scale && (c->dst != S1_number_float64 || c->rule != S1_unchanged);
 #define WIDEN(name) NAMED(SET, widen64_##name)(d, s, n, scale, bias, per_element)
 #define WIDEN_LONG(name, is_unsigned)                              \
   if (NAMED(SET, small_integers)(s, n, is_unsigned)) WIDEN(small); \

@@ -102,8 +102,19 @@ func TestQuantizingOfEveryType(t *testing.T) {
 	}
 }
 
-// Divide alone is a quotient in float32 for floats, too. Quantize of a nil zero is Divide alone.
+// Divide alone is a quotient in float32 for floats, too, and of the nearest float32 of each number.
+// Quantize of a nil zero is Divide alone.
 func TestQuotients(t *testing.T) {
+	for k, from := range everyType {
+		src := edges(from, rand.New(rand.NewPCG(79, uint64(k))))
+		for _, to := range []slice1.DataType{slice1.Float32, slice1.Float16, slice1.BFloat16, slice1.Float64} {
+			var want []byte
+			for e := range slices.Chunk(src, from.Size()) {
+				want = appendBits(to, want, stored(to, float64(nearest32(from, bitsOf(from, e))/3)))
+			}
+			checkKernels(t, slice1.Whole(from, len(src)/from.Size()), to, src, want, slice1.WithNumbers(to, slice1.Quantize([]float32{3}, nil)))
+		}
+	}
 	for _, to := range []slice1.DataType{slice1.Float32, slice1.Float16, slice1.Float64} {
 		src := []float32{1, -2, 3, 1e30, minusZero}
 		want := make([]byte, 0, 8*len(src))
