@@ -113,7 +113,7 @@ func TestMisusesGetASentence(t *testing.T) {
 		{"[:] ./in.npy ./new.npy -to", "-to needs a value: write format"}, {"-quality 101 [:] ./in.npy ./new.jpg", "at most 100"}, {"-quality 90 [:] ./in.npy ./new.npy", "-quality is for JPEG"},
 		{"-kernel none [:] ./in.npy ./new.npy", ""}, {"-explain -kernel none [:] ./in.npy", ""},
 		{"-device tpu [:] ./in.npy ./new.npy", "not cpu, gpu or gpu:N"}, {"-device cpu:0 [:] ./in.npy ./new.npy", "not cpu"},
-		{"-device gpu: [:] ./in.npy ./new.npy", "is a number"}, {"-device gpu:-1 [:] ./in.npy ./new.npy", "is a number"},
+		{"-device gpu: [:] ./in.npy ./new.npy", "an integer of at least 0"}, {"-device gpu:-1 [:] ./in.npy ./new.npy", "an integer of at least 0"},
 		{"-orient 6 [:] ./in.npy ./new.npy", "-orient is for pictures"}, {"-orient 0 [:] ./in.npy ./new.npy", "none, or an EXIF orientation from 1 to 8"}, {"-orient 9 [:] ./in.npy ./new.npy", "from 1 to 8"},
 		{"[:] ./in.npy ./new.gif", "-to says which"}, {"[:] ./in.npy ./new", "-to says which"},
 		{"./in.npy [0] ./new.npy", "in.npy is a file, and no index: [0] comes first"}, {"./in.npy ./new.npy [0]", "[0] comes first"},

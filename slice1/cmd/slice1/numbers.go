@@ -76,7 +76,7 @@ func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
 		case std == 0:
 			return c, usagef("-std divides, and cannot be 0")
 		case largest > 1 && math.Abs(mean) > most:
-			return c, usagef("-mean and -std are in parts of the largest sample, %.0f: a mean of %v is -mean %v, and so for -std", largest, mean, float32(mean/largest))
+			return c, usagef("-mean and -std are in parts of the largest sample, %.0f: a mean of %v is -mean %v, and so for -std", largest, float32(mean), float32(mean/largest))
 		}
 		c.Scale, c.Bias = append(c.Scale, float32(1/(largest*std))), append(c.Bias, float32(-mean/std))
 	}

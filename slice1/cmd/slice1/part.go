@@ -57,7 +57,10 @@ func (j *job) createPart(s *slice, file *target, format string) (output outofcor
 		return output, nil, err
 	}
 	output = outofcore.Output{W: f, File: f, Base: int64(len(header))}
-	if err = begin(file.path+jobFile, begun); err == nil && !s.empty {
+	if !begun {
+		err = begin(file.path + jobFile)
+	}
+	if err == nil && !s.empty {
 		var shards []slice1.Shard
 		shards, err = s.desc.Split(j.parts)
 		if s.empty = j.part > len(shards); !s.empty { // there are no more parts than elements
@@ -107,11 +110,8 @@ func (j *job) join(file *target, s *slice, header []byte) (begun bool, err error
 	return len(lines) > 0, err
 }
 
-// begin adds an empty line to OUT.job, unless begun is true. Several processes may do so.
-func begin(name string, begun bool) error {
-	if begun {
-		return nil
-	}
+// begin adds an empty line to OUT.job. Several processes may do so.
+func begin(name string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
@@ -144,10 +144,10 @@ func openPart(name string, header []byte, size int64, begun bool) (*os.File, err
 	}
 	f, err := os.OpenFile(name, flags, 0o666)
 	lost := fmt.Errorf("%s was removed or cut off after parts were done; without %s%s, all of them begin again", name, name, jobFile)
-	switch {
-	case begun && errors.Is(err, fs.ErrNotExist):
+	if begun && errors.Is(err, fs.ErrNotExist) {
 		return nil, lost
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
 	}
 	size += int64(len(header))
@@ -161,11 +161,11 @@ func openPart(name string, header []byte, size int64, begun bool) (*os.File, err
 	case info.Size() < size:
 		err = lengthen(f, info.Size(), size) // all processes make it equally long
 	}
-	if err == nil && len(header) > 0 {
+	if err == nil {
 		_, err = f.WriteAt(header, 0)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		err = errors.Join(err, f.Close())
 	}
-	return f, nil
+	return f, err
 }

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -245,15 +245,11 @@ type plan struct {
 
 // setDevice sets j.gpu and j.adapter from the value of -device: cpu, gpu or gpu:N.
 func (j *job) setDevice(value string) error {
-	device, number, numbered := strings.Cut(value, ":")
-	j.gpu, j.adapter = device == "gpu", -1
-	if numbered && j.gpu {
-		n, err := strconv.ParseUint(number, 10, 16)
-		if err != nil {
-			return errors.New("the N of gpu:N is a number")
-		}
-		j.adapter = int(n)
-	} else if value != "cpu" && value != "gpu" {
+	j.gpu, j.adapter = value != "cpu", -1
+	if number, ok := strings.CutPrefix(value, "gpu:"); ok {
+		return integer(&j.adapter, 0, math.MaxUint16)(number)
+	}
+	if j.gpu && value != "gpu" {
 		return errors.New("not cpu, gpu or gpu:N")
 	}
 	return nil
