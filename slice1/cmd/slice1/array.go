@@ -191,7 +191,7 @@ func bounds(t slice1.DataType) (least, largest float64, ok bool) {
 func (a *array) begin() error {
 	err := a.pipe.skip(a.Offset)
 	if err == io.ErrUnexpectedEOF {
-		err = a.truncated(a.pipe.at - a.Offset)
+		err = a.misfit(a.pipe.at - a.Offset)
 	}
 	return named(a.name, err)
 }
@@ -205,53 +205,41 @@ func (a *array) have() int64 { return a.pipe.at + int64(a.pipe.Buffered()) - a.O
 func (a *array) came(got int64) error {
 	if !a.open {
 		if got < a.Size {
-			return a.truncated(got)
+			return a.misfit(got)
 		}
 		return nil
 	}
 	row := a.rowBytes()
 	if got < 0 || got%row != 0 {
-		return a.truncated(got)
+		return a.misfit(got)
 	}
 	a.open, a.Size = false, got
 	a.Shape = slices.Concat([]int{int(got / row)}, a.Shape[1:])
 	return nil
 }
 
-// truncated returns the error of a pipe that ends after got bytes of elements. These are too few
-// or, if the array is open, end within a row. If got is negative, -got bytes before the first
+// misfit returns the error of an input of which got bytes of elements came: too few or, of raw
+// elements and frames, too many or no whole rows. If got is negative, -got bytes before the first
 // element are missing.
-func (a *array) truncated(got int64) error {
-	switch {
-	case got < 0:
-		return named(a.name, beyond(a.Offset, a.Offset+got))
-	case !a.raw:
-		return fmt.Errorf("%s: %w: %v of %s needs %d bytes of data, has %d", a.name, npy.ErrTruncated, a.Shape, a.typeName(), a.Size, got)
-	}
-	return named(a.name, a.misfit(got))
-}
-
-// misfit returns the error of raw elements or frames of which got bytes came: too few or too many,
-// or no whole rows.
 func (a *array) misfit(got int64) error {
 	name, row := a.typeName(), int64(0)
 	if a.open {
 		row = a.rowBytes()
 	}
-	if a.video != nil {
-		if name = a.video.name; a.Shape[0] == 0 { // less than a frame came
-			row = a.video.size()
+	switch v := a.video; {
+	case got < 0:
+		return fmt.Errorf("%s: -skip %d is beyond its %d bytes", a.name, a.Offset, a.Offset+got)
+	case v != nil:
+		if name = v.name; a.Shape[0] == 0 { // less than a frame came
+			row = v.size()
 		}
+	case !a.raw:
+		return fmt.Errorf("%s: %w: %v of %s needs %d bytes of data, has %d", a.name, npy.ErrTruncated, a.Shape, name, a.Size, got)
 	}
 	if row > 0 {
-		return fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", got, row, brackets(a.Shape[1:]), name)
+		return fmt.Errorf("%s: holds %d bytes, no multiple of the %d that %v of %s takes", a.name, got, row, brackets(a.Shape[1:]), name)
 	}
-	return fmt.Errorf("holds %d bytes, %v of %s takes %d", got, brackets(a.Shape), name, a.Size)
-}
-
-// beyond returns the error for a -skip that is larger than an input of size bytes.
-func beyond(skip, size int64) error {
-	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
+	return fmt.Errorf("%s: holds %d bytes, %v of %s takes %d", a.name, got, brackets(a.Shape), name, a.Size)
 }
 
 // noMore returns an error if raw elements go on after the array's last row. It also reads the rest

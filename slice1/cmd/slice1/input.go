@@ -237,8 +237,8 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 		if err := a.source.all(); err != nil {
 			return err
 		}
-		if j.skip > a.source.size {
-			return beyond(j.skip, a.source.size)
+		if a.Offset = j.skip; j.skip > a.source.size {
+			return a.misfit(a.source.size - j.skip)
 		}
 		a.lie(j.skip, a.source.size-j.skip)
 		if saved != nil {
