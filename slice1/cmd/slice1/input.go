@@ -170,9 +170,8 @@ func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error)
 // rawCodes maps names that -raw and -to take to NumPy's, which they take as well. i8 and u8 count
 // bits here. In NumPy they count bytes.
 var rawCodes = map[string]string{
-	"half": "f2", "single": "f4", "double": "f8", "bf16": bfloat16, "f16": "f2", "f32": "f4", "f64": "f8",
+	"bf16": bfloat16, "f16": "f2", "f32": "f4", "f64": "f8",
 	"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
-	"bool": "?", "complex64": "c8", "complex128": "c16",
 }
 
 // parseType returns the type of elements that -raw or -to calls name, in a Header of one element. A
