@@ -3,12 +3,15 @@
 
     python3 bench/plot.py DIR/bench.txt
 
+Of a bench.txt that is compressed, as a record is, it prints a table of bench/README.md instead.
+
 speed.svg is the README's: for each slice of its table, of 1-byte elements and 512 KiB, GB/s of dml, of
 the fastest other library and of a plain Go loop. The others need Matplotlib: a plot for each element
 width and size of which there are two strides or more, and one for each width and work of which there
 are two sizes or more. All are medians of the rounds.
 """
 import collections
+import gzip
 import os
 import re
 import statistics
@@ -20,7 +23,8 @@ UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
 machine = ""
 rates, roofs = collections.defaultdict(list), collections.defaultdict(list)
-for text in open(sys.argv[1]):
+RECORD = sys.argv[1].endswith(".gz")
+for text in (gzip.open if RECORD else open)(sys.argv[1], "rt"):
     if text.startswith("large: "):
         BYTES["L"] = int(text[7:])
     if text.startswith("cpu: "):
@@ -66,6 +70,32 @@ def bars():
                          f'<text x="{LEFT + width + 6:.1f}" y="{top + 11}" font-size="11">{name} {rate:.1f}</text>')
     return "\n".join(lines + ["</svg>", ""])
 
+
+MORE = {
+    "crop256": "rows of 256 bytes", "stride3": "stride 3", "stride4": "stride 4", "stride16": "stride 16", "stride-2": "stride -2",
+    "downsample": "2 x 2 subsampling", "alpha": "the last channel of four", "3of4": "RGBA to RGB", "mirror3": "rows of RGB pixels, mirrored",
+    "7cols": "3 columns of 7", "tiny8d": "8 tiny axes, every second reversed", "transpose2": "transposed, stride 2",
+    "outstride2": "into every second element",
+}
+
+
+def table():
+    """The works of 1 and 4 bytes: GB/s, and how many times as long a plain Go loop and the fastest library take."""
+    times = lambda x: f"{x:.2f}" if x < 1.35 else f"{x:.2g}" if x < 99.5 else f"{x:.0f}"
+    print("| slice | 4 KiB: GB/s | x Go loop | x best peer | 512 KiB: GB/s | x Go loop | x best peer |\n" + "|---" * 7 + "|")
+    for work, label in {**WORKS, **MORE}.items():
+        cells = [label]
+        for size in BYTES["S"], BYTES["M"]:
+            of = [{kernel: rate for (cell, kernel), rate in medians.items() if cell == (work, width, size)} for width in (1, 4)]
+            peers = [max(PEERS.keys() & each.keys(), key=each.get) for each in of]
+            cells += [" / ".join(f"{each['dml']:.0f}" for each in of), " / ".join(times(each["dml"] / each["naive"]) for each in of),
+                      " / ".join(f"{times(each['dml'] / each[peer])} {PEERS[peer]}" for each, peer in zip(of, peers))]
+        print("| " + " | ".join(cells) + " |")
+
+
+if RECORD:
+    table()
+    sys.exit()
 
 if text := bars():
     with open(os.path.join(AT, "speed.svg"), "w") as f:
