@@ -114,6 +114,12 @@ func TestBrokenJobsAreErrors(t *testing.T) {
 		{`: [4]`, `: [5]`, exitError, "is uint8 [4], "},
 		{`: [4]`, `: [5], "Strides": [1]`, exitError, "lies in memory by strides of [1], not [5] by [1]"},
 		{`: [4]`, `: [4], "Strides": [2]`, exitError, "lies in memory by strides of [1], not [4] by [2]"},
+		{`[1]}`, `[1], "WindowSizes": [4]}`, exitUsage, `job.json:1: "WindowSizes" comes twice`},
+		{`[1]}`, "[1],\n\"shape\": [4], \"Shape\": [4]}", exitUsage, `job.json:2: "Shape" comes twice`},
+		{`[1]}`, `[1], "ſhape": [4], "shape": [4]}`, exitUsage, `"shape" comes twice`},
+		{`"Sizes": [4]`, `"Sizes": [4], "Sizes": [4]`, exitUsage, `"Sizes" comes twice`},
+		{`"Sizes": [4]`, `"Strides": null, "Sizes": [4], "strides": [1]`, exitUsage, `"strides" comes twice`},
+		{`[1]}`, `[1], "Input": {}}`, exitUsage, `"Input" comes twice`},
 		{`: [0]`, `: ` + strings.Repeat("[", 1_000_000), exitUsage, "exceeded max depth"},
 	} {
 		d.write("job.json", []byte(strings.Replace(good, row.old, row.new, 1)))

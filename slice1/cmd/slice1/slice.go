@@ -261,15 +261,49 @@ func (j *job) loadDesc() (_ *savedJob, err error) {
 	}
 	saved, d := new(savedJob), json.NewDecoder(bytes.NewReader(j.text))
 	d.DisallowUnknownFields()
-	err = d.Decode(saved)
-	if _, extra := d.Token(); err == nil && extra != io.EOF {
-		err = errors.New("text after the job")
+	if err = d.Decode(saved); err == nil {
+		if _, err = d.Token(); err != io.EOF {
+			err = errors.New("text after the job")
+		} else if err = repeated(json.NewDecoder(bytes.NewReader(j.text))); err == nil {
+			return saved, nil
+		}
 	}
-	if err != nil {
-		return nil, jsonError(j.desc, string(j.text), err)
-	}
-	return saved, nil
+	return nil, jsonError(j.desc, string(j.text), err)
 }
+
+// repeated returns an error if an object of the next JSON value has a key twice. Package json would
+// take the last of them, and ignores case, of the signs for long s and kelvin too. The value must
+// be valid.
+func repeated(d *json.Decoder) error {
+	start, _ := d.Token()
+	if _, nested := start.(json.Delim); !nested {
+		return nil
+	}
+	keys := map[string]bool{}
+	for d.More() {
+		if start == json.Delim('{') {
+			key, _ := d.Token()
+			name := strings.ToLower(strings.ToUpper(key.(string)))
+			if keys[name] {
+				return &repeatedKey{key.(string), d.InputOffset()}
+			}
+			keys[name] = true
+		}
+		if err := repeated(d); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// repeatedKey is the error of a key that comes twice. The second one ends at an offset.
+type repeatedKey struct {
+	key    string
+	offset int64
+}
+
+func (e *repeatedKey) Error() string { return fmt.Sprintf("%q comes twice", e.key) }
 
 // readJob reads a file that describes a job. A file of more than 1 MiB is an error.
 func readJob(name string) ([]byte, error) {
@@ -295,6 +329,8 @@ func jsonError(name, text string, err error) error {
 	} else if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		offset = wrong.Offset
 		err = fmt.Errorf("%s cannot be %s", strings.TrimRight(strings.TrimPrefix(wrong.Field, "Desc."), ".0123456789"), wrong.Value)
+	} else if twice, ok := errors.AsType[*repeatedKey](err); ok {
+		offset = twice.offset
 	} else if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		offset, err = int64(len(text)), errors.New("the job ends too early")
 	}
