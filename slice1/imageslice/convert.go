@@ -210,8 +210,8 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		}
 		s.Window = rows.Window{Left: left, Width: width, First: lines.start, Step: lines.step, Count: lines.n}
 		s.Layout = rows.Layout{Pixel: 1, Stride: 3*width + 1, Plane: width}
-		if s.Grey {
-			s.Layout = rows.Layout{Pixel: 1, Stride: width + 1}
+		if s.Grey { // a stride of columns.step*columns.n would make one row of all in a job
+			s.Layout = rows.Layout{Pixel: 1, Stride: 2 * width}
 		}
 		lines, columns.start = upTo(lines.n), columns.start-left
 		strides = [3]int{s.Layout.Stride, 1, width}
