@@ -17,7 +17,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
@@ -77,7 +79,7 @@ func (j *job) write(s *slice, format string, dst outofcore.Output) error {
 	switch {
 	case j.parts > 0:
 		return j.run(s, dst)
-	case holds[format] != "":
+	case holds[format] != "" && (format != "pnm" || !s.out.BigEndian && s.out.Type != slice1.Uint8):
 		return j.writePicture(s, format, dst.W)
 	case format != "npz":
 		return j.writeArray(s, format, dst)
@@ -118,8 +120,11 @@ func (j *job) writeArray(s *slice, format string, dst outofcore.Output) (err err
 
 // header returns what stands before the elements in a format: nothing in raw.
 func (s *slice) header(format string) []byte {
-	if format == "raw" {
+	switch format {
+	case "raw":
 		return nil
+	case "pnm":
+		return s.pnmHeader()
 	}
 	h := s.out.Header
 	h.Shape = s.shape
@@ -189,14 +194,30 @@ func (j *job) checkPicture(s *slice, format string) error {
 // accepted it.
 func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	size, channels := s.out.Type.Size(), channelsOf(s.shape)
-	samples := channels // of a pixel in memory
+	samples := int64(channels) // of a pixel in memory
 	if channels == 3 && format != "pnm" {
 		samples = 4
 	}
-	if err := s.in.claim(s.size() / int64(channels) * int64(samples)); err != nil {
+	if err := s.in.claim(int64(s.shape[0]) * int64(s.shape[1]) * samples * int64(size)); err != nil {
 		return err
 	}
-	pix := make([]byte, s.size())
+	var m image.Image
+	var pix []byte
+	if format == "pnm" {
+		pix = make([]byte, s.size())
+	} else {
+		m = newImage(s.shape[1], s.shape[0], channels, size == 2)
+		pix, _, _ = imageslice.View(m)
+		if channels == 3 { // a pixel takes 4 samples
+			strides := s.desc.Output.MemoryStrides()
+			for i, n := range strides {
+				if n > 1 { // outside the channels
+					strides[i] = n / 3 * 4
+				}
+			}
+			s.desc.Output.Strides = strides
+		}
+	}
 	err := j.timed(s, false, func(plan plan) error { return j.into(plan, s, pix) })
 	if err != nil {
 		return err
@@ -205,22 +226,20 @@ func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 		swapPairs(pix)
 	}
 	b := bufio.NewWriterSize(w, 64<<10) // encoders write a few bytes at a time
-	if format == "pnm" {
-		_, _ = b.Write(s.pnmHeader()) // b keeps its error
-		_, _ = b.Write(pix)
-		return b.Flush()
-	}
-	m := image.Image(newImage(s.shape[1], s.shape[0], channels, size == 2))
-	if err = spread(m, pix); err != nil {
-		return err
-	}
-	if format == "jpeg" {
-		err = jpeg.Encode(b, m, &jpeg.Options{Quality: cmp.Or(j.quality, 90)})
-	} else {
+	switch format {
+	case "png":
 		if o, ok := m.(interface{ Opaque() bool }); ok && channels == 4 && o.Opaque() {
 			m = withAlpha{m}
 		}
 		err = png.Encode(b, m)
+	case "jpeg":
+		err = jpeg.Encode(b, m, &jpeg.Options{Quality: cmp.Or(j.quality, 90)})
+	case "pnm":
+		_, _ = b.Write(s.pnmHeader()) // b keeps its error
+		_, err = b.Write(pix)
 	}
-	return cmp.Or(err, b.Flush())
+	if err != nil {
+		return err
+	}
+	return b.Flush()
 }

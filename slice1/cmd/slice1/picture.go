@@ -295,24 +295,19 @@ func decodePNM(r io.Reader) (image.Image, error) {
 		return nil, err
 	}
 	m := newImage(h.width, h.height, h.channels, h.maxSample > 0xff)
-	_, t, _ := imageslice.View(m)
-	pix := make([]byte, h.width*h.height*h.channels*t.DataType.Size())
-	if _, err := io.ReadFull(r, pix); err != nil {
+	pix, t, _ := imageslice.View(m)
+	size := t.DataType.Size()
+	if h.channels == 1 {
+		_, err = io.ReadFull(r, pix)
+		return m, err
+	}
+	pixels := make([]byte, len(pix)/4*3)
+	if _, err := io.ReadFull(r, pixels); err != nil {
 		return nil, err
 	}
-	return m, spread(m, pix)
-}
-
-// spread stores packed samples in the first samples of each pixel of a picture that newImage made.
-func spread(m image.Image, samples []byte) error {
-	pix, t, err := imageslice.View(m)
-	if err != nil {
-		return err
-	}
-	pixels := t.Sizes[0] * t.Sizes[1]
-	d := slice1.Whole(slice1.Uint8, pixels, len(samples)/pixels)
-	d.Output.Strides = []int{len(pix) / pixels, 1}
-	return slice1.Copy(pix, samples, d)
+	d := slice1.Whole(slice1.Uint8, h.width*h.height, 3*size)
+	d.Output.Strides = []int{4 * size, 1}
+	return m, slice1.Copy(pix, pixels, d)
 }
 
 // pnmHeader returns the header of a PPM for 3 channels, else of a PGM.
