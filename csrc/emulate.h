@@ -183,8 +183,9 @@ static __m512i s1_mask_sub(__m512i x, uint32_t mask, __m512i a, __m512i b) {
 #define _mm512_unpackhi_epi64 s1_unpackhi_epi64
 #define _mm512_dpbusd_epi32 s1_dpbusd
 #define _mm512_broadcast_i32x4 s1_broadcast_lane
-#undef _mm512_extracti32x4_epi32 /* a macro of builds that do not optimize, as the next one */
+#undef _mm512_extracti32x4_epi32 /* a macro of builds that do not optimize, as the next ones */
 #undef _mm512_shuffle_ps
+#undef _mm512_mask_blend_epi8
 #undef _mm512_inserti32x4
 #define _mm512_inserti32x4 s1_insert_lane
 #define _mm512_extracti32x4_epi32 s1_extract_lane
