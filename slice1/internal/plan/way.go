@@ -26,8 +26,10 @@ type Problem struct {
 	// Pitch is for a source that is made row by row while it is read. It is the bytes from row to
 	// row, and Nest.SrcOff is how far into its row the first element is. The loop of the nest that
 	// moves the source by Pitch bytes goes over the rows. Without such a loop there is one row. All
-	// other loops stay inside a row, and Pitch must be larger than the bytes that they span. The
-	// nest of a slice need not be in normal form then. Pitch is 0 if the source is memory.
+	// other loops stay inside a row, and Pitch must be larger than the bytes that they span. It must
+	// not be the step times the extent of one of them: every second one of 5 columns takes 3, and
+	// with a Pitch of 2*3 all rows would be merged into one. The nest of a slice need not be in
+	// normal form then. Pitch is 0 if the source is memory.
 	Pitch int64
 	// InPlace is whether a slice's rows are made in the destination. The loops must then move the
 	// source and the destination alike, and a row that is made must consist of the slice's
