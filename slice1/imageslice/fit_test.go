@@ -77,7 +77,8 @@ func TestLetterboxesAreUltralytics(t *testing.T) {
 		for width := 1; width <= 2000; width += 3 {
 			for height := 1; height <= 2000; height += 3 {
 				gain := min(float64(to.Y)/float64(height), float64(to.X)/float64(width))
-				size := image.Pt(max(1, round(float64(width)*gain)), max(1, round(float64(height)*gain)))
+				// Without these conversions Go may fuse a product and the difference in round.
+				size := image.Pt(max(1, round(float64(float64(width)*gain))), max(1, round(float64(float64(height)*gain))))
 				rest := to.Sub(size)
 				at := image.Pt(round(float64(rest.X)/2-0.1), round(float64(rest.Y)/2-0.1))
 				l := imageslice.Tensor{}.Letterbox(image.Rect(0, 0, width, height), to.X, to.Y)
