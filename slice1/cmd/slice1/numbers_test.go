@@ -299,7 +299,7 @@ func TestBytesOfBooleans(t *testing.T) {
 // is added, which is subtracted first on the way back.
 func TestQuantize(t *testing.T) {
 	d := newDir(t)
-	d.write("f.npy", npyFile(npy.Header{Type: slice1.Float32, Shape: []int{5}}, slice1.Bytes([]float32{.5, 1.5, 2.5, -3.5, 1e9})))
+	d.write("f.npy", npyFile(npy.Header{Type: slice1.Float32, BigEndian: nativeBig, Shape: []int{5}}, slice1.Bytes([]float32{.5, 1.5, 2.5, -3.5, 1e9})))
 	d.write("i.npy", npyFile(npy.Header{Type: slice1.Int8, Shape: []int{3}}, []byte{0, 127, 128}))
 	for _, row := range []struct{ args, want string }{
 		{"-quantize 1,127 -to raw,u1 [...] ./f.npy -", "\x7f\x81\x81\x7b\xff"},
