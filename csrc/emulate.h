@@ -101,7 +101,8 @@ HALVES(s1_unpacklo_epi64, _mm256_unpacklo_epi64)
 HALVES(s1_unpackhi_epi64, _mm256_unpackhi_epi64)
 #undef HALVES
 
-static __m512i s1_cvtepu8(__m256i v) {
+/* Without a target, it would take v from memory, where callers by AVX2 pass a register. */
+__attribute__((target("avx2"))) static __m512i s1_cvtepu8(__m256i v) {
   typedef uint8_t bytes __attribute__((vector_size(32)));
   typedef int16_t words __attribute__((vector_size(64)));
   return (__m512i) __builtin_convertvector((bytes)v, words);
