@@ -14,7 +14,7 @@ typedef struct {
   int64_t count;            /* bytes of a row */
   int64_t tables, together; /* how many tables a row has; how many successive bytes have one table */
   int size, nt;             /* bytes of an entry; 1 if whole lines are stored by non-temporal stores:
-                               there are entries of 4 bytes then, one table, and two lines in a row */
+                               there are entries of 4 bytes then, and one table or three */
 #if TABLE_PLANES
   const uint8_t *made; /* the first table that `planes` has, or null */
   uint8_t planes[3 * TABLE_PLANES] __attribute__((aligned(V)));
@@ -45,12 +45,13 @@ FN void look_up8(uint8_t *d, const uint8_t *s, const uint8_t *t, int tables, int
   for (int k = 0; k < 8; k++) memcpy(d + k * size, e[k], (size_t)size);
 }
 
-/* Looks up as many of n bytes as make whole groups, in 1 or 3 tables, and returns how many. */
+/* Looks up as many of n bytes as make whole groups, in 1 or 3 tables, and returns how many. If `nt`,
+ * a group makes whole lines. */
 FN int64_t look_up_groups(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *t, int tables, int nt, int size) {
-  const int group = tables == 3 ? 24 : nt ? S1_LINE / 4 : 8;
+  const int group = tables * (nt ? S1_LINE / 4 : 8);
   int64_t i = 0;
   for (; i + group <= n; i += group) {
-#pragma GCC unroll 3
+#pragma GCC unroll 6
     for (int k = 0; k < group; k += 8) look_up8(d + (i + k) * size, s + i + k, t, tables, k, nt, size);
   }
   return i;
@@ -75,8 +76,20 @@ OUTLINE void NAMED(SET, look_up_row)(uint8_t *d, const uint8_t *s, int64_t n, co
 }
 
 #if HAS_STREAMS
-/* Looks up n bytes in one table of entries of 4 bytes, whole lines of d. */
-OUTLINE void NAMED(SET, look_up_nt)(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *t) { look_up_groups(d, s, n, t, 1, 1, 4); }
+/* Looks up as many of n bytes as make whole groups of lines of d, in 1 or 3 tables of entries of 4
+ * bytes, and returns how many. */
+OUTLINE int64_t NAMED(SET, look_up_nt)(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *t, int64_t tables) {
+  return tables == 3 ? look_up_groups(d, s, n, t, 3, 1, 4) : look_up_groups(d, s, n, t, 1, 1, 4);
+}
+
+/* How many bytes lie before the first line of d, a multiple of 4, that begins with an entry of the
+ * first table. For example, of three tables and with 4 entries before a line begins, these are 36:
+ * 12 times all three tables, which end two lines later. */
+FN int64_t before_lines(const uint8_t *d, int64_t tables) {
+  int64_t n = (int64_t)(-(uintptr_t)d % S1_LINE) / 4;
+  while (n % tables) n += S1_LINE / 4;
+  return n;
+}
 #endif
 
 /* Looks up a row. */
@@ -91,8 +104,8 @@ OUTLINE void NAMED(SET, look_up)(tables_of_rows *l, uint8_t *d, const uint8_t *s
 #if HAS_STREAMS
   const int nt = l->nt && (uintptr_t)d % 4 == 0;
   if (nt) {
-    const int64_t head = (int64_t)(-(uintptr_t)d % S1_LINE) / 4;
-    NAMED(SET, look_up_row)(d, s, head, t, 1, 4);
+    const int64_t head = min_of(before_lines(d, l->tables), n);
+    NAMED(SET, look_up_row)(d, s, head, t, l->tables, 4);
     DONE(head);
   }
 #endif
@@ -107,11 +120,7 @@ OUTLINE void NAMED(SET, look_up)(tables_of_rows *l, uint8_t *d, const uint8_t *s
   }
 #endif
 #if HAS_STREAMS
-  if (nt) {
-    const int64_t whole = n / (S1_LINE / 4) * (S1_LINE / 4);
-    NAMED(SET, look_up_nt)(d, s, whole, t);
-    DONE(whole);
-  }
+  if (nt) DONE(NAMED(SET, look_up_nt)(d, s, n, t, l->tables));
 #endif
 #undef DONE
   NAMED(SET, look_up_row)(d, s, n, t, l->tables, size);

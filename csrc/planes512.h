@@ -78,7 +78,7 @@ FN __m512i of_three(__m512i at, __m512i a, __m512i b, __m512i c) {
 
 /* The same for three tables in turn. The bytes of each table come together, and go apart again as
  * bytes of entries. */
-FN void look_up_pixels(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *planes, int size) {
+FN void look_up_pixels(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *planes, int nt, int size) {
 #define EIGHT(X, n) X(n), X(n + 1), X(n + 2), X(n + 3), X(n + 4), X(n + 5), X(n + 6), X(n + 7)
 #define EACH(X) EIGHT(X, 0), EIGHT(X, 8), EIGHT(X, 16), EIGHT(X, 24), EIGHT(X, 32), EIGHT(X, 40), EIGHT(X, 48), EIGHT(X, 56)
 #define THIRD(n) 3 * (n)
@@ -107,22 +107,24 @@ FN void look_up_pixels(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *p
       __m512i z[4];
 #pragma GCC unroll 4
       for (int p = 0; p < size; p++) z[p] = of_three(apart[k], y[0][p], y[1][p], y[2][p]);
-      store_entries(d, z, 0, size);
+      store_entries(d, z, nt, size);
     }
   }
 }
 
 OUTLINE void by_planes(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *planes, int64_t tables, int nt, int size) {
-  if (tables == 3) switch (size) {
-      case 1: look_up_pixels(d, s, n, planes, 1); return;
-      case 2: look_up_pixels(d, s, n, planes, 2); return;
-      default: look_up_pixels(d, s, n, planes, 4); return;
-    }
-  switch (size) {
-    case 1: look_up_vectors(d, s, n, planes, 0, 1); break;
-    case 2: look_up_vectors(d, s, n, planes, 0, 2); break;
-    default:
-      if (nt) look_up_vectors(d, s, n, planes, 1, 4);
-      else look_up_vectors(d, s, n, planes, 0, 4);
+#define BY_SIZE(look_up)                           \
+  switch (size) {                                  \
+    case 1: look_up(d, s, n, planes, 0, 1); break; \
+    case 2: look_up(d, s, n, planes, 0, 2); break; \
+    default:                                       \
+      if (nt) look_up(d, s, n, planes, 1, 4);      \
+      else look_up(d, s, n, planes, 0, 4);         \
   }
+  if (tables == 3) {
+    BY_SIZE(look_up_pixels)
+  } else {
+    BY_SIZE(look_up_vectors)
+  }
+#undef BY_SIZE
 }

@@ -50,8 +50,8 @@ FN void store_eight(uint8_t *d, const uint8_t *const *e, int nt);
 FN int has_planes(int64_t tables, int size);
 /* Puts a table t in that order, of TABLE_PLANES bytes. */
 OUTLINE void make_planes(uint8_t *restrict planes, const uint8_t *restrict t, int size);
-/* d[i] = t[i % tables][s[i]], for n a multiple of tables * V and tables in that order. If `nt`, there
- * is one table, entries have 4 bytes, and stores are non-temporal, for d at a multiple of V. */
+/* d[i] = t[i % tables][s[i]], for n a multiple of tables * V and tables in that order. If `nt`,
+ * entries have 4 bytes, and stores are non-temporal, for d at a multiple of V. */
 OUTLINE void by_planes(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *planes, int64_t tables, int nt, int size);
 #endif
 

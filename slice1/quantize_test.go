@@ -305,24 +305,23 @@ func TestOtherTablesAndZeroPoints(t *testing.T) {
 }
 
 // Rows of tables are right by non-temporal stores, too, from every address and of any length, and
-// store nothing beside the row.
+// store nothing beside the row: by one table, by one for each row, for each column, and for each
+// channel of pixels of three.
 func TestTablesOfEveryAddress(t *testing.T) {
 	rng := rand.New(rand.NewPCG(79, 100))
 	const bytes = 280 << 10
 	for _, to := range []slice1.DataType{slice1.Int8, slice1.Float32} {
 		size := to.Size()
-		for _, columns := range []int{3, 31, 32, 47, 64, 100, 129, 530} {
-			shape := []int{bytes / size / columns, columns}
-			src := make([]byte, shape[0]*columns)
+		for _, columns := range []int{3, 31, 32, 47, 64, 96, 100, 129, 530, 591} {
+			rows := bytes / size / columns
+			src := make([]byte, rows*columns)
 			randomize(src, rng)
-			for axis := -1; axis < 2; axis++ {
-				a := slice1.Affine{Axis: axis, Table: make([]float32, 256)}
-				if axis >= 0 {
-					a.Table = make([]float32, 256*shape[axis])
-				}
-				if len(a.Table) > 1<<15 {
+			for axis, tables := range []int{1, rows, columns, 3} {
+				axis--
+				if tables > 1<<7 || axis == 2 && columns%tables != 0 {
 					continue
 				}
+				a := slice1.Affine{Axis: axis, Table: make([]float32, 256*tables)}
 				for i := range a.Table {
 					a.Table[i] = float32(rng.NormFloat64() * 1000)
 				}
@@ -330,13 +329,16 @@ func TestTablesOfEveryAddress(t *testing.T) {
 				for _, y := range a.Table {
 					entries = appendBits(to, entries, stored(to, float64(y)))
 				}
-				d := slice1.Whole(slice1.Uint8, shape...)
-				pitch := columns + 1 + axis
+				d, pitch := slice1.Whole(slice1.Uint8, rows, columns), columns+1+axis
 				d.Output.Strides = []int{pitch, 1}
-				want := slices.Repeat([]byte{canary}, pitch*shape[0]*size)
+				if axis == 2 {
+					d = slice1.Whole(slice1.Uint8, rows, columns/3, 3)
+					d.Output.Strides = []int{pitch, 3, 1}
+				}
+				want := slices.Repeat([]byte{canary}, pitch*rows*size)
 				for i, x := range src {
 					row, column := i/columns, i%columns
-					index := [...]int{0, row, column}[axis+1]
+					index := [...]int{0, row, column, column % 3}[axis+1]
 					copy(want[(row*pitch+column)*size:], entries[(256*index+int(x))*size:][:size])
 				}
 				for _, kernel := range usableKernels() {

@@ -170,9 +170,11 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 		}
 		nt = streams && rows.Places != 0
 	}
-	if p.Numbers.Rule == program.ByTable && p.Numbers.inC(c.Kernel) { // such rows have whole lines wherever they begin
-		nt = c.NonTemporal && c.Stages&after == 0 && dstSize == 4 && rows.Period <= 1 &&
-			rows.Count*dstSize >= 2*program.LineBytes && program.Sets[c.Kernel].NonTemporal
+	if p.Numbers.Rule == program.ByTable && p.Numbers.inC(c.Kernel) {
+		tables := max(1, rows.Period)
+		// Rows so long have whole lines wherever they begin: each table begins some of `tables` lines.
+		nt = c.NonTemporal && c.Stages&after == 0 && dstSize == 4 && (tables == 1 || tables == 3) &&
+			rows.Count*dstSize >= 2*tables*program.LineBytes && program.Sets[c.Kernel].NonTemporal
 	}
 	if nt {
 		rows.NT = 1

@@ -104,7 +104,7 @@ type Conversion struct {
 	Swap           int32       // 1 if the source has the other byte order than the machine, else 0
 	Rule           NumberRule  // of the numbers
 	Places         int32       // 1 if rows are places, else 0
-	NT             int64       // 1 if float32 of places are stored by non-temporal stores where they are aligned, else 0
+	NT             int64       // 1 if float32 of places, and entries of 4 bytes, are stored by non-temporal stores where they are aligned, else 0
 	Loops          int64       // the number of loops around the row
 	Count          int64       // elements of a row
 	Period         int64       // elements after which scale and bias repeat in a row; 0 if a row has one value of each
