@@ -334,5 +334,4 @@ FN void part_rows(const s1_columns *pass, int w) {
   }
 }
 OUTLINE void part_rows1(const s1_columns *pass) { part_rows(pass, 1); }
-OUTLINE void part_rows2(const s1_columns *pass) { part_rows(pass, 2); }
 OUTLINE void part_rows4(const s1_columns *pass) { part_rows(pass, 4); }

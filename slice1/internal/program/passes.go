@@ -13,7 +13,6 @@ const (
 	PickColumns1
 	JoinRows
 	PartRows1
-	PartRows2
 	JoinRows2
 	JoinRows4
 	PartRows4
@@ -102,7 +101,7 @@ type PlaneRowPass struct {
 
 var planeColumnNames = [...]string{"weigh_plane_columns", "add_plane_columns"}
 var planeRowNames = [...]string{"weigh_plane_rows", "add_plane_rows"}
-var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1", "part_rows2",
+var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1",
 	"join_rows2", "join_rows4", "part_rows4", "cover_columns", "average_columns", "mean_columns", "weigh_columns3", "sum_columns3", "pick_columns3", "pick_windows", "sum_windows"}
 var vnniColumnNames = [...]string{"weigh_quads", "zip_quads", "weigh_spans", "zip_spans", "weigh_quads1", "zip_quads1", "weigh_spans1", "zip_spans1"}
 var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows", "cover_rows", "average_rows", "total_rows", "mean_fours1", "mean_fours4"}

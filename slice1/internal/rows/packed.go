@@ -345,7 +345,7 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		w.numberColumns(dst, src)
 	case p.joined:
 		join := [...]program.Pass{1: program.JoinRows, 2: program.JoinRows2, 4: program.JoinRows4}
-		part := [...]program.Pass{1: program.PartRows1, 2: program.PartRows2, 4: program.PartRows4}
+		part := [...]program.Pass{1: program.PartRows1, 4: program.PartRows4} // sums of two bytes come from SumWindows, whose rows are not joined
 		width, count := t.high-t.low, len(t.first)
 		before, after := p.widths()
 		groups := (len(dst) + 3) / 4
