@@ -1,10 +1,8 @@
 package slice1
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 	"strconv"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -37,6 +35,7 @@ var dataTypes = [...]struct {
 	name string
 	size int
 }{
+
 	Float32: {"float32", 4},
 	Float16: {"float16", 2},
 	Uint32:  {"uint32", 4},
@@ -62,18 +61,6 @@ func (t DataType) Size() int {
 	return dataTypes[t].size
 }
 
-// String returns NumPy's name of the type, like "float32". It is "DataType(n)" for a value that is
-// not a constant of this package.
-func (t DataType) String() string {
-	switch {
-	case t == BFloat16:
-		return "bfloat16"
-	case t.Size() == 0:
-		return "DataType(" + strconv.FormatUint(uint64(t), 10) + ")"
-	}
-	return dataTypes[t].name
-}
-
 // TensorDesc says how a tensor lies in a buffer, like DML_BUFFER_TENSOR_DESC.
 type TensorDesc struct {
 	DataType  DataType
@@ -93,27 +80,6 @@ type Desc struct {
 	WindowStrides []int // not 0; negative walks the window from its end
 }
 
-// DescError names the wrong field of a descriptor, or the wrong argument. Its text is a sentence.
-type DescError struct {
-	Field string // of Desc: "WindowSizes", "Output.Strides", ...; or an argument: "dst", "starts", ...
-	Axis  int    // position in the list that Field names, 0 for the outermost axis; -1 if the error is not about one entry
-	Got   int64  // the value found; for ErrOverlap of dst and src, how many bytes their spans have in common
-	Limit int64  // the nearest value allowed, if there is one
-	Err   error  // a sentinel or errors.ErrUnsupported, or an error that wraps one of these
-}
-
-// Error returns the text that Err brings along, by a method Sentence() string. Without one it
-// returns "slice1: " and what the fields say.
-func (e *DescError) Error() string {
-	if said, ok := e.Err.(interface{ Sentence() string }); ok {
-		return said.Sentence()
-	}
-	return fmt.Sprintf("slice1: %s is %d, the limit is %d: %v", place(e.Field, e.Axis), e.Got, e.Limit, e.Err)
-}
-
-// Unwrap returns Err.
-func (e *DescError) Unwrap() error { return e.Err }
-
 // maxRank is the largest rank of a descriptor.
 const maxRank = nest.MaxRank
 
@@ -128,11 +94,6 @@ type layout struct {
 func (t TensorDesc) MinSize() (int64, error) {
 	l, err := t.layout()
 	return l.bytes, err
-}
-
-func (t TensorDesc) clone() TensorDesc {
-	t.Sizes, t.Strides = slices.Clone(t.Sizes), slices.Clone(t.Strides)
-	return t
 }
 
 // layout returns t's layout, or what is wrong with t alone.
@@ -396,25 +357,6 @@ func magnitude(v int) uint64 {
 	return uint64(v)
 }
 
-// place returns the field, followed by the axis in brackets unless that is -1.
-func place(field string, axis int) string {
-	if axis < 0 {
-		return field
-	}
-	return field + "[" + strconv.Itoa(axis) + "]"
-}
-
-// saying returns a sentinel with the text that follows "slice1: ".
-func saying(sentinel error, format string, args ...any) error {
-	return sentence.New("slice1", sentinel, format, args...)
-}
-
-// refused returns a DescError. Its text is the place, followed by what format and args give.
-func refused[T int | int64](sentinel error, field string, axis int, got, limit T, format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
-	return &DescError{field, axis, int64(got), int64(limit), saying(sentinel, "%s%s", place(field, axis), text)}
-}
-
 // bounded returns nil if lo <= got <= hi, and otherwise a DescError with the nearer limit. Its text
 // ends with what follows the limit.
 func bounded[T int | int64](sentinel error, field string, axis int, got, lo, hi T, ending string) error {
@@ -424,27 +366,12 @@ func bounded[T int | int64](sentinel error, field string, axis int, got, lo, hi 
 	return nil
 }
 
-// outside returns the error of bounded for a number below lo or above hi.
-func outside(sentinel error, field string, axis int, got, lo, hi int64, ending string) error {
-	bound, limit := "least", lo
-	if got > hi {
-		bound, limit = "most", hi
-	}
-	return refused(sentinel, field, axis, got, limit, " is %d, must be at %s %d%s", got, bound, limit, ending)
-}
-
 // What follows the limit in the texts of bounded.
 const (
 	leavesInput   = ": the window is empty or leaves the input"
 	uncountable   = ": 63 bits must count the tensor's bytes"
 	tooManyForInt = ", which an int holds"
 )
-
-// rankError returns the error of a list with a wrong number of entries. reference is a list with
-// the right number.
-func rankError(field string, got int, reference string, want int) error {
-	return refused(ErrRank, field, -1, got, want, " has %s, %s has %d", plural(int64(got), "entry"), reference, want)
-}
 
 // checkCount returns an error unless a list has as many entries as there may be axes, and at least
 // as many as lowest.
@@ -453,14 +380,6 @@ func checkCount(field string, rank, lowest int) error {
 		return refused(ErrRank, field, -1, rank, min(max(rank, lowest), maxRank), " has %s, must have %d to %d", plural(int64(rank), "entry"), lowest, maxRank)
 	}
 	return nil
-}
-
-// typeError returns the error of a field that has no data type.
-func typeError(field string, t DataType) error {
-	if t == 0 {
-		return refused(ErrDataType, field, -1, 0, int64(Float32), " is not set")
-	}
-	return refused(ErrDataType, field, -1, int64(t), int64(Int64), " is %d, which is no data type; these are %d to %d and %d", uint32(t), Float32, Int64, BFloat16)
 }
 
 // addPrefix puts a prefix before the field of err, a *DescError with a text that begins with the

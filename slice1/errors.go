@@ -35,6 +35,69 @@ var (
 	errStrideOverlap = fmt.Errorf("%w: %w", ErrOverlap, ErrStride)
 )
 
+// DescError names the wrong field of a descriptor, or the wrong argument. Its text is a sentence.
+type DescError struct {
+	Field string // of Desc: "WindowSizes", "Output.Strides", ...; or an argument: "dst", "starts", ...
+	Axis  int    // position in the list that Field names, 0 for the outermost axis; -1 if the error is not about one entry
+	Got   int64  // the value found; for ErrOverlap of dst and src, how many bytes their spans have in common
+	Limit int64  // the nearest value allowed, if there is one
+	Err   error  // a sentinel or errors.ErrUnsupported, or an error that wraps one of these
+}
+
+// Error returns the text that Err brings along, by a method Sentence() string. Without one it
+// returns "slice1: " and what the fields say.
+func (e *DescError) Error() string {
+	if said, ok := e.Err.(interface{ Sentence() string }); ok {
+		return said.Sentence()
+	}
+	return fmt.Sprintf("slice1: %s is %d, the limit is %d: %v", place(e.Field, e.Axis), e.Got, e.Limit, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *DescError) Unwrap() error { return e.Err }
+
+// place returns the field, followed by the axis in brackets unless that is -1.
+func place(field string, axis int) string {
+	if axis < 0 {
+		return field
+	}
+	return field + "[" + strconv.Itoa(axis) + "]"
+}
+
+// saying returns a sentinel with the text that follows "slice1: ".
+func saying(sentinel error, format string, args ...any) error {
+	return sentence.New("slice1", sentinel, format, args...)
+}
+
+// refused returns a DescError. Its text is the place, followed by what format and args give.
+func refused[T int | int64](sentinel error, field string, axis int, got, limit T, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	return &DescError{field, axis, int64(got), int64(limit), saying(sentinel, "%s%s", place(field, axis), text)}
+}
+
+// outside returns the error of bounded for a number below lo or above hi.
+func outside(sentinel error, field string, axis int, got, lo, hi int64, ending string) error {
+	bound, limit := "least", lo
+	if got > hi {
+		bound, limit = "most", hi
+	}
+	return refused(sentinel, field, axis, got, limit, " is %d, must be at %s %d%s", got, bound, limit, ending)
+}
+
+// rankError returns the error of a list with a wrong number of entries. reference is a list with
+// the right number.
+func rankError(field string, got int, reference string, want int) error {
+	return refused(ErrRank, field, -1, got, want, " has %s, %s has %d", plural(int64(got), "entry"), reference, want)
+}
+
+// typeError returns the error of a field that has no data type.
+func typeError(field string, t DataType) error {
+	if t == 0 {
+		return refused(ErrDataType, field, -1, 0, int64(Float32), " is not set")
+	}
+	return refused(ErrDataType, field, -1, int64(t), int64(Int64), " is %d, which is no data type; these are %d to %d and %d", uint32(t), Float32, Int64, BFloat16)
+}
+
 // IndexError names the wrong part of an index text. It matches ErrSyntax, and Err if that is set.
 type IndexError struct {
 	Expr   string // the whole text

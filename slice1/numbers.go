@@ -102,3 +102,8 @@ func resolve(d *Desc, s *engine.Settings, numbers *engine.Numbers) (plan.Numbers
 	x.Swap = swap
 	return x, v
 }
+
+func (t TensorDesc) clone() TensorDesc {
+	t.Sizes, t.Strides = slices.Clone(t.Sizes), slices.Clone(t.Strides)
+	return t
+}

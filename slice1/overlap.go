@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
@@ -16,6 +17,26 @@ const overlapBudget = 1 << 14
 // without the calls that it makes itself. So disjoint ends within 20 microseconds;
 // BenchmarkDisjoint prints the longest times.
 const disjointBudget = 64
+
+// admit returns an error if nest n cannot run on dst and src, with the window srcStart bytes into
+// src. b must describe the buffers of n. parallel reports whether several goroutines may run it. If
+// the spans of dst and src meet, a kernel may load a gap of the source while another goroutine
+// stores there. That is harmless, because the kernel does not use the gap, but the race detector
+// reports it. So under the race detector one goroutine runs such slices.
+func (b *buffers) admit(n *nest.Nest, dst, src []byte, srcStart int) (parallel bool, err error) {
+	if b.fits(dst, src, srcStart) {
+		return true, nil
+	}
+	if int64(len(dst)) < b.dstSize {
+		return false, BufferError("dst", b.dstType, int64(len(dst)), b.dstSize)
+	}
+	if int64(len(src)) < b.srcSize {
+		return false, BufferError("src", b.srcType, int64(len(src)), b.srcSize)
+	}
+	d, s := pointers(dst, src, srcStart)
+	free, err := checkOverlap(n, int64(n.Width)+int64(b.dstType.Size()-b.srcType.Size()), d, s)
+	return free || !engine.Race, err
+}
 
 // A walk takes the positions k*step for k from start to end. The step is positive.
 type walk struct {

@@ -183,61 +183,6 @@ func (p *Plan) Run(dst, src []byte) error {
 	return nil
 }
 
-// RunContext is Run with a context. It checks ctx after the buffers, and then before each 2 MiB of
-// output or so. If ctx is done, it returns ctx's error, and each output element is either written
-// or unchanged. A nil ctx is never done.
-func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
-	if !p.valid() {
-		return errNoPlan
-	}
-	return p.sliceAt(ctx, dst, src, p.srcStart)
-}
-
-// sliceAt is RunContext with the window srcStart bytes into src.
-func (p *Plan) sliceAt(ctx context.Context, dst, src []byte, srcStart int) error {
-	parallel, err := p.admit(&p.entry.Problem().Nest, dst, src, srcStart)
-	if err != nil {
-		return err
-	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	d, s := pointers(dst, src, srcStart)
-	return p.entry.Run(ctx, d, s, &p.values, parallel)
-}
-
-// Check returns the error that Run would return, without writing anything.
-func (p *Plan) Check(dst, src []byte) error {
-	if !p.valid() {
-		return errNoPlan
-	}
-	_, err := p.admit(&p.entry.Problem().Nest, dst, src, p.srcStart)
-	return err
-}
-
-// admit returns an error if nest n cannot run on dst and src, with the window srcStart bytes into
-// src. b must describe the buffers of n. parallel reports whether several goroutines may run it. If
-// the spans of dst and src meet, a kernel may load a gap of the source while another goroutine
-// stores there. That is harmless, because the kernel does not use the gap, but the race detector
-// reports it. So under the race detector one goroutine runs such slices.
-func (b *buffers) admit(n *nest.Nest, dst, src []byte, srcStart int) (parallel bool, err error) {
-	if b.fits(dst, src, srcStart) {
-		return true, nil
-	}
-	if int64(len(dst)) < b.dstSize {
-		return false, BufferError("dst", b.dstType, int64(len(dst)), b.dstSize)
-	}
-	if int64(len(src)) < b.srcSize {
-		return false, BufferError("src", b.srcType, int64(len(src)), b.srcSize)
-	}
-	d, s := pointers(dst, src, srcStart)
-	free, err := checkOverlap(n, int64(n.Width)+int64(b.dstType.Size()-b.srcType.Size()), d, s)
-	return free || !engine.Race, err
-}
-
 // fits reports whether the buffers are long enough and the spans that the slice touches have no
 // byte in common. The window is srcStart bytes into src. The spans do not meet if
 //

@@ -182,3 +182,15 @@ func plural(n int64, noun string) string {
 	}
 	return strconv.FormatInt(n, 10) + " " + noun
 }
+
+// String returns NumPy's name of the type, like "float32". It is "DataType(n)" for a value that is
+// not a constant of this package.
+func (t DataType) String() string {
+	switch {
+	case t == BFloat16:
+		return "bfloat16"
+	case t.Size() == 0:
+		return "DataType(" + strconv.FormatUint(uint64(t), 10) + ")"
+	}
+	return dataTypes[t].name
+}

@@ -14,6 +14,18 @@ type blocks struct {
 	slots int64   // the most parts that a block has
 }
 
+// Parts returns how many parts w has.
+func (w *Work) Parts() int64 {
+	if w.blocks == nil {
+		return w.pieces.Count
+	}
+	parts := int64(0)
+	for shape := range w.blocks.NumShapes {
+		parts += w.blocks.CountOf(shape) * w.blocks.works[shape].pieces.Count
+	}
+	return parts
+}
+
 // inBlocks makes the parts of the blocks of a large slice ready to run by candidate c.
 func inBlocks(p *plan.Problem, c plan.Candidate) Work {
 	b := &blocks{Pieces: plan.Blocks(&p.Nest)}

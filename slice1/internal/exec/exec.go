@@ -31,9 +31,11 @@ type (
 )
 
 func (n *goNest) Slice(dst, src unsafe.Pointer) { portable.Slice((*nest.Nest)(n), dst, src) }
+
 func (p *cProgram) Slice(dst, src unsafe.Pointer) {
 	csrc.Slice(p.Set, unsafe.Pointer(p), dst, src)
 }
+
 func (p *vectorProgram) Slice(dst, src unsafe.Pointer) {
 	vector.Slice((*program.Program)(p), dst, src)
 }
@@ -113,18 +115,6 @@ func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, draft *progr
 		usual = &pieces
 	}
 	return Slice(usual, c, draft, nil)
-}
-
-// Parts returns how many parts w has.
-func (w *Work) Parts() int64 {
-	if w.blocks == nil {
-		return w.pieces.Count
-	}
-	parts := int64(0)
-	for shape := range w.blocks.NumShapes {
-		parts += w.blocks.CountOf(shape) * w.blocks.works[shape].pieces.Count
-	}
-	return parts
 }
 
 // Slots returns how many part numbers w has. Each block has as many as the block with the most

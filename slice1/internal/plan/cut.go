@@ -16,8 +16,155 @@ const (
 	page    = 4096
 )
 
+// Cutting is how a slice that is too large for one part is cut. The zero Cutting is the rule of
+// Cut.
+type Cutting struct {
+	Parts  Parts
+	Order  Order
+	Blocks bool // whether blocks are cut first, and each block then as Parts and Order say
+}
+
+// Parts is which loops are cut.
+type Parts uint8
+
+const (
+	usualParts Parts = iota
+	boxes            // of about equally long stretches in the source and in the destination
+	Bands            // of whole rows, in the order of the destination
+	Long             // of a conversion: of four times as many elements
+	LongBands        // of a conversion: of four times as many elements, in the order of the destination
+)
+
+// Order is the order of the parts and, within a part, of the loops around its rows.
+type Order uint8
+
+const (
+	usualOrder       Order = iota // of parts as gridOf says, of loops as sortsLoops says
+	sourceOrder                   // both in the order of the source
+	destinationOrder              // both in that of the destination, except loops of some kinds
+)
+
+// Grid is the parts that the loops of a nest are cut into. A loop is cut into chunks of equally
+// many iterations, except that its last chunk may be shorter. At most two loops have such a chunk,
+// so the parts have at most four shapes.
+type Grid struct {
+	Count     int64
+	NumShapes int // 1, 2 or 4 if no loop, one loop or two loops have a shorter last chunk
+
+	chunk [nest.MaxRank]int64  // iterations that a chunk of each loop has
+	outer [nest.MaxRank]chunks // the loops from part to part, the outermost first
+	rank  int                  // how many these are
+}
+
+// chunks is a loop from part to part. Its iterations are the chunks of a loop of the nest. The last
+// chunk adds bit to the index of the shape. bit is 0 if that chunk is as long as the others.
+type chunks struct {
+	nest.Dim
+	lastExtent int64 // iterations of the last chunk
+	loop       int8  // of the nest
+	bit        int8
+}
+
+// onePart returns the grid of one part that has all iterations of some loops.
+func onePart(loops []nest.Dim) Grid {
+	g := Grid{Count: 1, NumShapes: 1}
+	for i, d := range loops {
+		g.chunk[i] = d.Extent
+	}
+	return g
+}
+
+// part returns the nest of the parts of a shape. n is the nest that the grid cuts.
+func (p *Grid) part(n *nest.Nest, shape int) nest.Nest {
+	part := nest.Nest{Width: n.Width}
+	for i, d := range n.Dims[:n.Rank] {
+		if d.Extent = p.Iterations(i, shape); p.chunk[i] > 1 {
+			part.Dims[part.Rank] = d
+			part.Rank++
+		}
+	}
+	return part
+}
+
+// Iterations returns how many iterations of a loop the parts of a shape have.
+func (p *Grid) Iterations(loop, shape int) int64 {
+	for _, c := range p.outer[:p.rank] {
+		if int(c.loop) == loop && shape&int(c.bit) != 0 {
+			return c.lastExtent
+		}
+	}
+	return p.chunk[loop]
+}
+
+// CountOf returns how many parts have a shape. It does not overflow, since each part has an element
+// of its own.
+func (p *Grid) CountOf(shape int) int64 {
+	count := int64(1)
+	for _, c := range p.outer[:p.rank] {
+		switch bit := int(c.bit); {
+		case bit == 0:
+			count *= c.Extent
+		case shape&bit == 0:
+			count *= c.Extent - 1
+		}
+	}
+	return count
+}
+
+// First returns the first iteration of a loop that part i has.
+func (p *Grid) First(i int64, loop int) int64 {
+	for k := p.rank - 1; k >= 0; k-- {
+		c := &p.outer[k]
+		if int(c.loop) == loop {
+			return i % c.Extent * p.chunk[loop]
+		}
+		i /= c.Extent
+	}
+	return 0
+}
+
+// Offsets returns where part i, 0 <= i < Count, begins: how many bytes behind the first part in the
+// source and in the destination, and the index of its shape.
+func (p *Grid) Offsets(i int64) (src, dst int64, shape int) {
+	for k := p.rank - 1; k >= 0; k-- {
+		c := &p.outer[k]
+		j := i % c.Extent
+		i /= c.Extent
+		src += j * c.Src
+		dst += j * c.Dst
+		if j == c.Extent-1 {
+			shape |= int(c.bit)
+		}
+	}
+	return src, dst, shape
+}
+
+// set sets p to the parts of n that g has.
+func (p *Pieces) set(n *nest.Nest, g Grid) {
+	p.Grid, p.Shapes, p.srcOff, p.dstOff = g, slices.Grow(p.Shapes[:0], g.NumShapes), n.SrcOff, n.DstOff
+	for shape := range g.NumShapes {
+		p.Shapes = append(p.Shapes, g.part(n, shape))
+	}
+}
+
+// Part returns what Offsets returns, with the offsets of the nest added. The nest of the part is
+// Shapes[shape].
+func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
+	src, dst, shape = p.Offsets(i)
+	return p.srcOff + src, p.dstOff + dst, shape
+}
+
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
+
+// gridOf returns the grid of the parts of a nest that function Cut describes, with `limit` bytes,
+// at least 1, in place of PartBytes.
+func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
+	if tooLarge(nest.Bytes(n), limit) {
+		return cutLarge(n, limit, nt, cutting)
+	}
+	return onePart(n.Dims[:n.Rank])
+}
 
 // cutLarge is gridOf for a nest that is too large for one part.
 func cutLarge(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {

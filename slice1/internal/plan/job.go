@@ -63,40 +63,7 @@ func (j *job) useLoop(form program.Form, variant int) (ok bool) {
 }
 
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
-
-// ascend reverses a loop of the job's program if it walks the source downwards, so that the same
-// iterations come in the other order.
-func (j *job) ascend(d *nest.Dim) {
-	if d.Src >= 0 {
-		return
-	}
-	j.p.Src += (d.Extent - 1) * d.Src
-	j.p.Dst += (d.Extent - 1) * d.Dst
-	d.Src, d.Dst = -d.Src, -d.Dst
-}
-
-// exchange exchanges the row of the program with the longest loop around it. That loop becomes the
-// row, and the former row becomes the innermost loop around it. Of several longest loops it takes
-// the outermost. It returns false if no loop around the row is longer than the row.
-func (j *job) exchange() bool {
-	p := j.p
-	longest, extent := -1, p.Row.Extent
-	for i, d := range p.Dims[:p.Outer] {
-		if d.Extent > extent {
-			longest, extent = i, d.Extent
-		}
-	}
-	if longest < 0 {
-		return false
-	}
-	row := p.Dims[longest]
-	copy(p.Dims[longest:], p.Dims[longest+1:p.Outer])
-	p.Dims[p.Outer-1] = p.Row
-	p.Row = row
-	return true
-}
-
-func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
+func log2(width int32) int     { return bits.TrailingZeros32(uint32(width)) }
 
 // row is a row of the destination without gaps. It has `repeat` periods of `period` bytes. A period
 // consists of grains, bytes that lie together on both sides. Grain i of period j begins at byte
@@ -274,16 +241,6 @@ func (c *blend) find(pos []int64, grain, v int64, maxWindows int, descending, in
 		c.taken[c.windows] = taken
 	}
 	return true
-}
-
-// ascends reports whether the windows are in ascending order of where they begin. A single window
-// is.
-func (c *blend) ascends() bool { return c.windows < 2 || c.starts[0] < c.starts[1] }
-
-// reverse puts the windows in the opposite order.
-func (c *blend) reverse() {
-	slices.Reverse(c.starts[:c.windows])
-	slices.Reverse(c.taken[:c.windows])
 }
 
 // extreme returns the highest position pos[i] whose bit i of todo is set if descending is true,

@@ -35,3 +35,24 @@ func (j *job) costOfGather() int64 {
 }
 
 func (j *job) costOfElement() int64 { return j.p.Row.Extent * j.costs.Element[log2(j.p.Width)] }
+
+// exchange exchanges the row of the program with the longest loop around it. That loop becomes the
+// row, and the former row becomes the innermost loop around it. Of several longest loops it takes
+// the outermost. It returns false if no loop around the row is longer than the row.
+func (j *job) exchange() bool {
+	p := j.p
+	longest, extent := -1, p.Row.Extent
+	for i, d := range p.Dims[:p.Outer] {
+		if d.Extent > extent {
+			longest, extent = i, d.Extent
+		}
+	}
+	if longest < 0 {
+		return false
+	}
+	row := p.Dims[longest]
+	copy(p.Dims[longest:], p.Dims[longest+1:p.Outer])
+	p.Dims[p.Outer-1] = p.Row
+	p.Row = row
+	return true
+}

@@ -210,3 +210,13 @@ func (j *job) costOfMasks() int64 {
 	}
 	return (vectors-tails)*j.vectorCost(program.FormOf(j.p.Loop), windows) + tails*int64(windows)*j.costs.Tail
 }
+
+// ascends reports whether the windows are in ascending order of where they begin. A single window
+// is.
+func (c *blend) ascends() bool { return c.windows < 2 || c.starts[0] < c.starts[1] }
+
+// reverse puts the windows in the opposite order.
+func (c *blend) reverse() {
+	slices.Reverse(c.starts[:c.windows])
+	slices.Reverse(c.taken[:c.windows])
+}

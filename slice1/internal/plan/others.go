@@ -120,7 +120,7 @@ func (p *Problem) othersInStages(choice Candidate, listed []Candidate) (ways []C
 func (h *Host) Every(p *Problem) (ways []Candidate) {
 	free := *p
 	free.Stores = Stores{Cached: true, NonTemporal: true}
-	if p.stages() != nil {
+	if p.InStages() {
 		return free.variants(free.inStages(p.Kernels))
 	}
 	free.Stores.NonTemporal = nest.Bytes(&p.Nest) > PartBytes
@@ -340,4 +340,10 @@ func (h *Host) PriceBy(host *Host, c Candidate, n *nest.Nest) int64 {
 	j.host = host
 	j.price()
 	return j.Cost
+}
+
+// Same reports whether two candidates are equal except, perhaps, in their costs.
+func (c Candidate) Same(d Candidate) bool {
+	c.Cost, d.Cost = 0, 0
+	return c == d
 }

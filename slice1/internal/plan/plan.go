@@ -11,6 +11,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -27,13 +28,26 @@ const (
 	ParallelBytes = 4 << 20
 )
 
+// Pieces is a nest cut into parts that together make each element once.
+type Pieces struct {
+	Grid
+	Shapes []nest.Nest // at most four; their offsets are 0
+
+	srcOff, dstOff int64 // where the nest begins
+}
+
+// Bytes returns how many bytes p takes.
+func (p *Pieces) Bytes() int64 {
+	return int64(unsafe.Sizeof(*p)) + int64(cap(p.Shapes))*int64(unsafe.Sizeof(nest.Nest{}))
+}
+
 // Ways returns ways to run p, each with its cost for all parts. The first one is the first choice:
 // the cheapest by estimate, with ordinary stores if a problem in stages may have them. It is alone
 // if p.Fixed is true, and for a problem in stages. A slice from memory to memory is cut by the usual
 // rule, into `usual`. If the first choice is such a slice and not in plain Go, d becomes its program
 // for the first shape.
 func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
-	if p.stages() == nil {
+	if !p.InStages() {
 		var list [MaxListed]Candidate
 		usual.Cut(&p.Nest, p.Stores, Cutting{})
 		return slices.Clone(list[:h.List(&list, d, &usual.Shapes[0], usual.Count, p)])
@@ -56,16 +70,12 @@ func Cut(n *nest.Nest, stores Stores, cutting Cutting) Pieces {
 
 // Cut sets p to what function Cut returns. It uses the memory of p.Shapes again.
 func (p *Pieces) Cut(n *nest.Nest, stores Stores, cutting Cutting) {
-	p.set(n, gridOf(n, PartBytes, stores.NonTemporal, cutting))
-}
-
-// gridOf returns the grid of the parts of a nest that function Cut describes, with `limit` bytes,
-// at least 1, in place of PartBytes.
-func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
-	if tooLarge(nest.Bytes(n), limit) {
-		return cutLarge(n, limit, nt, cutting)
+	if tooLarge(nest.Bytes(n), PartBytes) {
+		p.set(n, cutLarge(n, PartBytes, stores.NonTemporal, cutting))
+		return
 	}
-	return onePart(n.Dims[:n.Rank])
+	*p = Pieces{Grid{Count: 1, NumShapes: 1}, append(p.Shapes[:0], *n), n.SrcOff, n.DstOff}
+	p.Shapes[0].SrcOff, p.Shapes[0].DstOff = 0, 0
 }
 
 // tooLarge reports whether so many bytes are more than a part of about `limit` bytes may have.
@@ -112,12 +122,6 @@ func (h *Host) Choose(p *program.Draft, n *nest.Nest, w *Problem) Candidate {
 	var ways [MaxListed]Candidate
 	h.List(&ways, p, n, 1, w)
 	return ways[0]
-}
-
-// InGo reports whether a nest that runs once should run in plain Go without a choice: plain Go is
-// the only kernel, or it is allowed and takes no longer by estimate than a choice takes.
-func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
-	return ks == OneKernel(Go) || ks.Contains(Go) && h.priceGo(n, true) <= h.Costs.Choice
 }
 
 // search prices each way to run n by one of the kernels and stores, and passes it to `found`. If

@@ -12,6 +12,46 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
+// Stages are the stages of a part that is not made by one slice from memory to memory. For example,
+// the channels of RGBA pixels become the planes of a tensor, three of float16, by SliceRows:
+//
+//	source        R G B A R G B A R G B A ...      bytes
+//	memory        R R R ... G G G ... B B B ...    sliced
+//	destination   R R R ...                        float16, three rows far apart
+//	              G G G ...
+//	              B B B ...
+//
+// What lies in scratch memory between two stages stays in the first-level cache.
+type Stages uint8
+
+// Each stage has a bit.
+const (
+	before    Stages = 1 << iota // a slice into scratch memory
+	convert                      // numbers of another type
+	after                        // a slice to the destination
+	byWindows                    // numbers take elements with gaps in the source, by windows
+)
+
+// The stages of parts. Slice is for sources whose rows are made while the slice runs, Packed for
+// large slices, and the others are for numbers.
+const (
+	Slice          = after                    // slices rows that were made in scratch memory
+	Rows           = convert                  // converts rows without gaps from the source to the destination
+	Windows        = convert | byWindows      // converts elements with gaps in the source to the destination
+	SliceRows      = before | convert         // slices into scratch memory, and converts from there
+	RowsSlice      = convert | after          // converts into scratch memory, and slices from there
+	SliceRowsSlice = before | convert | after // slices into scratch memory, converts into other scratch memory, and slices from there
+	Packed         = before | after           // slices into scratch memory, in the order of the source, and slices from there
+)
+
+// stages returns the stages that parts of p, a problem in stages, may have.
+func (p *Problem) stages() []Stages {
+	if p.Numbers.Opaque() {
+		return []Stages{Slice}
+	}
+	return []Stages{Rows, Windows, SliceRows, RowsSlice, SliceRowsSlice}
+}
+
 // scratchBytes returns how many bytes of scratch memory the elements of a part take at most, on one
 // side of its numbers: the largest power of two in half the first-level cache. A long part takes
 // longFactor times as many, and so do elements that become numbers where they lie.

@@ -84,7 +84,7 @@ func TestStagesMoveEveryElement(t *testing.T) {
 			seen[c.Stages]++
 		}
 	}
-	for _, s := range stagesOfNumbers {
+	for _, s := range (&Problem{Numbers: Numbers{Dst: program.Uint8}}).stages() {
 		assert.True(t, seen[s] > 0 || s == Windows && !windowsHere(), s.String())
 	}
 }

@@ -74,6 +74,17 @@ func (j *job) stream() bool {
 	return true
 }
 
+// ascend reverses a loop of the job's program if it walks the source downwards, so that the same
+// iterations come in the other order.
+func (j *job) ascend(d *nest.Dim) {
+	if d.Src >= 0 {
+		return
+	}
+	j.p.Src += (d.Extent - 1) * d.Src
+	j.p.Dst += (d.Extent - 1) * d.Dst
+	d.Src, d.Dst = -d.Src, -d.Dst
+}
+
 // What is true of rows, as bits. rowsAhead chooses by them what is prefetched.
 const (
 	copied     uint8 = 1 << iota // contiguous on both sides
@@ -101,6 +112,7 @@ var rowsAhead = [...]struct {
 	rows uint8
 	ahead
 }{
+
 	{"zen", joined | dense, ahead{distance: 256, level: 1}},
 	{"zen", joined, ahead{distance: 512, level: 1}},
 	{"zen", copied | narrowGaps, ahead{distance: 512, level: 1, gaps: true}},

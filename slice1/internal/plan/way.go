@@ -3,7 +3,6 @@ package plan
 import (
 	"runtime"
 	"slices"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -73,26 +72,9 @@ func (p *Problem) Bytes() int64 {
 	return nest.Bytes(&written)
 }
 
-// The lists of stages that a part may have: of a conversion, and of rows that a source makes.
-var (
-	stagesOfNumbers = []Stages{Rows, Windows, SliceRows, RowsSlice, SliceRowsSlice}
-	stagesOfRows    = []Stages{Slice}
-)
-
-// stages returns the stages that parts of p may have. If there are none, parts are slices from
-// memory to memory, and the kind of each is chosen.
-func (p *Problem) stages() []Stages {
-	switch {
-	case !p.Numbers.Opaque():
-		return stagesOfNumbers
-	case p.Pitch > 0:
-		return stagesOfRows
-	}
-	return nil
-}
-
-// InStages reports whether parts of p have stages, for which a run needs scratch memory.
-func (p *Problem) InStages() bool { return p.stages() != nil }
+// InStages reports whether parts of p have stages, for which a run needs scratch memory. Otherwise
+// they are slices from memory to memory.
+func (p *Problem) InStages() bool { return !p.Numbers.Opaque() || p.Pitch > 0 }
 
 // Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
 // program.Sets, in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and
@@ -189,11 +171,6 @@ const (
 	kinds                   // how many kinds of programs there are
 )
 
-// String returns the name of the kind in the names of candidates.
-func (k Kind) String() string {
-	return [...]string{"copy", "string", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}[k]
-}
-
 // formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
 var formsOf = [kinds][]program.Form{
 	kindCopy:    {program.Copy},
@@ -231,81 +208,6 @@ func (k Kernel) shared(kind Kind, ks Kernels) bool {
 	return set != k && ks.Contains(set)
 }
 
-// Stages are the stages of a part that is not made by one slice from memory to memory. For example,
-// the channels of RGBA pixels become the planes of a tensor, three of float16, by SliceRows:
-//
-//	source        R G B A R G B A R G B A ...      bytes
-//	memory        R R R ... G G G ... B B B ...    sliced
-//	destination   R R R ...                        float16, three rows far apart
-//	              G G G ...
-//	              B B B ...
-//
-// What lies in scratch memory between two stages stays in the first-level cache.
-type Stages uint8
-
-// Each stage has a bit.
-const (
-	before    Stages = 1 << iota // a slice into scratch memory
-	convert                      // numbers of another type
-	after                        // a slice to the destination
-	byWindows                    // numbers take elements with gaps in the source, by windows
-)
-
-// The stages of parts. Slice is for sources whose rows are made while the slice runs, Packed for
-// large slices, and the others are for numbers.
-const (
-	Slice          = after                    // slices rows that were made in scratch memory
-	Rows           = convert                  // converts rows without gaps from the source to the destination
-	Windows        = convert | byWindows      // converts elements with gaps in the source to the destination
-	SliceRows      = before | convert         // slices into scratch memory, and converts from there
-	RowsSlice      = convert | after          // converts into scratch memory, and slices from there
-	SliceRowsSlice = before | convert | after // slices into scratch memory, converts into other scratch memory, and slices from there
-	Packed         = before | after           // slices into scratch memory, in the order of the source, and slices from there
-)
-
-// String returns the name of stages in the names of candidates.
-func (s Stages) String() string {
-	return [...]string{Slice: "slice", Rows: "convert", Windows: "convert windows", SliceRows: "slice convert", RowsSlice: "convert slice",
-		SliceRowsSlice: "slice convert slice", Packed: "packed"}[s]
-}
-
-// Cutting is how a slice that is too large for one part is cut. The zero Cutting is the rule of
-// Cut.
-type Cutting struct {
-	Parts  Parts
-	Order  Order
-	Blocks bool // whether blocks are cut first, and each block then as Parts and Order say
-}
-
-// Parts is which loops are cut.
-type Parts uint8
-
-const (
-	usualParts Parts = iota
-	boxes            // of about equally long stretches in the source and in the destination
-	Bands            // of whole rows, in the order of the destination
-	Long             // of a conversion: of four times as many elements
-	LongBands        // of a conversion: of four times as many elements, in the order of the destination
-)
-
-// Order is the order of the parts and, within a part, of the loops around its rows.
-type Order uint8
-
-const (
-	usualOrder       Order = iota // of parts as gridOf says, of loops as sortsLoops says
-	sourceOrder                   // both in the order of the source
-	destinationOrder              // both in that of the destination, except loops of some kinds
-)
-
-// String returns the last part of the names of candidates that are cut so.
-func (c Cutting) String() string {
-	name := [...]string{"", " boxes", " bands", " long", " long bands"}[c.Parts] + [...]string{"", " by source", " by destination"}[c.Order]
-	if c.Blocks {
-		name += " in blocks"
-	}
-	return name
-}
-
 // Candidate is one way to run a problem, or a part of it: a kernel, its stages or the kind of its
 // one slice, unless plain Go runs that, ordinary or non-temporal stores, and a way to cut the nest.
 // Kernel and kind together say whose loops run it. Non-temporal stores keep the output out of the
@@ -317,29 +219,6 @@ type Candidate struct {
 	NonTemporal bool
 	Cutting           // if the nest is cut
 	Cost        int64 // picoseconds, by estimate or as package engine measured them
-}
-
-// String returns the candidate's name: its kernel, its stages, or the kind of its one slice unless
-// plain Go runs that, and "nt" if it uses non-temporal stores; then how the nest is cut, if not by
-// the usual rule.
-func (c Candidate) String() string {
-	name := c.Kernel.String()
-	switch {
-	case c.Stages != 0:
-		name += " " + c.Stages.String()
-	case c.Kernel != Go:
-		name += " " + c.Kind.String()
-	}
-	if c.NonTemporal {
-		name += " nt"
-	}
-	return name + c.Cutting.String()
-}
-
-// Same reports whether two candidates are equal except, perhaps, in their costs.
-func (c Candidate) Same(d Candidate) bool {
-	c.Cost, d.Cost = 0, 0
-	return c == d
 }
 
 // sortsLoops reports whether the loops around the rows of c's programs come in the order of the
@@ -361,127 +240,4 @@ func (c Candidate) sortsLoops() bool {
 		return c.Order == sourceOrder
 	}
 	return true
-}
-
-// Pieces is a nest cut into parts that together make each element once.
-type Pieces struct {
-	Grid
-	Shapes []nest.Nest // at most four; their offsets are 0
-
-	srcOff, dstOff int64 // where the nest begins
-}
-
-// set sets p to the parts of n that g has.
-func (p *Pieces) set(n *nest.Nest, g Grid) {
-	p.Grid, p.Shapes, p.srcOff, p.dstOff = g, slices.Grow(p.Shapes[:0], g.NumShapes), n.SrcOff, n.DstOff
-	for shape := range g.NumShapes {
-		p.Shapes = append(p.Shapes, g.part(n, shape))
-	}
-}
-
-// Bytes returns how many bytes p takes.
-func (p *Pieces) Bytes() int64 {
-	return int64(unsafe.Sizeof(*p)) + int64(cap(p.Shapes))*int64(unsafe.Sizeof(nest.Nest{}))
-}
-
-// Part returns what Offsets returns, with the offsets of the nest added. The nest of the part is
-// Shapes[shape].
-func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
-	src, dst, shape = p.Offsets(i)
-	return p.srcOff + src, p.dstOff + dst, shape
-}
-
-// Grid is the parts that the loops of a nest are cut into. A loop is cut into chunks of equally
-// many iterations, except that its last chunk may be shorter. At most two loops have such a chunk,
-// so the parts have at most four shapes.
-type Grid struct {
-	Count     int64
-	NumShapes int // 1, 2 or 4 if no loop, one loop or two loops have a shorter last chunk
-
-	chunk [nest.MaxRank]int64  // iterations that a chunk of each loop has
-	outer [nest.MaxRank]chunks // the loops from part to part, the outermost first
-	rank  int                  // how many these are
-}
-
-// chunks is a loop from part to part. Its iterations are the chunks of a loop of the nest. The last
-// chunk adds bit to the index of the shape. bit is 0 if that chunk is as long as the others.
-type chunks struct {
-	nest.Dim
-	lastExtent int64 // iterations of the last chunk
-	loop       int8  // of the nest
-	bit        int8
-}
-
-// onePart returns the grid of one part that has all iterations of some loops.
-func onePart(loops []nest.Dim) Grid {
-	g := Grid{Count: 1, NumShapes: 1}
-	for i, d := range loops {
-		g.chunk[i] = d.Extent
-	}
-	return g
-}
-
-// part returns the nest of the parts of a shape. n is the nest that the grid cuts.
-func (p *Grid) part(n *nest.Nest, shape int) nest.Nest {
-	part := nest.Nest{Width: n.Width}
-	for i, d := range n.Dims[:n.Rank] {
-		if d.Extent = p.Iterations(i, shape); p.chunk[i] > 1 {
-			part.Dims[part.Rank] = d
-			part.Rank++
-		}
-	}
-	return part
-}
-
-// Iterations returns how many iterations of a loop the parts of a shape have.
-func (p *Grid) Iterations(loop, shape int) int64 {
-	for _, c := range p.outer[:p.rank] {
-		if int(c.loop) == loop && shape&int(c.bit) != 0 {
-			return c.lastExtent
-		}
-	}
-	return p.chunk[loop]
-}
-
-// CountOf returns how many parts have a shape. It does not overflow, since each part has an element
-// of its own.
-func (p *Grid) CountOf(shape int) int64 {
-	count := int64(1)
-	for _, c := range p.outer[:p.rank] {
-		switch bit := int(c.bit); {
-		case bit == 0:
-			count *= c.Extent
-		case shape&bit == 0:
-			count *= c.Extent - 1
-		}
-	}
-	return count
-}
-
-// First returns the first iteration of a loop that part i has.
-func (p *Grid) First(i int64, loop int) int64 {
-	for k := p.rank - 1; k >= 0; k-- {
-		c := &p.outer[k]
-		if int(c.loop) == loop {
-			return i % c.Extent * p.chunk[loop]
-		}
-		i /= c.Extent
-	}
-	return 0
-}
-
-// Offsets returns where part i, 0 <= i < Count, begins: how many bytes behind the first part in the
-// source and in the destination, and the index of its shape.
-func (p *Grid) Offsets(i int64) (src, dst int64, shape int) {
-	for k := p.rank - 1; k >= 0; k-- {
-		c := &p.outer[k]
-		j := i % c.Extent
-		i /= c.Extent
-		src += j * c.Src
-		dst += j * c.Dst
-		if j == c.Extent-1 {
-			shape |= int(c.bit)
-		}
-	}
-	return src, dst, shape
 }
