@@ -183,7 +183,7 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 	if err := w.setSource(t.Background, grey, resizes); err != nil {
 		return err
 	}
-	makes := s.Maker != rows.None
+	makes := s.Maker != rows.NoMaker
 	switch {
 	case s.Grey:
 		channels = upTo(1)
@@ -202,13 +202,13 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		lines, columns.start = upTo(lines.n), columns.start-columns.lowest()
 		strides = [3]int{resampled.Pitch, p.resized.pixel, 1}
 		j.made, j.values.Source = int64(resampled.Pitch), resampled
-		j.band, j.minRows, j.taken = resampled.Plan.Band(), resampled.Plan.Least(), resampled.Plan.Bytes()
+		j.band, j.minRows, j.taken = resampled.Plan.Band(), resampled.Plan.MinBand(), resampled.Plan.Bytes()
 	} else if makes {
 		left, width := columns.lowest(), columns.width()
 		if width > math.MaxInt/4 { // on 32 bits
 			return refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", width, math.MaxInt/4)
 		}
-		s.Window = rows.Window{Left: left, Width: width, First: lines.start, Step: lines.step, Count: lines.n}
+		s.Window = rows.Window{Left: left, Width: width, Top: lines.start, Step: lines.step, Count: lines.n}
 		s.Layout = rows.Layout{Pixel: 1, Stride: 3*width + 1, Plane: width}
 		if s.Grey { // a stride of columns.step*columns.n would make one row of all in a job
 			s.Layout = rows.Layout{Pixel: 1, Stride: 2 * width}
@@ -292,10 +292,10 @@ func (w *request) setSource(background []uint8, grey, narrow bool) (err error) {
 	p, s := &w.picture, &w.source
 	s.Maker, s.Pix, s.Stride = p.makes, p.Pix, p.Stride
 	blends := background != nil && (p.alpha >= 0 || s.Maker == rows.OfIndices)
-	if s.Maker == rows.None && (grey || blends || narrow && p.sample == slice1.Uint16) {
+	if s.Maker == rows.NoMaker && (grey || blends || narrow && p.sample == slice1.Uint16) {
 		s.Maker = rows.OfPixels
 	}
-	if s.Grey = grey; s.Maker == rows.OfPixels || s.Maker == rows.None {
+	if s.Grey = grey; s.Maker == rows.OfPixels || s.Maker == rows.NoMaker {
 		size, step := p.sample.Size(), 0
 		if p.colours.n == 3 {
 			step = p.colours.step * size
@@ -332,7 +332,7 @@ func (w *request) resampler() (*rows.Resampler, error) {
 	p, src := &w.place, &w.picture.list[0]
 	r := &rows.Resampler{Top: p.resized.top, Rows: p.rows.n, Reversed: p.rows.step < 0}
 	pixel := 4
-	if w.source.Maker != rows.None {
+	if w.source.Maker != rows.NoMaker {
 		if r.Colours = &w.source; w.source.Grey {
 			pixel = 1
 		}

@@ -129,9 +129,9 @@ func (w *request) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	if err := w.setSource(nil, false, true); err != nil {
 		return err
 	}
-	if s := &w.source; s.Maker != rows.None {
+	if s := &w.source; s.Maker != rows.NoMaker {
 		pitch := int64(p.Stride)
-		s.Window = rows.Window{Left: crop.columns.start, Width: columns, First: crop.rows.start, Step: crop.rows.step, Count: crop.rows.n}
+		s.Window = rows.Window{Left: crop.columns.start, Width: columns, Top: crop.rows.start, Step: crop.rows.step, Count: crop.rows.n}
 		s.Layout = rows.Layout{Pixel: 4, Stride: p.Stride}
 		j := job{made: pitch, inPlace: true, loops: [...]nest.Dim{{Extent: int64(height), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}, 7: {}}}
 		j.number[0], j.values.Source = program.Uint8, s

@@ -84,7 +84,7 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 			return color.RGBA{}
 		}
 		p := f.ycbcr()
-		r, g, b, ok := p.At(x-f.Rect.Min.X, y-f.Rect.Min.Y)
+		r, g, b, ok := p.PixelAt(x-f.Rect.Min.X, y-f.Rect.Min.Y)
 		if !ok {
 			return color.RGBA{}
 		}

@@ -217,7 +217,7 @@ func (t *Tensor) resize(p *placement, m image.Image, ps *planes, w window) (widt
 	}
 	p.inside = p.inside.Add(image.Pt(x.start, y.start))
 	axisOf := func(crop, taken axis, size, d int) rows.Axis {
-		return rows.Axis{Size: crop.n, Out: size, From: taken.lowest(), To: taken.lowest() + taken.n, Flip: d < 0}
+		return rows.Axis{Size: crop.n, Scaled: size, Begin: taken.lowest(), End: taken.lowest() + taken.n, Flip: d < 0}
 	}
 	p.resized = resized{left: crop.columns.lowest(), top: crop.rows.lowest(), rowsFirst: w.transposed, filter: t.Filter,
 		x: axisOf(crop.columns, p.columns, size.X, w.turn.x), y: axisOf(crop.rows, p.rows, size.Y, w.turn.y)}

@@ -70,7 +70,7 @@ func ResizePlane(dst []float32, to image.Point, src []float32, from image.Point,
 	if err != nil {
 		return adopt(err)
 	}
-	x, y := rows.Axis{Size: r.Dx(), Out: to.X, To: to.X}, rows.Axis{Size: r.Dy(), Out: to.Y, To: to.Y}
+	x, y := rows.Axis{Size: r.Dx(), Scaled: to.X, End: to.X}, rows.Axis{Size: r.Dy(), Scaled: to.Y, End: to.Y}
 	p, err := rows.NewPlanePlan(rows.Filter(f), x, y, planes, int32(kernel))
 	if err != nil {
 		return refused(slice1.ErrOverflow, "%s", strings.TrimPrefix(err.Error(), "rows: "))
@@ -82,7 +82,7 @@ func ResizePlane(dst []float32, to image.Point, src []float32, from image.Point,
 	pitch, j := int64(resampled.Pitch), &w.job
 	j.number = [2]program.ElementType{program.Float32, program.Float32}
 	j.made, j.inPlace, j.values.Source = pitch, true, resampled
-	j.band, j.minRows, j.taken = p.Band(), p.Least(), p.Bytes()*int64(planes)
+	j.band, j.minRows, j.taken = p.Band(), p.MinBand(), p.Bytes()*int64(planes)
 	j.loops = [...]nest.Dim{{Extent: int64(len(dst) / to.X), Src: pitch, Dst: pitch}, {Extent: int64(to.X), Src: 4, Dst: 4}, {Extent: 1}, 7: {}}
 	j.bound(p.Memory(), &w.settings)
 	return j.store(unsafe.Pointer(&dst[0]), nil, &w.settings)

@@ -88,7 +88,7 @@ func (w *request) toFrame(dst *Frame, m image.Image, r image.Rectangle, opts []s
 	}
 	s := &w.source
 	s.Packed.Wide = s.Maker == rows.OfPixels
-	s.Window = rows.Window{Left: crop.columns.start, First: crop.rows.start}
+	s.Window = rows.Window{Left: crop.columns.start, Top: crop.rows.start}
 	*made = rows.Frame{Coding: &rows.Codings[f.Matrix][0], Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.YStride, CStride: p.CStride, YStep: p.YStep, CStep: p.CStep,
 		CellX: p.CellX, CellY: p.CellY, PhaseX: p.PhaseX, PhaseY: p.PhaseY, Width: size.X, Height: size.Y, Colours: s}
 	if f.FullRange {

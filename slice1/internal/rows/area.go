@@ -33,17 +33,17 @@ type area struct {
 }
 
 // divides reports whether a side shrinks by a whole factor.
-func (x *Axis) divides() bool { return x.Size%x.Out == 0 }
+func (x *Axis) divides() bool { return x.Size%x.Scaled == 0 }
 
 // newArea returns what a plan of Area does. It returns an error if a side grows, or if a sample
 // covers too many.
 func newArea(x, y *Axis) (mean area, err error) {
-	if x.Out > x.Size || y.Out > y.Size {
-		return mean, fmt.Errorf("rows: %d x %d pixels of %d x %d: no side may grow", x.Out, y.Out, x.Size, y.Size)
+	if x.Scaled > x.Size || y.Scaled > y.Size {
+		return mean, fmt.Errorf("rows: %d x %d pixels of %d x %d: no side may grow", x.Scaled, y.Scaled, x.Size, y.Size)
 	}
 	mean.wide = 4
 	if mean.whole = x.divides() && y.divides(); mean.whole {
-		width, height := int64(x.Size/x.Out), int64(y.Size/y.Out)
+		width, height := int64(x.Size/x.Scaled), int64(y.Size/y.Scaled)
 		if width*height > mostCovered {
 			return mean, fmt.Errorf("rows: a sample of the result takes %d x %d of the source: must take at most %d", width, height, mostCovered)
 		}
@@ -57,7 +57,7 @@ func newArea(x, y *Axis) (mean area, err error) {
 
 // covers returns the weights of Area along an axis, as the bits of float32.
 func (x *Axis) covers() (*table, error) {
-	scale := float64(x.Size) / float64(x.Out)
+	scale := float64(x.Size) / float64(x.Scaled)
 	t, err := x.empty(int(min(math.Ceil(scale)+2, float64(x.Size))), false)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func putSum(dst []uint8, sum float32) { binary.LittleEndian.PutUint32(dst, math.
 // rows are summed first.
 func (t *table) coverColumns(p *Plan, dst, src []uint8) {
 	pixel := p.pixel
-	for i, start := range t.first {
+	for i, start := range t.starts {
 		n, w := int(t.n[i]), t.weights[i*t.taps:]
 		switch {
 		case pixel == 4 && p.area.wide == 2:

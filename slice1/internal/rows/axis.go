@@ -11,25 +11,25 @@ const bits = 22
 
 // Axis says what becomes of an axis of the source.
 type Axis struct {
-	Size, Out int  // samples of the source and of the whole result
-	From, To  int  // the part of the result that is wanted: at least one sample
-	Flip      bool // the axis is resampled from its end, and the result lies in the source's order
+	Size, Scaled int  // samples of the source and of the whole result
+	Begin, End   int  // the part of the result that is wanted: at least one sample
+	Flip         bool // the axis is resampled from its end, and the result lies in the source's order
 }
 
 // unchanged reports whether the result of a filter of weights has the samples of the source.
-func (a *Axis) unchanged() bool { return a.Size == a.Out }
+func (axis *Axis) unchanged() bool { return axis.Size == axis.Scaled }
 
 // check returns an error that names the first number of the axis that is out of range. name is the
 // plural of the axis' samples: columns or rows.
-func (a *Axis) check(name string) error {
-	const most = math.MaxInt32
+func (axis *Axis) check(name string) error {
+	const limit = math.MaxInt32
 	switch {
-	case a.Size <= 0 || a.Size > most:
-		return fmt.Errorf("rows: %d %s of the source: must be 1 to %d", a.Size, name, most)
-	case a.Out <= 0 || a.Out > most:
-		return fmt.Errorf("rows: %d %s of the result: must be 1 to %d", a.Out, name, most)
-	case a.From < 0 || a.From >= a.To || a.To > a.Out:
-		return fmt.Errorf("rows: %s %d to %d of %d", name, a.From, a.To, a.Out)
+	case axis.Size <= 0 || axis.Size > limit:
+		return fmt.Errorf("rows: %d %s of the source: must be 1 to %d", axis.Size, name, limit)
+	case axis.Scaled <= 0 || axis.Scaled > limit:
+		return fmt.Errorf("rows: %d %s of the result: must be 1 to %d", axis.Scaled, name, limit)
+	case axis.Begin < 0 || axis.Begin >= axis.End || axis.End > axis.Scaled:
+		return fmt.Errorf("rows: %s %d to %d of %d", name, axis.Begin, axis.End, axis.Scaled)
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ func (a *Axis) check(name string) error {
 // table has the weights of the samples of a result, in their order.
 type table struct {
 	low, high int       // the samples of the source that the result takes, from low up to, not including, high
-	first     []int32   // the first sample that each sample of the result takes, counted from low
+	starts    []int32   // the first sample that each sample of the result takes, counted from low
 	n         []int32   // how many samples it takes
 	taps      int       // the most samples that one takes
 	weights   []int32   // taps numbers for each sample of the result, n of which count
@@ -53,15 +53,15 @@ const MostTaps = 1 << 20
 const MostWeights = 1 << 23
 
 // empty returns a table for the wanted samples, whose weights are 0.
-func (a *Axis) empty(taps int, wide bool) (*table, error) {
-	count := a.To - a.From
+func (axis *Axis) empty(taps int, wide bool) (*table, error) {
+	count := axis.End - axis.Begin
 	if taps > MostTaps {
 		return nil, fmt.Errorf("rows: a sample of the result takes %d of the source along an axis: must take at most %d", taps, MostTaps)
 	}
-	if all := int64(count) * int64(max(1, taps)); all > MostWeights {
-		return nil, fmt.Errorf("rows: %d samples of the result have %d weights: must be at most %d", count, all, MostWeights)
+	if total := int64(count) * int64(max(1, taps)); total > MostWeights {
+		return nil, fmt.Errorf("rows: %d samples of the result have %d weights: must be at most %d", count, total, MostWeights)
 	}
-	t := &table{low: a.Size, first: make([]int32, count), n: make([]int32, count), taps: taps}
+	t := &table{low: axis.Size, starts: make([]int32, count), n: make([]int32, count), taps: taps}
 	if wide {
 		t.wide = make([]float64, count*taps)
 	} else {
@@ -72,72 +72,72 @@ func (a *Axis) empty(taps int, wide bool) (*table, error) {
 
 // index returns where sample i of the result, counted in the direction of resampling, is in a
 // table.
-func (a *Axis) index(i int) int {
-	if a.Flip {
-		return a.Out - 1 - i - a.From
+func (axis *Axis) index(i int) int {
+	if axis.Flip {
+		return axis.Scaled - 1 - i - axis.Begin
 	}
-	return i - a.From
+	return i - axis.Begin
 }
 
 // set makes sample i of the result, counted in the direction of resampling, take n samples from
-// first on with weights w. Until t.end has been called, t.first counts from the axis' first sample.
-func (t *table) set(a *Axis, i, first, n int, w []int32) {
-	i = a.index(i)
+// start on with weights w. Until t.end has been called, t.starts counts from the axis' first sample.
+func (t *table) set(axis *Axis, i, start, n int, w []int32) {
+	i = axis.index(i)
 	if w != nil {
 		w = t.weights[i*t.taps:][:copy(t.weights[i*t.taps:], w)]
 	}
-	if a.Flip {
-		first = a.Size - first - n
+	if axis.Flip {
+		start = axis.Size - start - n
 		slices.Reverse(w)
 	}
-	if n > 0 { // else first may lie behind the source
-		t.first[i], t.n[i] = int32(first), int32(n)
-		t.low, t.high = min(t.low, first), max(t.high, first+n)
+	if n > 0 { // else start may lie behind the source
+		t.starts[i], t.n[i] = int32(start), int32(n)
+		t.low, t.high = min(t.low, start), max(t.high, start+n)
 	}
 }
 
-// end makes t.first count from t.low.
+// end makes t.starts count from t.low.
 func (t *table) end() *table {
 	t.low = min(t.low, t.high)
-	for i := range t.first {
-		t.first[i] = max(0, t.first[i]-int32(t.low))
+	for i := range t.starts {
+		t.starts[i] = max(0, t.starts[i]-int32(t.low))
 	}
 	return t
 }
 
 // wanted returns the samples that are wanted, counted in the direction of resampling.
-func (a *Axis) wanted() (from, to int) {
-	if a.Flip {
-		return a.Out - a.To, a.Out - a.From
+func (axis *Axis) wanted() (begin, end int) {
+	if axis.Flip {
+		return axis.Scaled - axis.End, axis.Scaled - axis.Begin
 	}
-	return a.From, a.To
+	return axis.Begin, axis.End
 }
 
 // weights returns the weights of one of Pillow's filters: those of samples, or those of numbers if
 // wide is true.
-func (a *Axis) weights(f Filter, wide bool) (*table, error) {
-	size := float64(float32(a.Size)) // Pillow's window is a float32
-	scale := size / float64(a.Out)
+func (axis *Axis) weights(f Filter, wide bool) (*table, error) {
+	size := float64(float32(axis.Size)) // Pillow's window is a float32
+	scale := size / float64(axis.Scaled)
 	stretch := max(1, scale)
 	reach := mul(support[f], stretch)
-	t, err := a.empty(int(min(float64(a.Size), math.Ceil(2*reach)+2)), wide)
+	t, err := axis.empty(int(min(float64(axis.Size), math.Ceil(2*reach)+2)), wide)
 	if err != nil {
 		return nil, err
 	}
 	values, w := make([]float64, t.taps), make([]int32, t.taps)
-	var before float64
-	known := 0 // how many weights w has for a centre `before` samples behind the first one
-	from, to := a.wanted()
-	for i := from; i < to; i++ {
+	var knownOffset float64
+	known := 0 // how many weights w has for a centre knownOffset samples behind the first one
+	begin, end := axis.wanted()
+	for i := begin; i < end; i++ {
 		center := mul(float64(i)+.5, scale)
-		first := max(0, int(min(center-reach+.5, float64(a.Size))))
-		n := max(0, int(min(center+reach+.5, float64(a.Size)))-first)
+		start := max(0, int(min(center-reach+.5, float64(axis.Size))))
+		n := max(0, int(min(center+reach+.5, float64(axis.Size)))-start)
 		// Where all differences are exact, equal differences have equal weights.
-		if behind := center - float64(first); n == 0 || n != known || behind != before || first < n {
-			before, known = behind, n
+		if offset := center - float64(start); n == 0 || n != known || offset != knownOffset || start < n {
+			knownOffset, known = offset, n
 			total := 0.
 			for x := range n {
-				values[x] = f.at(mul(float64(x+first)-center+.5, 1/stretch))
+				values[x] = f.value(mul(float64(x+start)-center+.5, 1/stretch))
 				total += values[x]
 			}
 			for x, v := range values[:n] {
@@ -148,29 +148,29 @@ func (a *Axis) weights(f Filter, wide bool) (*table, error) {
 			}
 		}
 		if wide {
-			t.set(a, i, first, n, nil)
-			copy(t.wide[a.index(i)*t.taps:], values[:n])
+			t.set(axis, i, start, n, nil)
+			copy(t.wide[axis.index(i)*t.taps:], values[:n])
 		} else {
-			t.set(a, i, first, n, w[:n])
+			t.set(axis, i, start, n, w[:n])
 		}
 	}
 	return t.end(), nil
 }
 
 // places returns for each sample of the result the one that Pillow's nearest takes.
-func (a *Axis) places() (*table, error) {
-	t, err := a.empty(0, false)
+func (axis *Axis) places() (*table, error) {
+	t, err := axis.empty(0, false)
 	if err != nil {
 		return nil, err
 	}
-	step := float64(a.Size) / float64(a.Out)
-	from, to := a.wanted()
+	step := float64(axis.Size) / float64(axis.Scaled)
+	begin, end := axis.wanted()
 	x := mul(step, .5)
-	for left := from; left > 0; {
+	for left := begin; left > 0; {
 		x, left = leap(x, step, left)
 	}
-	for i := from; i < to; i++ {
-		t.set(a, i, min(int(x), a.Size-1), 1, nil)
+	for i := begin; i < end; i++ {
+		t.set(axis, i, min(int(x), axis.Size-1), 1, nil)
 		x += step
 	}
 	return t.end(), nil
@@ -187,42 +187,42 @@ func leap(x, step float64, n int) (float64, int) {
 	if n <= certain {
 		return x + step, n - 1
 	}
-	first := x + step
-	second := first + step
-	third := second + step
-	_, e := math.Frexp(first)
-	end := math.Ldexp(1, e) // the power of two above first
-	if third >= end {
-		return third, n - certain
+	sum1 := x + step
+	sum2 := sum1 + step
+	sum3 := sum2 + step
+	_, e := math.Frexp(sum1)
+	end := math.Ldexp(1, e) // the power of two above sum1
+	if sum3 >= end {
+		return sum3, n - certain
 	}
-	d := third - second                                   // exact, like the product and the sum below
-	times := min(n-certain, max(0, int((end-third)/d)-1)) // one less than fit, as the quotient is rounded
-	return third + float64(float64(times)*d), n - certain - times
+	d := sum3 - sum2                                     // exact, like the product and the sum below
+	times := min(n-certain, max(0, int((end-sum3)/d)-1)) // one less than fit, as the quotient is rounded
+	return sum3 + float64(float64(times)*d), n - certain - times
 }
 
 // linearWeights returns the weights of OpenCV's INTER_LINEAR, in 2048ths, or as the bits of float32
 // if numbers is true. Each sample has two weights. If it takes only one sample, both are for that
 // one, and columns have 1 and 0 then.
-func (a *Axis) linearWeights(columns, numbers bool) (*table, error) {
-	t, err := a.empty(2, false)
+func (axis *Axis) linearWeights(columns, numbers bool) (*table, error) {
+	t, err := axis.empty(2, false)
 	if err != nil {
 		return nil, err
 	}
-	scale := 1 / (float64(a.Out) / float64(a.Size))
-	from, to := a.wanted()
-	for i := from; i < to; i++ {
+	scale := 1 / (float64(axis.Scaled) / float64(axis.Size))
+	begin, end := axis.wanted()
+	for i := begin; i < end; i++ {
 		f := float32(mul(float64(i)+.5, scale) - .5)
-		first := int(math.Floor(float64(f)))
-		f -= float32(first)
-		if columns && (first < 0 || first >= a.Size-1) {
-			first, f = min(max(first, 0), a.Size-1), 0
+		start := int(math.Floor(float64(f)))
+		f -= float32(start)
+		if columns && (start < 0 || start >= axis.Size-1) {
+			start, f = min(max(start, 0), axis.Size-1), 0
 		}
 		w := [2]int32{int32(math.RoundToEven(float64((1 - f) * 2048))), int32(math.RoundToEven(float64(f * 2048)))}
 		if numbers {
 			w = [2]int32{int32(math.Float32bits(1 - f)), int32(math.Float32bits(f))}
 		}
-		low, high := min(max(first, 0), a.Size-1), min(max(first+1, 0), a.Size-1)
-		t.set(a, i, low, 1+high-low, w[:])
+		low, high := min(max(start, 0), axis.Size-1), min(max(start+1, 0), axis.Size-1)
+		t.set(axis, i, low, 1+high-low, w[:])
 	}
 	return t.end(), nil
 }
@@ -249,15 +249,15 @@ func (t *table) keepsWhite(f Filter) bool {
 }
 
 // condense leaves out the samples that no sample of the result takes. It returns the others,
-// counted from t.low. Then t.first counts in what it returns.
+// counted from t.low. Then t.starts counts in what it returns.
 func (t *table) condense() (taken []int32) {
 	for i, n := range t.n {
 		for k := range n {
-			if v := t.first[i] + k; len(taken) == 0 || v > taken[len(taken)-1] {
+			if v := t.starts[i] + k; len(taken) == 0 || v > taken[len(taken)-1] {
 				taken = append(taken, v)
 			}
 		}
-		t.first[i] = int32(len(taken)) - n
+		t.starts[i] = int32(len(taken)) - n
 	}
 	return taken
 }

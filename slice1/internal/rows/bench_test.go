@@ -21,7 +21,7 @@ func BenchmarkResize(b *testing.B) {
 				}
 				for _, set := range sets() {
 					b.Run(fmt.Sprintf("from=%dx%d/to=%dx%d/pixel=%d/filter=%d/set=%d", size[0], size[1], size[2], size[3], pixel, f, set), func(b *testing.B) {
-						x, y := Axis{Size: size[0], Out: size[2], To: size[2]}, Axis{Size: size[1], Out: size[3], To: size[3]}
+						x, y := Axis{Size: size[0], Scaled: size[2], End: size[2]}, Axis{Size: size[1], Scaled: size[3], End: size[3]}
 						p, err := NewPlan(f, x, y, false, pixel, true, set)
 						require.NoError(b, err)
 						var w Worker

@@ -62,7 +62,7 @@ func TestStrips(t *testing.T) {
 	strips, parts := 0, 0
 	for n := range 600 {
 		pixel, stays := [...]int{1, 3, 4}[rng.IntN(3)], rng.IntN(2) == 0
-		r := request{filter: Filter(n % int(filters)), x: Axis{Size: side(), Out: side(), Flip: rng.IntN(2) == 0}, y: Axis{Size: side(), Out: side(), Flip: rng.IntN(2) == 0},
+		r := request{filter: Filter(n % int(filters)), x: Axis{Size: side(), Scaled: side(), Flip: rng.IntN(2) == 0}, y: Axis{Size: side(), Scaled: side(), Flip: rng.IntN(2) == 0},
 			rowsFirst: rng.IntN(2) == 0, pixel: pixel, stays: stays}
 		if pixel == 3 {
 			r.pixel, r.packed = 4, true
@@ -70,10 +70,10 @@ func TestStrips(t *testing.T) {
 		shrink(r.filter, &r.x, &r.y)
 		for _, a := range []*Axis{&r.x, &r.y} {
 			if rng.IntN(4) == 0 {
-				a.Out = a.Size
+				a.Scaled = a.Size
 			}
-			a.From = rng.IntN(a.Out)
-			a.To = a.From + 1 + rng.IntN(a.Out-a.From)
+			a.Begin = rng.IntN(a.Scaled)
+			a.End = a.Begin + 1 + rng.IntN(a.Scaled-a.Begin)
 		}
 		pix := make([]uint8, r.x.Size*r.y.Size*pixel)
 		for i := range pix {
@@ -82,11 +82,11 @@ func TestStrips(t *testing.T) {
 		for _, r.set = range sets() {
 			r.vnni = hasVNNI(r.set)
 			var want []uint8
-			for _, r.most = range []int64{MostMemory, int64(1) << (6 + rng.IntN(12))} {
+			for _, r.limit = range []int64{MostMemory, int64(1) << (6 + rng.IntN(12))} {
 				p, err := r.inOrder().whole()
 				require.NoError(t, err)
 				strips += len(p.strips)
-				require.Equal(t, p.strips != nil, p.Least() > 0)
+				require.Equal(t, p.strips != nil, p.MinBand() > 0)
 				for _, s := range p.parts() {
 					if s.part > 0 && s.columnsLast && s.part < s.length {
 						parts++
@@ -120,8 +120,8 @@ func TestStrips(t *testing.T) {
 
 // A worker keeps little memory between pictures, whatever it made.
 func TestWorkersKeepLittleMemory(t *testing.T) {
-	for _, x := range []Axis{{Size: 100, Out: 200, To: 200}, {Size: 2000, Out: 20000, To: 20000}} {
-		p, err := NewPlan(Lanczos, x, Axis{Size: 12000, Out: 60, To: 60}, false, 4, true, -1)
+	for _, x := range []Axis{{Size: 100, Scaled: 200, End: 200}, {Size: 2000, Scaled: 20000, End: 20000}} {
+		p, err := NewPlan(Lanczos, x, Axis{Size: 12000, Scaled: 60, End: 60}, false, 4, true, -1)
 		require.NoError(t, err)
 		require.LessOrEqual(t, p.Memory(), int64(MostMemory))
 		var w Worker
@@ -149,8 +149,8 @@ func TestOneSampleOfAnySides(t *testing.T) {
 				}
 				for _, at := range []int{0, out - 1} {
 					for flag := range 8 {
-						x := Axis{Size: size, Out: out, From: at, To: at + 1, Flip: flag&1 != 0}
-						y := Axis{Size: min(size, 4096), Out: 3, From: 1, To: 2}
+						x := Axis{Size: size, Scaled: out, Begin: at, End: at + 1, Flip: flag&1 != 0}
+						y := Axis{Size: min(size, 4096), Scaled: 3, Begin: 1, End: 2}
 						if flag&2 != 0 {
 							x, y = y, x
 						}

@@ -9,7 +9,7 @@ import (
 type Maker int
 
 const (
-	None      Maker = iota // the picture has them
+	NoMaker   Maker = iota // the picture has them
 	OfLuma                 // a Luma
 	OfInks                 // C, M, Y and K
 	OfIndices              // of a palette
@@ -56,22 +56,22 @@ func divided(product int) int {
 	return (product + product>>8) >> 8
 }
 
-// over composites a sample on one of the background, as Pillow's paste does.
-func (a *Alpha) over(sample, background, alpha uint8) uint8 {
+// compositeSample composites a sample on one of the background, as Pillow's paste does.
+func (plane *Alpha) compositeSample(sample, background, alpha uint8) uint8 {
 	rest := int(background) * int(255-alpha)
-	if a.Multiplied {
+	if plane.Multiplied {
 		return uint8(min(int(sample)+divided(rest), 255))
 	}
 	return uint8(divided(int(sample)*int(alpha) + rest))
 }
 
 // composite composites pixels of four bytes, from a column of a row on.
-func (a *Alpha) composite(pixels []uint8, row, column int) {
-	alpha := a.Pix[row*a.Stride+column*a.Step:]
+func (plane *Alpha) composite(pixels []uint8, row, column int) {
+	alpha := plane.Pix[row*plane.Stride+column*plane.Step:]
 	for i := range len(pixels) / 4 {
 		pixel := pixels[4*i:][:3]
 		for k := range pixel {
-			pixel[k] = a.over(pixel[k], a.Background[k], alpha[i*a.Step])
+			pixel[k] = plane.compositeSample(pixel[k], plane.Background[k], alpha[i*plane.Step])
 		}
 	}
 }
@@ -81,11 +81,11 @@ func straight(c color.Color) color.NRGBA {
 	if n, ok := c.(color.NRGBA); ok {
 		return n
 	}
-	r, g, b, a := c.RGBA()
-	if a == 0 {
+	r, g, b, alpha := c.RGBA()
+	if alpha == 0 {
 		return color.NRGBA{}
 	}
-	return color.NRGBA{uint8(r * 0xffff / a >> 8), uint8(g * 0xffff / a >> 8), uint8(b * 0xffff / a >> 8), uint8(a >> 8)}
+	return color.NRGBA{uint8(r * 0xffff / alpha >> 8), uint8(g * 0xffff / alpha >> 8), uint8(b * 0xffff / alpha >> 8), uint8(alpha >> 8)}
 }
 
 // SetPalette sets the colours of indices. Alpha is dropped: colours that are multiplied by it stay
@@ -94,7 +94,7 @@ func (c *Colours) SetPalette(p color.Palette, background *[3]uint8) {
 	for i, entry := range p[:min(len(p), len(c.table))] {
 		if entry != nil && background != nil {
 			n := straight(entry)
-			c.table[i] = [3]uint8{c.Alpha.over(n.R, background[0], n.A), c.Alpha.over(n.G, background[1], n.A), c.Alpha.over(n.B, background[2], n.A)}
+			c.table[i] = [3]uint8{c.Alpha.compositeSample(n.R, background[0], n.A), c.Alpha.compositeSample(n.G, background[1], n.A), c.Alpha.compositeSample(n.B, background[2], n.A)}
 			continue
 		}
 		switch entry := entry.(type) {
@@ -108,20 +108,20 @@ func (c *Colours) SetPalette(p color.Palette, background *[3]uint8) {
 	}
 }
 
-// Make makes `count` rows of c's window, from number `first` on, or as many as are left.
+// Make makes `count` rows of c's window, from number `start` on, or as many as are left.
 //
 // unsafe: dst has room for these rows.
-func (c *Colours) Make(dst unsafe.Pointer, first, count int64) {
-	w, to := c.Window, &c.Layout
-	w.First, w.Count = w.First+int(first)*w.Step, min(int(count), w.Count-int(first))
-	rgb := unsafe.Slice((*uint8)(dst), (w.Count-1)*to.Stride+2*to.Plane+to.Pixel*w.Width)
+func (c *Colours) Make(dst unsafe.Pointer, start, count int64) {
+	w, layout := c.Window, &c.Layout
+	w.Top, w.Count = w.Top+int(start)*w.Step, min(int(count), w.Count-int(start))
+	rgb := unsafe.Slice((*uint8)(dst), (w.Count-1)*layout.Stride+2*layout.Plane+layout.Pixel*w.Width)
 	c.store(rgb, c.Layout, w)
 }
 
-// under returns what an ink leaves of the light that black leaves, as Pillow's convert("RGB") has
+// attenuate returns what an ink leaves of the light that black leaves, as Pillow's convert("RGB") has
 // it: white - ink*white/255, where the quotient is rounded to nearest. color.CMYKToRGB rounds
 // another product, and differs by 1 in 29.9 % of all pairs of an ink and black.
-func under(ink uint8, white int) uint8 {
+func attenuate(ink uint8, white int) uint8 {
 	product := int(ink)*white + 128
 	return uint8(white - (product+product>>8)>>8)
 }
@@ -133,18 +133,18 @@ func narrowed(sample []uint8) uint8 { return uint8((int(sample[0])<<8 + int(samp
 const chunk = 1024
 
 // store stores rows of the picture. Of R, G and B in pixels of four bytes, the fourth becomes 255.
-func (c *Colours) store(dst []uint8, to Layout, rows Window) {
+func (c *Colours) store(dst []uint8, layout Layout, rows Window) {
 	if !c.Grey && c.Alpha.Pix == nil {
-		c.colours(dst, to, rows)
+		c.colours(dst, layout, rows)
 		return
 	}
 	var room [4 * chunk]uint8
 	for k := range rows.Count {
-		row := rows.First + k*rows.Step
+		row := rows.Top + k*rows.Step
 		for x, n := 0, 0; x < rows.Width; x += n {
 			n = min(chunk, rows.Width-x)
-			pixels, made := room[:4*n], dst[k*to.Stride+x*to.Pixel:]
-			c.colours(pixels, Layout{Pixel: 4}, Window{Left: rows.Left + x, Width: n, First: row, Step: 1, Count: 1})
+			pixels, made := room[:4*n], dst[k*layout.Stride+x*layout.Pixel:]
+			c.colours(pixels, Layout{Pixel: 4}, Window{Left: rows.Left + x, Width: n, Top: row, Step: 1, Count: 1})
 			if c.Alpha.Pix != nil {
 				c.Alpha.composite(pixels, row, rows.Left+x)
 			}
@@ -153,11 +153,11 @@ func (c *Colours) store(dst []uint8, to Layout, rows Window) {
 				for i := range n {
 					made[i] = uint8((19595*uint32(pixels[4*i]) + 38470*uint32(pixels[4*i+1]) + 7471*uint32(pixels[4*i+2]) + 1<<15) >> 16)
 				}
-			case to.Pixel == 4:
+			case layout.Pixel == 4:
 				copy(made, pixels)
 			default:
 				for i := range n {
-					made[i], made[to.Plane+i], made[2*to.Plane+i] = pixels[4*i], pixels[4*i+1], pixels[4*i+2]
+					made[i], made[layout.Plane+i], made[2*layout.Plane+i] = pixels[4*i], pixels[4*i+1], pixels[4*i+2]
 				}
 			}
 		}
@@ -165,45 +165,45 @@ func (c *Colours) store(dst []uint8, to Layout, rows Window) {
 }
 
 // colours stores R, G and B of rows, of grey pixels three times the same.
-func (c *Colours) colours(rgb []uint8, to Layout, rows Window) {
+func (c *Colours) colours(rgb []uint8, layout Layout, rows Window) {
 	if c.Maker == OfLuma {
-		c.Luma.Store(rgb, to, rows)
+		c.Luma.Store(rgb, layout, rows)
 		return
 	}
-	plane := to.Plane
-	if to.Pixel == 4 {
+	plane := layout.Plane
+	if layout.Pixel == 4 {
 		plane = 1
 	}
 	for k := range rows.Count {
-		row, made := rows.First+k*rows.Step, rgb[k*to.Stride:]
+		row, made := rows.Top+k*rows.Step, rgb[k*layout.Stride:]
 		red, green, blue := made, made[plane:], made[2*plane:]
 		switch c.Maker {
 		case OfInks:
 			pix := c.Pix[row*c.Stride+4*rows.Left:]
 			for i := range rows.Width {
-				at, ink, white := i*to.Pixel, pix[4*i:][:4], 255-int(pix[4*i+3])
-				red[at], green[at], blue[at] = under(ink[0], white), under(ink[1], white), under(ink[2], white)
+				offset, ink, white := i*layout.Pixel, pix[4*i:][:4], 255-int(pix[4*i+3])
+				red[offset], green[offset], blue[offset] = attenuate(ink[0], white), attenuate(ink[1], white), attenuate(ink[2], white)
 			}
 		case OfPixels:
 			pix, size := c.Pix[row*c.Stride+c.Packed.Size*rows.Left:], c.Packed.Size
 			if c.Packed.Wide {
 				for i := range rows.Width {
-					at, of := i*to.Pixel, pix[i*size:][:size]
-					red[at], green[at], blue[at] = narrowed(of[c.Packed.Red:]), narrowed(of[c.Packed.Green:]), narrowed(of[c.Packed.Blue:])
+					offset, pixel := i*layout.Pixel, pix[i*size:][:size]
+					red[offset], green[offset], blue[offset] = narrowed(pixel[c.Packed.Red:]), narrowed(pixel[c.Packed.Green:]), narrowed(pixel[c.Packed.Blue:])
 				}
 				break
 			}
 			for i := range rows.Width {
-				at, of := i*to.Pixel, i*size
-				red[at], green[at], blue[at] = pix[of+c.Packed.Red], pix[of+c.Packed.Green], pix[of+c.Packed.Blue]
+				offset, start := i*layout.Pixel, i*size
+				red[offset], green[offset], blue[offset] = pix[start+c.Packed.Red], pix[start+c.Packed.Green], pix[start+c.Packed.Blue]
 			}
 		default:
 			for i, index := range c.Pix[row*c.Stride+rows.Left:][:rows.Width] {
-				at := i * to.Pixel
-				red[at], green[at], blue[at] = c.table[index][0], c.table[index][1], c.table[index][2]
+				offset := i * layout.Pixel
+				red[offset], green[offset], blue[offset] = c.table[index][0], c.table[index][1], c.table[index][2]
 			}
 		}
-		for i := 3; to.Pixel == 4 && i < 4*rows.Width; i += 4 {
+		for i := 3; layout.Pixel == 4 && i < 4*rows.Width; i += 4 {
 			made[i] = 255
 		}
 	}

@@ -139,14 +139,14 @@ func TestRowsOfDecoders(t *testing.T) {
 		for name, formula := range rules {
 			for _, cell := range cells {
 				f := decoded(rng, formula, image.Pt(rng.IntN(cell.X), rng.IntN(cell.Y)), image.Pt(width, height), form, cell)
-				rows := Window{Left: rng.IntN(width), First: rng.IntN(height), Step: 1 + rng.IntN(2)}
+				rows := Window{Left: rng.IntN(width), Top: rng.IntN(height), Step: 1 + rng.IntN(2)}
 				rows.Width = 1 + rng.IntN(width-rows.Left)
 				if rng.IntN(2) == 0 {
 					rows.Left, rows.Width = 0, width
 				}
-				rows.Count = 1 + (height-rows.First-1)/rows.Step
+				rows.Count = 1 + (height-rows.Top-1)/rows.Step
 				if rng.IntN(3) == 0 {
-					rows.Step, rows.Count = -1, 1+rng.IntN(rows.First+1)
+					rows.Step, rows.Count = -1, 1+rng.IntN(rows.Top+1)
 				}
 				what := fmt.Sprintf("%s, form %d, cells of %v, %+v of %d x %d", name, form, cell, rows, width, height)
 				for _, pixel := range []int{1, 4} {
@@ -160,7 +160,7 @@ func TestRowsOfDecoders(t *testing.T) {
 					want := stored(before, to, rows, func(x, y int) (r, g, b uint8) {
 						r, g, b = f.model(x, y)
 						if turn%8 == 1 {
-							r1, g1, b1, ok := f.At(x, y)
+							r1, g1, b1, ok := f.PixelAt(x, y)
 							require.Equal(t, []any{r, g, b, true}, []any{r1, g1, b1, ok}, what)
 						}
 						return r, g, b

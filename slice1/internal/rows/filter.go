@@ -25,8 +25,8 @@ var support = [...]float64{Bilinear: 1, Bicubic: 2, Lanczos: 3, Box: .5, Hamming
 func mul(x, y float64) float64 { return float64(x * y) }
 
 // at returns the value of f at x, which is a distance from the filter's centre.
-func (f Filter) at(x float64) float64 {
-	const a = -.5 // of Bicubic
+func (f Filter) value(x float64) float64 {
+	const sharpness = -.5 // of Bicubic
 	far := math.Abs(x)
 	switch {
 	case f == Box && -.5 < x && x <= .5, f == Hamming && x == 0:
@@ -39,9 +39,9 @@ func (f Filter) at(x float64) float64 {
 		sin, cos := sincos(mul(far, math.Pi))
 		return mul(sin/mul(far, math.Pi), float64(float32(.54))+mul(float64(float32(.46)), cos)) // Pillow's constants are floats
 	case f == Bicubic && far < 1:
-		return mul(mul(mul(a+2, far)-(a+3), far), far) + 1
+		return mul(mul(mul(sharpness+2, far)-(sharpness+3), far), far) + 1
 	case f == Bicubic && far < 2:
-		return mul(mul(mul(far-5, far)+8, far)-4, a)
+		return mul(mul(mul(far-5, far)+8, far)-4, sharpness)
 	}
 	return 0
 }

@@ -61,7 +61,7 @@ type Frame struct {
 func (f *Frame) Make(_ unsafe.Pointer, begin, count int64) {
 	row := max(0, int(begin)*f.CellY-f.PhaseY)
 	end := min(f.Height, int(begin+count)*f.CellY-f.PhaseY)
-	made, window := f.Colours.Maker != None, &f.Colours.Window
+	made, window := f.Colours.Maker != NoMaker, &f.Colours.Window
 	limit := max(1, callPixels/(f.Width*f.CellY)) // rows of cells
 	if made {
 		limit = 1
@@ -70,13 +70,13 @@ func (f *Frame) Make(_ unsafe.Pointer, begin, count int64) {
 		n = min(limit*f.CellY-(f.PhaseY+row)%f.CellY, end-row)
 		if !made {
 			size, stride := f.Colours.Packed.Size, f.Colours.Stride
-			f.store(row, n, 0, f.Width, f.Colours.Pix[(window.First+row)*stride+window.Left*size:], stride, f.Colours.Packed)
+			f.store(row, n, 0, f.Width, f.Colours.Pix[(window.Top+row)*stride+window.Left*size:], stride, f.Colours.Packed)
 			continue
 		}
 		var room [2 * 4 * chunk]uint8
 		for column, columns := 0, 0; column < f.Width; column += columns {
 			columns = min(chunk-(f.PhaseX+column)%f.CellX, f.Width-column)
-			f.Colours.store(room[:], Layout{Pixel: 4, Stride: 4 * chunk}, Window{Left: window.Left + column, Width: columns, First: window.First + row, Step: 1, Count: n})
+			f.Colours.store(room[:], Layout{Pixel: 4, Stride: 4 * chunk}, Window{Left: window.Left + column, Width: columns, Top: window.Top + row, Step: 1, Count: n})
 			f.store(row, n, column, columns, room[:], 4*chunk, Packed{Size: 4, Green: 1, Blue: 2})
 		}
 	}

@@ -169,7 +169,7 @@ func randomFrame(rng *rand.Rand, size image.Point, form int, cell image.Point, p
 	for i := range f.pix {
 		f.pix[i] = uint8(rng.Uint32())
 	}
-	f.Colours = &Colours{Pix: f.pix, Stride: stride, Packed: packed, Window: Window{Left: left, First: top}}
+	f.Colours = &Colours{Pix: f.pix, Stride: stride, Packed: packed, Window: Window{Left: left, Top: top}}
 	return f
 }
 
@@ -187,7 +187,7 @@ func (f *framed) model() {
 			endX, endY := min(f.Width, x+f.CellX-(f.PhaseX+x)%f.CellX), min(f.Height, y+f.CellY-(f.PhaseY+y)%f.CellY)
 			for v := y; v < endY; v++ {
 				for u := x; u < endX; u++ {
-					at := (c.Window.First+v)*c.Stride + (c.Window.Left+u)*c.Packed.Size
+					at := (c.Window.Top+v)*c.Stride + (c.Window.Left+u)*c.Packed.Size
 					rgb := [3]int32{int32(c.Pix[at+c.Packed.Red]), int32(c.Pix[at+c.Packed.Green]), int32(c.Pix[at+c.Packed.Blue])}
 					f.Y[v*f.YStride+u*f.YStep] = f.Coding.factors.LumaOf(rgb[0], rgb[1], rgb[2])
 					for k := range sum {
@@ -263,7 +263,7 @@ func TestFramesOfMadePixels(t *testing.T) {
 		made.Colours.store(rgba, Layout{Pixel: 4, Stride: 4 * size.X}, w)
 		for i := range rgba {
 			if c := made.Colours; made.Colours.Maker == OfPixels && i%4 < 3 {
-				at := (w.First+i/4/size.X)*c.Stride + (w.Left+i/4%size.X)*8 + i%4*2
+				at := (w.Top+i/4/size.X)*c.Stride + (w.Left+i/4%size.X)*8 + i%4*2
 				require.Equal(t, uint8(math.Round(float64(int(c.Pix[at])<<8+int(c.Pix[at+1]))/257)), rgba[i])
 			}
 		}

@@ -24,9 +24,9 @@ type Luma struct {
 	Columns, Rows int
 }
 
-// Window is rows of a picture: Count of them, Step apart, from row First on. Of each, Width columns
+// Window is rows of a picture: Count of them, Step apart, from row Top on. Of each, Width columns
 // from column Left on are taken.
-type Window struct{ Left, Width, First, Step, Count int }
+type Window struct{ Left, Width, Top, Step, Count int }
 
 // Layout says where pixels are stored: row k of a Window begins at byte k*Stride. If Pixel is 4, a
 // pixel is four bytes, R, G, B and 255. If it is 1, R, G and B are rows of their own, Plane bytes
@@ -65,8 +65,8 @@ func (p *Luma) open() program.Colours {
 	return c
 }
 
-// At returns R, G and B of a pixel. ok is false if p has not all the samples that it takes.
-func (p *Luma) At(x, y int) (r, g, b uint8, ok bool) {
+// PixelAt returns R, G and B of a pixel. ok is false if p has not all the samples that it takes.
+func (p *Luma) PixelAt(x, y int) (r, g, b uint8, ok bool) {
 	c := p.open()
 	column, row := p.PhaseX+x, p.PhaseY+y
 	oddX, oddY := column%p.CellX, row%p.CellY
@@ -118,7 +118,7 @@ func (p *Luma) Store(dst []uint8, layout Layout, rows Window) {
 	}
 	for done, batch := 0, max(1, callPixels/rows.Width); done < rows.Count; done += batch {
 		count := min(batch, rows.Count-done)
-		c.First, c.Rows = int64(rows.First+done*rows.Step), int64(count)
+		c.First, c.Rows = int64(rows.Top+done*rows.Step), int64(count)
 		yield.BeforeCall(c.Rows * c.Width * perPixel)
 		exec.Colours(p.Kernel, &c, dst[done*layout.Stride:], p.Y[luma:], p.Cb[chroma:], p.Cr[chroma:])
 	}

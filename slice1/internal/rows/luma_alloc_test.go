@@ -20,7 +20,7 @@ func TestColoursAllocateNothing(t *testing.T) {
 
 func TestFramesAllocateNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(82, 4))
-	for _, maker := range []Maker{None, OfPixels} {
+	for _, maker := range []Maker{NoMaker, OfPixels} {
 		f := randomFrame(rng, image.Pt(640, 4), 1, image.Pt(2, 2), orders[0])
 		f.Colours.Maker = maker
 		for _, f.Kernel = range kernels() {

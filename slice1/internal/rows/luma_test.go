@@ -159,7 +159,7 @@ func stored(before []uint8, to Layout, rows Window, at func(x, y int) (r, g, b u
 	want := slices.Clone(before)
 	for k := range rows.Count {
 		for x := range rows.Width {
-			r, g, b := at(rows.Left+x, rows.First+k*rows.Step)
+			r, g, b := at(rows.Left+x, rows.Top+k*rows.Step)
 			i := k*to.Stride + x*to.Pixel
 			if to.Pixel == 4 {
 				want[i], want[i+1], want[i+2], want[i+3] = r, g, b, 255
@@ -183,14 +183,14 @@ func TestRowsOfColours(t *testing.T) {
 		form := rng.IntN(len(forms))
 		for _, cell := range cells {
 			f := random(rng, image.Pt(rng.IntN(cell.X), rng.IntN(cell.Y)), image.Pt(width, height), form, cell)
-			rows := Window{Left: rng.IntN(min(width, 5)), First: rng.IntN(height), Step: 1}
+			rows := Window{Left: rng.IntN(min(width, 5)), Top: rng.IntN(height), Step: 1}
 			rows.Width = 1 + rng.IntN(width-rows.Left)
 			if rng.IntN(2) == 0 {
 				rows.Width = width - rows.Left
 			}
-			rows.Count = 1 + rng.IntN(height-rows.First)
+			rows.Count = 1 + rng.IntN(height-rows.Top)
 			if rng.IntN(3) == 0 {
-				rows.Step, rows.Count = -1, 1+rng.IntN(rows.First+1)
+				rows.Step, rows.Count = -1, 1+rng.IntN(rows.Top+1)
 			}
 			name := fmt.Sprintf("form %d, cells of %v, %+v of %d x %d", form, cell, rows, width, height)
 			for _, pixel := range []int{1, 4} {

@@ -8,14 +8,14 @@ const MostMemory = 96 << 20
 // half a minute.
 const mostBetween, timesStored = 64 << 20, 16
 
-// between returns how many bytes all rows between the passes have.
-func (p *Plan) between() int64 {
+// betweenBytes returns how many bytes all rows between the passes have.
+func (p *Plan) betweenBytes() int64 {
 	low, high := p.Rows()
 	switch {
 	case p.columns == nil || p.rows == nil || p.filter == Nearest:
 		return 0
 	case p.rowsFirst:
-		low, high = p.y.From, p.y.To
+		low, high = p.y.Begin, p.y.End
 	}
 	return int64(high-low) * p.middle
 }
@@ -36,41 +36,41 @@ func (p *Plan) memory() int64 {
 	}
 	switch {
 	case p.joined:
-		from, to := p.widths()
-		joined = most * (from*p.length + to*int64(len(p.columns.first)))
+		loaded, stored := p.widths()
+		joined = maxBatch * (loaded*p.length + stored*int64(len(p.columns.starts)))
 	case p.planes > 0 && p.packedColumns != nil:
 		joined = int64(p.step) * p.length
 	}
 	if p.picks != nil {
-		made += 3 * p.length / int64(p.from)
+		made += 3 * p.length / int64(p.sourcePixel)
 	}
 	return int64(p.step)*made + joined + int64(p.ring)*(p.part+32) // a row that is taken has a slice and an offset
 }
 
 // Memory returns about how many bytes the rows of a goroutine take.
-func (p *Plan) Memory() (most int64) {
+func (p *Plan) Memory() (peak int64) {
 	for _, s := range p.parts() {
-		most = max(most, s.memory())
+		peak = max(peak, s.memory())
 	}
-	return most
+	return peak
 }
 
-// cut returns plans for successive columns whose rows take at most r.most bytes each, or for single
+// cut returns plans for successive columns whose rows take at most r.limit bytes each, or for single
 // columns.
 func (r request) cut() ([]*Plan, error) {
 	p, err := r.plan()
-	if err != nil || p.memory() <= r.most || r.x.To-r.x.From == 1 {
+	if err != nil || p.memory() <= r.limit || r.x.End-r.x.Begin == 1 {
 		return []*Plan{p}, err
 	}
 	left, right := r, r
-	left.x.To = r.x.From + (r.x.To-r.x.From)/2
-	right.x.From = left.x.To
-	first, err := left.cut()
+	left.x.End = r.x.Begin + (r.x.End-r.x.Begin)/2
+	right.x.Begin = left.x.End
+	lefts, err := left.cut()
 	if err != nil {
 		return nil, err
 	}
-	second, err := right.cut()
-	return append(first, second...), err
+	rights, err := right.cut()
+	return append(lefts, rights...), err
 }
 
 // parts returns the strips of p, or p itself.

@@ -139,8 +139,8 @@ func covered(size, out, i int) (first int, weights []float32) {
 
 // mean returns sample (i, j) of Area's result: columns, then rows.
 func (m *model) mean(i, j int, sample func(x, y int) int64) int64 {
-	across, along := m.x.Size/m.x.Out, m.y.Size/m.y.Out
-	if m.x.Size%m.x.Out == 0 && m.y.Size%m.y.Out == 0 {
+	across, along := m.x.Size/m.x.Scaled, m.y.Size/m.y.Scaled
+	if m.x.Size%m.x.Scaled == 0 && m.y.Size%m.y.Scaled == 0 {
 		sum := int64(0)
 		for y := range along {
 			for x := range across {
@@ -152,8 +152,8 @@ func (m *model) mean(i, j int, sample func(x, y int) int64) int64 {
 		}
 		return int64(math.RoundToEven(float64(float32(float32(sum) * float32(1/float64(across*along))))))
 	}
-	left, v := covered(m.x.Size, m.x.Out, i)
-	top, u := covered(m.y.Size, m.y.Out, j)
+	left, v := covered(m.x.Size, m.x.Scaled, i)
+	top, u := covered(m.y.Size, m.y.Scaled, j)
 	sum := float32(0)
 	for y, weight := range u {
 		row := float32(0)
@@ -167,7 +167,7 @@ func (m *model) mean(i, j int, sample func(x, y int) int64) int64 {
 
 // result makes all samples of a result. `sample` returns the one of the source at (x, y).
 func (m *model) result(sample func(x, y int) int64) (out [][]int64) {
-	w, h := m.x.Out, m.y.Out
+	w, h := m.x.Scaled, m.y.Scaled
 	rows := make(map[int][]int64) // whose columns are resampled
 	row := func(y int) []int64 {
 		if rows[y] == nil {
@@ -228,21 +228,21 @@ func TestModel(t *testing.T) {
 		if n%4 == 1 { // more that shrink a lot
 			size *= 4
 		}
-		x, y := Axis{Size: size, Out: out, To: out}, Axis{Size: 1 + rng.IntN(9), Out: 1 + rng.IntN(20)}
+		x, y := Axis{Size: size, Scaled: out, End: out}, Axis{Size: 1 + rng.IntN(9), Scaled: 1 + rng.IntN(20)}
 		if n%2 == 0 {
-			x.Size, x.Out, x.To = out, size, size
+			x.Size, x.Scaled, x.End = out, size, size
 		}
-		y.To = y.Out
+		y.End = y.Scaled
 		switch rng.IntN(10) {
 		case 0:
-			x.Size = x.Out
+			x.Size = x.Scaled
 		case 1:
-			y.Size = y.Out
+			y.Size = y.Scaled
 		}
 		if shrink(f, &x, &y); f == Area && rng.IntN(2) == 0 { // by whole factors
-			x.Size, y.Size = x.Out*(1+rng.IntN(4)), y.Out*(1+rng.IntN(4))
+			x.Size, y.Size = x.Scaled*(1+rng.IntN(4)), y.Scaled*(1+rng.IntN(4))
 			if rng.IntN(3) == 0 {
-				x.Size, y.Size = 2*x.Out, 2*y.Out
+				x.Size, y.Size = 2*x.Scaled, 2*y.Scaled
 			}
 		}
 		pixel, rowsFirst, atEnd := [...]int{1, 3, 4}[rng.IntN(3)], rng.IntN(2) == 0, rng.IntN(2) == 0
@@ -275,11 +275,11 @@ func TestModel(t *testing.T) {
 					copy(taken, pix[top*width+low*pixel:][:len(taken)])
 				}
 			}
-			dst := at(1, y.Out*x.Out*p.pixel, rng.IntN(2) == 0)
+			dst := at(1, y.Scaled*x.Scaled*p.pixel, rng.IntN(2) == 0)
 			clear(dst)
 			var w Worker
 			w.Open(p)
-			w.Rows(dst, x.Out*p.pixel, 0, y.Out, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0, unpacks: p.Source() != pixel})
+			w.Rows(dst, x.Scaled*p.pixel, 0, y.Scaled, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0, unpacks: p.Source() != pixel})
 			for c := range pixel {
 				want := m.result(func(i, j int) int64 {
 					if rowsFirst {
@@ -287,13 +287,13 @@ func TestModel(t *testing.T) {
 					}
 					return int64(taken[(j-top)*width+(i-low)*pixel+c])
 				})
-				for j := range y.Out {
-					for i := range x.Out {
+				for j := range y.Scaled {
+					for i := range x.Scaled {
 						k, l := i, j
 						if rowsFirst {
 							k, l = j, i
 						}
-						if got := int64(dst[(j*x.Out+i)*p.pixel+c]); got != want[l][k] {
+						if got := int64(dst[(j*x.Scaled+i)*p.pixel+c]); got != want[l][k] {
 							require.Equal(t, want[l][k], got, "%d, set %d: %v, pixels of %d, sample %d of (%d, %d)", n, set, m, pixel, c, i, j)
 						}
 					}

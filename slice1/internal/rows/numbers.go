@@ -30,7 +30,7 @@ func numbersOf(b []uint8) []float32 {
 
 // numberColumns stores a row of numbers of which columns are resampled.
 func (t *table) numberColumns(dst, src []float32) {
-	for i, start := range t.first {
+	for i, start := range t.starts {
 		if t.wide == nil {
 			w := t.weights[2*i:][:2]
 			dst[i] = src[start] * single(w[0])
@@ -102,9 +102,9 @@ func (w *Worker) numberColumns(dst, src [][]uint8) {
 	c, t := w.plan.packedColumns, w.plan.columns
 	width := t.high - t.low
 	room := resized(&w.joined[0][0], int64(4*width*w.plan.step))
-	yield.BeforeCall(int64(len(t.first)) * int64(w.plan.step*t.taps) * perProduct)
-	pass := program.PlaneColumnPass{Pass: c.pass, N: int64(len(t.first)), Width: int64(width), Taps: int64(t.taps)}
-	exec.PlaneColumns(c.set, &pass, t.first, t.n, t.weightsFrom(0), room, dst, src)
+	yield.BeforeCall(int64(len(t.starts)) * int64(w.plan.step*t.taps) * perProduct)
+	pass := program.PlaneColumnPass{Pass: c.pass, N: int64(len(t.starts)), Width: int64(width), Taps: int64(t.taps)}
+	exec.PlaneColumns(c.set, &pass, t.starts, t.n, t.weightsFrom(0), room, dst, src)
 }
 
 // numberRows stores `count` rows of the result from row y on, which take the same rows, in C. dst
@@ -127,7 +127,7 @@ func (p *Plan) alike(y, n int) (count int) {
 		return 1
 	}
 	t := p.rows
-	for count = 1; count < n && t.first[y+count] == t.first[y] && t.n[y+count] == t.n[y] && t.n[y] > 0; count++ {
+	for count = 1; count < n && t.starts[y+count] == t.starts[y] && t.n[y+count] == t.n[y] && t.n[y] > 0; count++ {
 	}
 	return count
 }

@@ -43,9 +43,9 @@ func planeModel(m *model, src []float32) []float32 {
 		}
 		return b
 	}
-	width := m.x.Out
-	b := along(src, m.x.Size, m.x.Out, m.y.Size, true, func(line, k, length int) int { return line*length + k })
-	return along(b, m.y.Size, m.y.Out, width, false, func(line, k, _ int) int { return k*width + line })
+	width := m.x.Scaled
+	b := along(src, m.x.Size, m.x.Scaled, m.y.Size, true, func(line, k, length int) int { return line*length + k })
+	return along(b, m.y.Size, m.y.Scaled, width, false, func(line, k, _ int) int { return k*width + line })
 }
 
 // Every kernel makes of planes what the model makes, also in strips of few bytes, in any bands and of
@@ -55,31 +55,31 @@ func TestPlanes(t *testing.T) {
 	side := func() int { return int(math.Exp2(rng.Float64() * 8)) }
 	strips := 0
 	for n := range 700 {
-		r := request{filter: Filter(n % int(Area)), x: Axis{Size: side(), Out: side()}, y: Axis{Size: side(), Out: side()}, pixel: 4, stays: true, planes: 1}
+		r := request{filter: Filter(n % int(Area)), x: Axis{Size: side(), Scaled: side()}, y: Axis{Size: side(), Scaled: side()}, pixel: 4, stays: true, planes: 1}
 		for _, a := range []*Axis{&r.x, &r.y} {
 			if rng.IntN(5) == 0 {
-				a.Out = a.Size
+				a.Scaled = a.Size
 			}
-			a.To = a.Out
+			a.End = a.Scaled
 		}
 		pix := make([]uint8, 4*r.x.Size*r.y.Size)
 		src := numbersOf(pix)
 		for i := range src {
 			src[i] = float32(rng.NormFloat64())
 		}
-		whole, width := planeModel(&model{r.filter, r.x, r.y}, src), r.x.Out
+		whole, width := planeModel(&model{r.filter, r.x, r.y}, src), r.x.Scaled
 		if n%3 == 0 {
 			for _, a := range []*Axis{&r.x, &r.y} {
-				a.From = rng.IntN(a.Out)
-				a.To = a.From + 1 + rng.IntN(a.Out-a.From)
+				a.Begin = rng.IntN(a.Scaled)
+				a.End = a.Begin + 1 + rng.IntN(a.Scaled-a.Begin)
 			}
 		}
 		var want []float32
-		for y := r.y.From; y < r.y.To; y++ {
-			want = append(want, whole[y*width+r.x.From:][:r.x.To-r.x.From]...)
+		for y := r.y.Begin; y < r.y.End; y++ {
+			want = append(want, whole[y*width+r.x.Begin:][:r.x.End-r.x.Begin]...)
 		}
 		for _, r.set = range sets() {
-			for _, r.most = range []int64{MostMemory, int64(1) << (8 + rng.IntN(12))} {
+			for _, r.limit = range []int64{MostMemory, int64(1) << (8 + rng.IntN(12))} {
 				p, err := r.whole()
 				require.NoError(t, err)
 				strips += len(p.strips)
@@ -99,6 +99,6 @@ func TestPlanes(t *testing.T) {
 	}
 	t.Logf("%d strips", strips)
 	require.Greater(t, strips, 100)
-	_, err := NewPlanePlan(Area, Axis{Size: 1, Out: 1, To: 1}, Axis{Size: 1, Out: 1, To: 1}, 1, -1)
+	_, err := NewPlanePlan(Area, Axis{Size: 1, Scaled: 1, End: 1}, Axis{Size: 1, Scaled: 1, End: 1}, 1, -1)
 	require.EqualError(t, err, "rows: filter 7: must be 0 to 7")
 }

@@ -16,12 +16,12 @@ import (
 // packedPass is a pass in C over columns or rows, and a table's weights as it takes them.
 // csrc/resample.h, csrc/area.h and csrc/vnni.h say how they lie.
 type packedPass struct {
-	set     int32
-	pass    program.Pass
-	first   []int32 // of columns
-	groups  int     // how many groups of weights a column has; the pass says how large a group is
-	each    int     // bytes of weights for each column or row
-	weights []uint8
+	set          int32
+	pass         program.Pass
+	starts       []int32 // of columns
+	groups       int     // how many groups of weights a column has; the pass says how large a group is
+	weightStride int     // bytes of weights for each column or row
+	weights      []uint8
 }
 
 // perProduct is about how many picoseconds the loops in C take for a sample and its weight.
@@ -36,13 +36,13 @@ func split(w int32) (high uint8, low uint16) { return uint8((w + 1<<15) >> 16), 
 // near 2^31, where places are rounded to whole samples, some are not, and plain Go resamples.
 func (t *table) splits() bool {
 	for i, n := range t.n {
-		before := 0
+		previous := 0
 		for _, w := range t.weights[i*t.taps:][:n] {
-			now := max(int(w+1<<15)>>16, -int(w+1<<15)>>16)
-			if before+now > 128 || now > 127 {
+			current := max(int(w+1<<15)>>16, -int(w+1<<15)>>16)
+			if previous+current > 128 || current > 127 {
 				return false
 			}
-			before = now
+			previous = current
 		}
 	}
 	return true
@@ -51,12 +51,12 @@ func (t *table) splits() bool {
 // pack returns a pass over columns for a set. It returns nil if plain Go is to resample them: if
 // there are fewer columns than the loops make at once, or fewer pixels than they load.
 func (p *Plan) pack(t *table, set int32) *packedPass {
-	if width := t.high - t.low; p.from == 3 && (width < 3 || width > math.MaxInt32/24) {
+	if width := t.high - t.low; p.sourcePixel == 3 && (width < 3 || width > math.MaxInt32/24) {
 		return nil
 	}
 	switch {
 	case p.planes > 0 && p.filter != Nearest:
-		return p.packNumbers(t, set, len(t.first), 4)
+		return p.packNumbers(t, set, len(t.starts), 4)
 	case p.filter == Nearest:
 		return p.packNearest(t, set)
 	case p.filter == Linear:
@@ -69,18 +69,18 @@ func (p *Plan) pack(t *table, set int32) *packedPass {
 
 // packNearest returns a pass of Nearest over columns for a set, or nil.
 func (p *Plan) packNearest(t *table, set int32) *packedPass {
-	count, width := len(t.first), t.high-t.low
+	count, width := len(t.starts), t.high-t.low
 	if p.pixel == 1 && min(count, width) >= window {
-		if c := (&packedPass{set: set, pass: program.PickWindows, first: t.first}).inWindows(width); c != nil {
+		if c := (&packedPass{set: set, pass: program.PickWindows, starts: t.starts}).inWindows(width); c != nil {
 			return c
 		}
 	}
 	if count < 4 {
 		return nil
 	}
-	c := &packedPass{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.from], first: t.first}
-	if p.from == 3 {
-		c.first = slices.Clone(t.first)
+	c := &packedPass{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.sourcePixel], starts: t.starts}
+	if p.sourcePixel == 3 {
+		c.starts = slices.Clone(t.starts)
 		c.loadInside(width, 4)
 	}
 	return c
@@ -88,23 +88,23 @@ func (p *Plan) packNearest(t *table, set int32) *packedPass {
 
 // packPairs returns a pass of Linear over columns for a set, or nil.
 func (p *Plan) packPairs(t *table, set int32) *packedPass {
-	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
+	vector, count, width := int(program.Sets[set].Vector), len(t.starts), t.high-t.low
 	switch {
 	case p.rowsFirst && p.pixel == 4 && count >= 4:
 		c := t.packLinear(set, program.AddColumns)
-		for i, first := range t.first { // counted from the pixel that is repeated before the row
-			c.first[i] = first + min(1, first+t.n[i]-1)
+		for i, start := range t.starts { // counted from the pixel that is repeated before the row
+			c.starts[i] = start + min(1, start+t.n[i]-1)
 		}
 		return c
 	case p.rowsFirst || count < 2 || width < 2 || p.pixel != 4 && !t.joins(vector):
 		return nil
 	}
 	c := t.packLinear(set, program.SumColumns)
-	for i, first := range t.first { // a pixel alone takes its neighbour by 0
-		c.first[i] = min(first, int32(width-2))
+	for i, start := range t.starts { // a pixel alone takes its neighbour by 0
+		c.starts[i] = min(start, int32(width-2))
 		if t.n[i] == 1 {
 			clear(c.weights[4*i:][:4])
-			binary.LittleEndian.PutUint16(c.weights[4*i+2*int(first-c.first[i]):], 1<<11)
+			binary.LittleEndian.PutUint16(c.weights[4*i+2*int(start-c.starts[i]):], 1<<11)
 		}
 	}
 	if p.pixel == 1 {
@@ -112,7 +112,7 @@ func (p *Plan) packPairs(t *table, set int32) *packedPass {
 			return w
 		}
 	}
-	if p.from == 3 {
+	if p.sourcePixel == 3 {
 		c.pass = program.SumColumns3
 		c.loadInside(width, 8)
 	}
@@ -121,28 +121,28 @@ func (p *Plan) packPairs(t *table, set int32) *packedPass {
 
 // packWeights returns a pass of a filter of Pillow over columns for a set, or nil.
 func (p *Plan) packWeights(t *table, set int32) *packedPass {
-	vector, count, width := int(program.Sets[set].Vector), len(t.first), t.high-t.low
+	vector, count, width := int(program.Sets[set].Vector), len(t.starts), t.high-t.low
 	groups := (int(slices.Max(t.n)) + 3) / 4
-	least := 4 * groups // pixels that the loop loads
-	if p.from == 3 {
-		least += 2
+	loaded := 4 * groups // pixels that the loop loads
+	if p.sourcePixel == 3 {
+		loaded += 2
 	}
-	if count < 4 || groups == 0 || width < least || p.pixel == 1 && !t.joins(vector) {
+	if count < 4 || groups == 0 || width < loaded || p.pixel == 1 && !t.joins(vector) {
 		return nil
 	}
-	c := &packedPass{set: set, pass: program.WeighColumns, first: make([]int32, count), groups: groups, each: 12 * groups, weights: make([]uint8, 12*groups*count)}
-	for i := range t.first {
-		from := min(int(t.first[i]), width-4*groups)
-		c.first[i] = int32(from)
-		to := c.weights[c.each*i:]
+	c := &packedPass{set: set, pass: program.WeighColumns, starts: make([]int32, count), groups: groups, weightStride: 12 * groups, weights: make([]uint8, 12*groups*count)}
+	for i := range t.starts {
+		start := min(int(t.starts[i]), width-4*groups)
+		c.starts[i] = int32(start)
+		dst := c.weights[c.weightStride*i:]
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
-			at := int(t.first[i]) - from + k
+			index := int(t.starts[i]) - start + k
 			high, low := split(w)
-			to[at/4*12+at%4] = high
-			binary.LittleEndian.PutUint16(to[at/4*12+4+at%4*2:], low)
+			dst[index/4*12+index%4] = high
+			binary.LittleEndian.PutUint16(dst[index/4*12+4+index%4*2:], low)
 		}
 	}
-	if p.from == 3 {
+	if p.sourcePixel == 3 {
 		c.pass = program.WeighColumns3
 		c.loadInside(width, 12*groups+4)
 	}
@@ -152,16 +152,16 @@ func (p *Plan) packWeights(t *table, set int32) *packedPass {
 // packAreas returns a pass of Area over columns for a set, or nil.
 func (p *Plan) packAreas(t *table, set int32) *packedPass {
 	const mostSummed = 1 << 23 // bytes whose sum fits an int32
-	vector, count, width, taps := int(program.Sets[set].Vector), len(t.first), t.high-t.low, t.taps
-	c := &packedPass{set: set, first: t.first}
-	switch a := &p.area; {
+	vector, count, width, taps := int(program.Sets[set].Vector), len(t.starts), t.high-t.low, t.taps
+	c := &packedPass{set: set, starts: t.starts}
+	switch area := &p.area; {
 	case p.pixel == 1 && !t.joins(vector) || count < 4:
 		return nil
-	case a.whole:
-		if c.groups = p.x.Size / p.x.Out; a.wide != 2 || a.fours || c.groups > mostSummed/(p.y.Size/p.y.Out) {
+	case area.whole:
+		if c.groups = p.x.Size / p.x.Scaled; area.wide != 2 || area.fours || c.groups > mostSummed/(p.y.Size/p.y.Scaled) {
 			return nil
 		}
-		c.weights = binary.LittleEndian.AppendUint32(nil, math.Float32bits(a.part))
+		c.weights = binary.LittleEndian.AppendUint32(nil, math.Float32bits(area.part))
 		c.pass = program.MeanColumns
 		return c
 	case p.rowsFirst:
@@ -172,12 +172,12 @@ func (p *Plan) packAreas(t *table, set int32) *packedPass {
 			return nil
 		}
 	}
-	c.each, c.weights, c.first = 4*taps, make([]uint8, 4*taps*count), make([]int32, count)
-	for i, first := range t.first {
-		from := min(first, int32(width-taps))
-		c.first[i] = from
+	c.weightStride, c.weights, c.starts = 4*taps, make([]uint8, 4*taps*count), make([]int32, count)
+	for i, start := range t.starts {
+		base := min(start, int32(width-taps))
+		c.starts[i] = base
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
-			binary.LittleEndian.PutUint32(c.weights[c.each*i+4*(int(first-from)+k):], uint32(w))
+			binary.LittleEndian.PutUint32(c.weights[c.weightStride*i+4*(int(start-base)+k):], uint32(w))
 		}
 	}
 	if p.x.Flip {
@@ -186,13 +186,13 @@ func (p *Plan) packAreas(t *table, set int32) *packedPass {
 	return c
 }
 
-// loadInside makes first[] say where to load `bytes` bytes for pixels of three bytes, as place_of of
+// loadInside makes starts[] say where to load `bytes` bytes for pixels of three bytes, as place_of of
 // csrc/resample.h takes it, so that no load goes past the end of a row of so many pixels.
 func (c *packedPass) loadInside(width, bytes int) {
-	for i, first := range c.first {
-		at := 3 * int(first)
-		before := max(0, at+bytes-3*width)
-		c.first[i] = int32(8*(at-before) + before)
+	for i, start := range c.starts {
+		offset := 3 * int(start)
+		back := max(0, offset+bytes-3*width)
+		c.starts[i] = int32(8*(offset-back) + back)
 	}
 }
 
@@ -204,7 +204,7 @@ const window = program.LaneBytes
 // a block of its result, or if blocks have so many windows that other loops are faster.
 func (c *packedPass) inWindows(width int) *packedPass {
 	const mostWindows = 8
-	pixels, taken, count := window, 1, len(c.first)
+	pixels, taken, count := window, 1, len(c.starts)
 	if c.pass != program.PickWindows {
 		pixels, taken = window/2, 2
 	}
@@ -213,17 +213,17 @@ func (c *packedPass) inWindows(width int) *packedPass {
 	}
 	blocks := (count + pixels - 1) / pixels
 	starts := make([][]int32, blocks)
-	each := func(block int, do func(i, first int)) {
-		from := min(block*pixels, count-pixels)
+	forBlock := func(block int, visit func(i, start int)) {
+		begin := min(block*pixels, count-pixels)
 		for i := range pixels {
-			do(i, int(c.first[from+i]))
+			visit(i, int(c.starts[begin+i]))
 		}
 	}
 	w := &packedPass{set: c.set, pass: program.SumWindows}
 	for b := range starts {
-		each(b, func(_, first int) {
-			if n := len(starts[b]); n == 0 || first+taken > int(starts[b][n-1])+window {
-				starts[b] = append(starts[b], int32(min(first, width-window)))
+		forBlock(b, func(_, start int) {
+			if n := len(starts[b]); n == 0 || start+taken > int(starts[b][n-1])+window {
+				starts[b] = append(starts[b], int32(min(start, width-window)))
 			}
 		})
 		w.groups = max(w.groups, len(starts[b]))
@@ -231,25 +231,25 @@ func (c *packedPass) inWindows(width int) *packedPass {
 	if w.groups > mostWindows {
 		return nil
 	}
-	w.each = w.groups * window
+	w.weightStride = w.groups * window
 	if taken == 1 {
 		w.pass = program.PickWindows
 	} else {
-		w.each += len(c.weights[:pixels*c.each])
+		w.weightStride += len(c.weights[:pixels*c.weightStride])
 	}
-	w.first, w.weights = make([]int32, blocks*w.groups), bytes.Repeat([]uint8{nowhere}, blocks*w.each)
+	w.starts, w.weights = make([]int32, blocks*w.groups), bytes.Repeat([]uint8{nowhere}, blocks*w.weightStride)
 	for b := range starts {
-		copy(w.first[b*w.groups:], starts[b])
-		orders, g := w.weights[b*w.each:][:w.each], 0
-		each(b, func(i, first int) {
-			if first+taken > int(starts[b][g])+window {
+		copy(w.starts[b*w.groups:], starts[b])
+		orders, g := w.weights[b*w.weightStride:][:w.weightStride], 0
+		forBlock(b, func(i, start int) {
+			if start+taken > int(starts[b][g])+window {
 				g++
 			}
 			for k := range taken {
-				orders[g*window+taken*i+k] = uint8(first + k - int(starts[b][g]))
+				orders[g*window+taken*i+k] = uint8(start + k - int(starts[b][g]))
 			}
 		})
-		copy(orders[w.groups*window:], c.weights[min(b*pixels, count-pixels)*c.each:])
+		copy(orders[w.groups*window:], c.weights[min(b*pixels, count-pixels)*c.weightStride:])
 	}
 	return w
 }
@@ -259,14 +259,14 @@ const nowhere = 255
 
 // joins reports whether rows of pixels of one sample can be joined to rows of pixels of four.
 func (t *table) joins(vector int) bool {
-	count, width := len(t.first), t.high-t.low
+	count, width := len(t.starts), t.high-t.low
 	return min(count, width) >= vector
 }
 
 // packLinear returns a pass by Linear's weights.
 func (t *table) packLinear(set int32, pass program.Pass) *packedPass {
-	p := &packedPass{set: set, pass: pass, first: make([]int32, len(t.first)), each: 4, weights: make([]uint8, 4*len(t.first))}
-	for i, w := range t.weights[:2*len(t.first)] {
+	p := &packedPass{set: set, pass: pass, starts: make([]int32, len(t.starts)), weightStride: 4, weights: make([]uint8, 4*len(t.starts))}
+	for i, w := range t.weights[:2*len(t.starts)] {
 		binary.LittleEndian.PutUint16(p.weights[2*i:], uint16(w))
 	}
 	return p
@@ -288,13 +288,13 @@ func (p *Plan) packRows(t *table, set int32, samples int64) *packedPass {
 	case p.filter == Linear:
 		return t.packLinear(set, program.AddRows)
 	}
-	c := &packedPass{set: set, pass: program.WeighRows, each: 8 * pairs, weights: make([]uint8, 8*pairs*len(t.first))}
-	for i := range t.first {
-		to := c.weights[c.each*i:]
+	c := &packedPass{set: set, pass: program.WeighRows, weightStride: 8 * pairs, weights: make([]uint8, 8*pairs*len(t.starts))}
+	for i := range t.starts {
+		dst := c.weights[c.weightStride*i:]
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
 			high, low := split(w)
-			to[k/2*8+k%2], to[k/2*8+2+k%2] = high, high
-			binary.LittleEndian.PutUint16(to[k/2*8+4+k%2*2:], low)
+			dst[k/2*8+k%2], dst[k/2*8+2+k%2] = high, high
+			binary.LittleEndian.PutUint16(dst[k/2*8+4+k%2*2:], low)
 		}
 	}
 	return c
@@ -310,13 +310,13 @@ func (p *Plan) packAreaRows(t *table, set int32) *packedPass {
 	case p.area.whole:
 		return nil
 	}
-	c := &packedPass{set: set, pass: program.AverageRows, each: 4 * t.taps, weights: make([]uint8, 4*t.taps*len(t.first))}
+	c := &packedPass{set: set, pass: program.AverageRows, weightStride: 4 * t.taps, weights: make([]uint8, 4*t.taps*len(t.starts))}
 	if p.rowsFirst {
 		c.pass = program.CoverRows
 	}
 	for i, n := range t.n {
 		for k := range int(n) {
-			binary.LittleEndian.PutUint32(c.weights[c.each*i+4*k:], uint32(t.weights[i*t.taps+p.y.ordered(k, int(n))]))
+			binary.LittleEndian.PutUint32(c.weights[c.weightStride*i+4*k:], uint32(t.weights[i*t.taps+p.y.ordered(k, int(n))]))
 		}
 	}
 	return c
@@ -331,12 +331,12 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range dst {
 			copy(dst[k], src[k])
 		}
-	case c == nil && p.vectors && p.filter < Nearest && p.pixel == 4 && p.from == 4 && p.planes == 0:
+	case c == nil && p.vectors && p.filter < Nearest && p.pixel == 4 && p.sourcePixel == 4 && p.planes == 0:
 		var d, s [4][]uint8
 		for k := range d { // if there are fewer rows, the last one is made again
 			d[k], s[k] = dst[min(k, len(dst)-1)], src[min(k, len(src)-1)]
 		}
-		vector.WeighPixels(d, s, t.first, t.n, t.weights, t.taps, bits)
+		vector.WeighPixels(d, s, t.starts, t.n, t.weights, t.taps, bits)
 	case c == nil:
 		for k := range dst {
 			t.resampleColumns(p, dst[k], src[k][p.edge:])
@@ -346,33 +346,33 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 	case p.joined:
 		join := [...]program.Pass{1: program.JoinRows, 2: program.JoinRows2, 4: program.JoinRows4}
 		part := [...]program.Pass{1: program.PartRows1, 4: program.PartRows4} // sums of two bytes come from SumWindows, whose rows are not joined
-		width, count := t.high-t.low, len(t.first)
-		before, after := p.widths()
+		width, count := t.high-t.low, len(t.starts)
+		loaded, stored := p.widths()
 		groups := (len(dst) + 3) / 4
 		joined, made := w.joined[0][:groups], w.joined[1][:groups]
 		for k := range groups {
-			resized(&made[k], 4*int64(count)*after+16) // NEON loads some bytes behind the last pixel
-			resized(&joined[k], 4*int64(width)*before)
-			w.runColumns(c, join[before], width, joined[k:k+1], src[4*k:min(4*k+4, len(src))])
+			resized(&made[k], 4*int64(count)*stored+16) // NEON loads some bytes behind the last pixel
+			resized(&joined[k], 4*int64(width)*loaded)
+			w.runColumns(c, join[loaded], width, joined[k:k+1], src[4*k:min(4*k+4, len(src))])
 		}
 		w.runColumns(c, c.pass, count, made, joined)
 		for k := range groups {
-			w.runColumns(c, part[after], count, dst[4*k:], made[k:k+1])
+			w.runColumns(c, part[stored], count, dst[4*k:], made[k:k+1])
 		}
 	default:
-		w.runColumns(c, c.pass, len(t.first), dst, src)
+		w.runColumns(c, c.pass, len(t.starts), dst, src)
 	}
 }
 
 // runColumns runs a pass over the columns of rows.
 func (w *Worker) runColumns(c *packedPass, pass program.Pass, n int, dst, src [][]uint8) {
-	yield.BeforeCall(int64(n) * int64(len(src)) * int64(max(1, c.each, c.groups)) * perProduct / 4)
+	yield.BeforeCall(int64(n) * int64(len(src)) * int64(max(1, c.weightStride, c.groups)) * perProduct / 4)
 	p := &w.columnPass
 	p.Pass, p.AtOnce, p.N, p.Groups = pass, 4, int64(n), int64(c.groups)
 	if w.plan.zipped {
 		p.AtOnce = 8
 	}
-	exec.Columns(c.set, p, c.first, c.weights, dst, src)
+	exec.Columns(c.set, p, c.starts, c.weights, dst, src)
 }
 
 // The rows that resampleRows makes in a call are bounded, and so are the numbers that list what they
@@ -381,14 +381,14 @@ const mostInCall, mostListed = 64, 4096
 
 // resampleRows stores row y of the result, or a row between the passes, and at most n - 1 rows behind
 // it: those that take what is at hand once row y's rows are. They lie `stride` bytes apart from dst
-// on. It returns how many it made. `first` and `length` say which bytes of the rows that they take,
+// on. It returns how many it made. `left` and `length` say which bytes of the rows that they take,
 // as take does.
 //
 // unsafe: rows are addressed by their distance from the first one. w.taken, the ring and src keep
 // all of them alive.
-func (w *Worker) resampleRows(dst []uint8, stride, y, n int, first, length int64, src Source) (made int) {
+func (w *Worker) resampleRows(dst []uint8, stride, y, n int, left, length int64, src Source) (made int) {
 	p, c := w.plan, w.plan.packedRows
-	w.take(y, first, length, src)
+	w.take(y, left, length, src)
 	if c == nil || len(w.taken) == 0 {
 		p.rows.resampleRows(p, dst, w.taken, y)
 		return 1
@@ -402,21 +402,21 @@ func (w *Worker) resampleRows(dst []uint8, stride, y, n int, first, length int64
 	base := w.taken[0]
 	w.offsets = w.offsets[:0]
 	for {
-		at := len(w.offsets)
+		head := len(w.offsets)
 		w.offsets = w.appendTaken(append(w.offsets, 0), base)
-		w.offsets[at] = int64(len(w.offsets) - at - 1)
+		w.offsets[head] = int64(len(w.offsets) - head - 1)
 		if made++; made == min(n, mostInCall) || len(w.offsets) >= mostListed || p.rows.n[y+made] == 0 || !w.holds(y+made) {
 			break
 		}
-		w.take(y+made, first, length, src)
+		w.take(y+made, left, length, src)
 	}
 	samples := len(dst)
 	if p.rowsFirst && !p.fused {
 		samples /= int(p.wide())
 	}
 	yield.BeforeCall(int64(samples) * int64(len(w.offsets)) * perProduct)
-	exec.Rows(c.set, &program.RowPass{Pass: c.pass, N: int64(samples), Count: int64(made), Stride: int64(stride), Each: int64(c.each)},
-		w.offsets, c.weights[c.each*y:], dst, &base[0])
+	exec.Rows(c.set, &program.RowPass{Pass: c.pass, N: int64(samples), Count: int64(made), Stride: int64(stride), Each: int64(c.weightStride)},
+		w.offsets, c.weights[c.weightStride*y:], dst, &base[0])
 	return made
 }
 

@@ -20,8 +20,8 @@ func byteOf(sum int32) uint64 { return uint64(min(max(sum>>bits, 0), 255)) }
 // second returns the sample of the second sum.
 func (p twoSums) second() uint64 { return byteOf(int32((p - twoSums(int32(p))) >> 32)) }
 
-// both returns both samples, the second one 32 bits above the first one.
-func (p twoSums) both() uint64 { return byteOf(int32(p)) | p.second()<<32 }
+// bytePair returns both samples, the second one 32 bits above the first one.
+func (p twoSums) bytePair() uint64 { return byteOf(int32(p)) | p.second()<<32 }
 
 // pixelAt returns the pixel of four bytes, or of three, that begins with byte `i` of a row. A fourth
 // byte of three is any number.
@@ -44,7 +44,7 @@ func twoPixels(s []uint8, pixel int) uint64 {
 
 // weighPixels stores the sums of a row's weighted pixels, which have `pixel` bytes.
 func (t *table) weighPixels(dst, src []uint8, pixel int) {
-	for i, start := range t.first {
+	for i, start := range t.starts {
 		n := int(t.n[i])
 		w := t.weights[i*t.taps:][:n]
 		if pixel == 1 {
@@ -91,7 +91,7 @@ func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 			c += v >> 16 & every4 * u
 			d += v >> 24 & every4 * u
 		}
-		binary.LittleEndian.PutUint64(dst[x:], sum.both()|b.both()<<8|c.both()<<16|d.both()<<24)
+		binary.LittleEndian.PutUint64(dst[x:], sum.bytePair()|b.bytePair()<<8|c.bytePair()<<16|d.bytePair()<<24)
 	}
 	for ; x < len(dst); x++ {
 		sum := int32(half)
@@ -104,7 +104,7 @@ func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 
 // pick stores the pixels that nearest takes of a row of pixels of `pixel` bytes.
 func (t *table) pick(dst, src []uint8, pixel int) {
-	for i, start := range t.first {
+	for i, start := range t.starts {
 		if pixel == 1 {
 			dst[i] = src[start]
 		} else {
@@ -172,15 +172,15 @@ func toBytes(dst, x, y []uint8, w []int32) {
 func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	switch {
 	case p.filter == Nearest:
-		t.pick(dst, src, p.from)
+		t.pick(dst, src, p.sourcePixel)
 	case p.planes > 0:
 		t.numberColumns(numbersOf(dst), numbersOf(src))
 	case p.filter == Area:
 		t.coverColumns(p, dst, src)
 	case p.filter != Linear:
-		t.weighPixels(dst, src, p.from)
+		t.weighPixels(dst, src, p.sourcePixel)
 	case p.pixel == 1:
-		for i, start := range t.first {
+		for i, start := range t.starts {
 			if left, right, w := int(start), int(start+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
 				toBytes(dst[i:][:1], src[2*left:], src[2*right:], w)
 			} else {
@@ -188,13 +188,13 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 			}
 		}
 	case p.rowsFirst:
-		for i, start := range t.first {
+		for i, start := range t.starts {
 			left, right := binary.LittleEndian.Uint64(src[8*int(start):]), binary.LittleEndian.Uint64(src[8*int(start+t.n[i]-1):])
 			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(left, right, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
 		}
 	default:
-		for i, start := range t.first {
-			left, right := pixelAt(src, p.from*int(start)), pixelAt(src, p.from*int(start+t.n[i]-1))
+		for i, start := range t.starts {
+			left, right := pixelAt(src, p.sourcePixel*int(start)), pixelAt(src, p.sourcePixel*int(start+t.n[i]-1))
 			binary.LittleEndian.PutUint64(dst[8*i:], firstSums(left, right, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
 		}
 	}

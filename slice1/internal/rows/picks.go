@@ -16,8 +16,8 @@ type picks struct{ luma, chroma picked }
 // picked lists samples of a row by their first bytes, in ascending order, counted from that of the
 // first one. pass is nil where plain Go takes them.
 type picked struct {
-	first []int32
-	pass  *packedPass
+	offsets []int32
+	pass    *packedPass
 }
 
 // NewLumaPlan is NewPlan for colours that are made of l. Column `left` of l is the first one of
@@ -34,22 +34,22 @@ func NewLumaPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, l *Lum
 // pickColumns sets p.picks, and makes the weights of columns count in the columns that are taken. It
 // does nothing if these are more than three quarters of all, or half for Linear.
 func (p *Plan) pickColumns() {
-	t, at := p.columns, &p.sampling
-	if at.cell == 0 || t == nil {
+	t, grid := p.columns, &p.sampling
+	if grid.cell == 0 || t == nil {
 		return
 	}
-	width, taken := t.high-t.low, len(t.first)
+	width, taken := t.high-t.low, len(t.starts)
 	if p.filter == Linear && 4*taken > width || 4*taken > 3*width {
 		return
 	}
-	k := &picks{luma: picked{first: t.condense()}}
-	k.chroma.first = make([]int32, len(k.luma.first))
-	cells := (at.phase + t.low) / at.cell // before the first one that is taken
-	for i, column := range k.luma.first {
-		k.chroma.first[i] = int32(((at.phase+t.low+int(column))/at.cell - cells) * at.chromaStep)
-		k.luma.first[i] = column * int32(at.lumaStep)
+	k := &picks{luma: picked{offsets: t.condense()}}
+	k.chroma.offsets = make([]int32, len(k.luma.offsets))
+	cells := (grid.phase + t.low) / grid.cell // before the first one that is taken
+	for i, column := range k.luma.offsets {
+		k.chroma.offsets[i] = int32(((grid.phase+t.low+int(column))/grid.cell - cells) * grid.chromaStep)
+		k.luma.offsets[i] = column * int32(grid.lumaStep)
 	}
-	t.high = t.low + len(k.luma.first)
+	t.high = t.low + len(k.luma.offsets)
 	if p.set >= 0 && program.InC(p.set) {
 		k.luma.pack(program.Sets[p.set].Kernel[0])
 		k.chroma.pack(program.Sets[p.set].Kernel[0])
@@ -58,29 +58,29 @@ func (p *Plan) pickColumns() {
 }
 
 // length returns how many bytes of a row there are from the first sample to the last one.
-func (k *picked) length() int { return int(k.first[len(k.first)-1]) + 1 }
+func (k *picked) length() int { return int(k.offsets[len(k.offsets)-1]) + 1 }
 
 // pack makes the pass that takes the samples by the loops in C.
 func (k *picked) pack(set int32) {
-	if len(k.first) < 4 {
+	if len(k.offsets) < 4 {
 		return
 	}
-	k.pass = (&packedPass{set: set, pass: program.PickWindows, first: k.first}).inWindows(k.length())
+	k.pass = (&packedPass{set: set, pass: program.PickWindows, starts: k.offsets}).inWindows(k.length())
 	if k.pass == nil {
-		k.pass = &packedPass{set: set, pass: program.PickColumns1, first: k.first}
+		k.pass = &packedPass{set: set, pass: program.PickColumns1, starts: k.offsets}
 	}
 }
 
 // takeSamples stores the samples of rows.
 func (w *Worker) takeSamples(k *picked, dst, src [][]uint8) {
 	if k.pass != nil {
-		w.runColumns(k.pass, k.pass.pass, len(k.first), dst, src)
+		w.runColumns(k.pass, k.pass.pass, len(k.offsets), dst, src)
 		return
 	}
 	for row, s := range src {
-		d := dst[row][:len(k.first)]
-		for i, at := range k.first {
-			d[i] = s[at]
+		d := dst[row][:len(k.offsets)]
+		for i, offset := range k.offsets {
+			d[i] = s[offset]
 		}
 	}
 }
@@ -88,43 +88,43 @@ func (w *Worker) takeSamples(k *picked, dst, src [][]uint8) {
 // pick sets rows[i] to the pixels that w's plan takes of row y[i] of the source. It makes them in
 // memory, one row behind the other, as one row of a picture whose pixels have their own chroma.
 func (w *Worker) pick(rows [][]uint8, y []int, memory []uint8, r *Resampler) {
-	p, c, from := w.plan, &w.picked, &r.Colours.Luma
-	k, left, n := p.picks, r.Left+w.left, int(p.length)/p.from
+	p, c, luma := w.plan, &w.picked, &r.Colours.Luma
+	k, left, n := p.picks, r.Left+w.left, int(p.length)/p.sourcePixel
 	bytes := len(rows) * n
 	samples := resized(&w.samples, int64(3*bytes))
 	planes := [...][]uint8{samples[:bytes:bytes], samples[bytes:][:bytes:bytes], samples[2*bytes:]}
-	for plane, pix := range [...][]uint8{from.Y, from.Cb, from.Cr} {
-		which := &k.chroma
+	for plane, pix := range [...][]uint8{luma.Y, luma.Cb, luma.Cr} {
+		list := &k.chroma
 		if plane == 0 {
-			which = &k.luma
+			list = &k.luma
 		}
 		dst, src := w.pickedRows[0][:len(y)], w.pickedRows[1][:len(y)]
 		for i, y := range y {
-			at := (from.PhaseY+r.Top+y)/from.CellY*from.CStride + (from.PhaseX+left)/from.CellX*from.CStep
+			offset := (luma.PhaseY+r.Top+y)/luma.CellY*luma.CStride + (luma.PhaseX+left)/luma.CellX*luma.CStep
 			if plane == 0 {
-				at = (r.Top+y)*from.YStride + left*from.YStep
+				offset = (r.Top+y)*luma.YStride + left*luma.YStep
 			}
-			dst[i], src[i] = planes[plane][i*n:][:n:n], pix[at:][:which.length()]
+			dst[i], src[i] = planes[plane][i*n:][:n:n], pix[offset:][:list.length()]
 		}
-		w.takeSamples(which, dst, src)
+		w.takeSamples(list, dst, src)
 	}
 	for i := range rows {
 		rows[i] = memory[i*int(p.length):][:p.length:p.length]
 	}
 	c.Maker, c.Grey = OfLuma, r.Colours.Grey
-	c.Luma = Luma{Kernel: from.Kernel, Formula: from.Formula, Y: planes[0], Cb: planes[1], Cr: planes[2], YStride: bytes, CStride: bytes,
+	c.Luma = Luma{Kernel: luma.Kernel, Formula: luma.Formula, Y: planes[0], Cb: planes[1], Cr: planes[2], YStride: bytes, CStride: bytes,
 		YStep: 1, CStep: 1, CellX: 1, CellY: 1, Columns: bytes, Rows: 1}
 	c.store(memory, Layout{Pixel: p.pixel}, Window{Width: bytes, Step: 1, Count: 1})
 }
 
 // takeRows sets rows to pixels of as many rows of the source from row y on, as [Source] has it, or to
 // those that w's plan takes.
-func (w *Worker) takeRows(src Source, rows [][]uint8, y, first, n int, memory []uint8) {
+func (w *Worker) takeRows(src Source, rows [][]uint8, y, x, n int, memory []uint8) {
 	if w.plan.picks == nil {
-		src.Take(rows, y, w.left+first, n, memory)
+		src.Take(rows, y, w.left+x, n, memory)
 		return
 	}
-	var numbers [most]int
+	var numbers [maxBatch]int
 	for i := range rows {
 		numbers[i] = y + i
 	}

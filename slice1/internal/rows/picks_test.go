@@ -25,14 +25,14 @@ func resizedLuma(p *Plan, c *Colours, left, top int) []uint8 {
 
 // randomPart returns a random part of a result of an axis.
 func randomPart(rng *rand.Rand, size int) Axis {
-	a := Axis{Size: size, Out: 1 + rng.IntN(size+size/8+1), Flip: rng.IntN(2) == 0}
+	a := Axis{Size: size, Scaled: 1 + rng.IntN(size+size/8+1), Flip: rng.IntN(2) == 0}
 	if rng.IntN(3) == 0 {
-		a.Out = 1 + size/(3+rng.IntN(9))
+		a.Scaled = 1 + size/(3+rng.IntN(9))
 	}
-	a.To = a.Out
+	a.End = a.Scaled
 	if rng.IntN(2) == 0 {
-		a.From = rng.IntN(a.Out)
-		a.To = a.From + 1 + rng.IntN(a.Out-a.From)
+		a.Begin = rng.IntN(a.Scaled)
+		a.End = a.Begin + 1 + rng.IntN(a.Scaled-a.Begin)
 	}
 	return a
 }
@@ -96,7 +96,7 @@ func TestWherePicks(t *testing.T) {
 		{Linear, 127, false, l, true}, {Linear, 129, false, l, false}, {Linear, 127, true, l, false}, {Bilinear, 127, false, l, false}, {Area, 127, false, l, false},
 		{Nearest, 224, false, &smooth, false}, {Linear, 127, false, &smooth, false},
 	} {
-		x := Axis{Size: 512, Out: row.out, To: row.out}
+		x := Axis{Size: 512, Scaled: row.out, End: row.out}
 		p, err := NewLumaPlan(row.f, x, x, row.rowsFirst, 4, row.l, 0, -1)
 		require.NoError(t, err)
 		require.Equal(t, row.picks, p.picks != nil, row)

@@ -16,7 +16,7 @@ type Plan struct {
 	columns, rows  *table // nil if the axis is left out
 	columnsLast    bool
 	opaque         bool    // whether samples of 255 in all pixels of the source stay so in the result
-	from           int     // bytes of a pixel in rows of the source: 3 if columns are resampled of such pixels
+	sourcePixel    int     // bytes of a pixel in rows of the source: 3 if columns are resampled of such pixels
 	inMemory       bool    // whether rows of the source are taken from where they lie
 	fused          bool    // whether the pass over rows makes pixels of the result: means of four
 	step           int     // rows whose columns are resampled at once
@@ -50,7 +50,7 @@ type request struct {
 	set       int32
 	vnni      bool     // whether the passes of csrc/vnni.h resample
 	sampling  sampling // of luma and chroma, if samples may be taken before they become colours
-	most      int64    // bytes that the rows of a goroutine may take
+	limit     int64    // bytes that the rows of a goroutine may take
 }
 
 // plans has plans of late by the hashes of their requests, since to make the weights may take as
@@ -83,7 +83,7 @@ func NewPlanePlan(f Filter, columns, rows Axis, planes int, set int32) (*Plan, e
 }
 
 func newRequest(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, planes int, set int32) request {
-	r := request{filter: f, x: columns, y: rows, rowsFirst: rowsFirst, pixel: pixel, stays: stays, planes: planes, set: set, most: MostMemory}
+	r := request{filter: f, x: columns, y: rows, rowsFirst: rowsFirst, pixel: pixel, stays: stays, planes: planes, set: set, limit: MostMemory}
 	if pixel == 3 {
 		r.pixel, r.packed = 4, true
 	}
@@ -96,8 +96,8 @@ func (r request) kept() (*Plan, error) {
 	if r.filter < 0 || r.filter >= filters || r.planes > 0 && r.filter == Area {
 		return nil, fmt.Errorf("rows: filter %d: must be 0 to %d", r.filter, filters-1)
 	}
-	for i, a := range [...]*Axis{&r.x, &r.y} {
-		if err := a.check([...]string{"columns", "rows"}[i]); err != nil {
+	for i, axis := range [...]*Axis{&r.x, &r.y} {
+		if err := axis.check([...]string{"columns", "rows"}[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -133,10 +133,10 @@ func (r request) whole() (*Plan, error) {
 	width, height := p.Size()
 	stored := p.Bytes() + int64(width)*int64(height)*int64(r.pixel)
 	planes := int64(max(1, r.planes))
-	if between := p.between(); between > max(mostBetween/planes, timesStored*stored) {
-		return nil, fmt.Errorf("rows: the rows between the passes have %d bytes: must have at most %d, and 16 times what the source and the result have", between*planes, mostBetween)
+	if bytes := p.betweenBytes(); bytes > max(mostBetween/planes, timesStored*stored) {
+		return nil, fmt.Errorf("rows: the rows between the passes have %d bytes: must have at most %d, and 16 times what the source and the result have", bytes*planes, mostBetween)
 	}
-	if p.memory() <= r.most {
+	if p.memory() <= r.limit {
 		return p, nil
 	}
 	p.strips, err = r.cut()
@@ -149,28 +149,28 @@ func (t *table) size() int {
 	if t == nil {
 		return 0
 	}
-	return len(t.first) + len(t.weights) + 2*len(t.wide)
+	return len(t.starts) + len(t.weights) + 2*len(t.wide)
 }
 
-// table returns the weights of a pass along axis a, or nil if there is no such pass. `first` is
-// whether the pass is the first one.
-func (r *request) table(a *Axis, first bool) (*table, error) {
+// table returns the weights of a pass along an axis, or nil if there is no such pass. isFirst is
+// whether it is the first pass.
+func (r *request) table(axis *Axis, isFirst bool) (*table, error) {
 	switch {
-	case r.x.unchanged() && r.y.unchanged() || r.filter < Linear && a.unchanged():
+	case r.x.unchanged() && r.y.unchanged() || r.filter < Linear && axis.unchanged():
 		return nil, nil
 	case r.filter == Area:
-		return a.covers()
+		return axis.covers()
 	case r.filter == Linear:
-		return a.linearWeights(first, r.planes > 0)
+		return axis.linearWeights(isFirst, r.planes > 0)
 	case r.filter == Nearest:
-		return a.places()
+		return axis.places()
 	}
-	return a.weights(r.filter, r.planes > 0)
+	return axis.weights(r.filter, r.planes > 0)
 }
 
 // plan makes a plan.
 func (r request) plan() (p *Plan, err error) {
-	p = &Plan{request: r, step: 4, from: r.pixel}
+	p = &Plan{request: r, step: 4, sourcePixel: r.pixel}
 	if r.filter == Area {
 		if p.area, err = newArea(&r.x, &r.y); err != nil {
 			return nil, err
@@ -186,7 +186,7 @@ func (r request) plan() (p *Plan, err error) {
 	p.pickColumns()
 	p.columnsLast = p.columns != nil && (p.rows == nil || r.rowsFirst || r.filter == Nearest)
 	if r.packed && p.columns != nil && !r.rowsFirst && r.filter != Area {
-		p.from = 3
+		p.sourcePixel = 3
 	}
 	low, high := p.Columns()
 	width, _ := p.Size()
@@ -206,8 +206,8 @@ func (r request) plan() (p *Plan, err error) {
 	if r.set >= 0 && program.InC(r.set) {
 		p.packTables(samples)
 	}
-	p.inMemory = p.stays && (!p.packed || p.from == 3)
-	p.length = int64(high-low) * int64(p.from)
+	p.inMemory = p.stays && (!p.packed || p.sourcePixel == 3)
+	p.length = int64(high-low) * int64(p.sourcePixel)
 	p.setRing()
 	return p, nil
 }
@@ -224,7 +224,7 @@ func (p *Plan) wide() int64 {
 }
 
 // widths returns how many bytes a sample has before its columns are resampled, and after that.
-func (p *Plan) widths() (from, to int64) {
+func (p *Plan) widths() (loaded, stored int64) {
 	if p.rowsFirst {
 		return p.wide(), 1
 	}
@@ -243,11 +243,11 @@ func (p *Plan) packTables(samples int64) {
 		p.packedColumns = p.pack(p.columns, set)
 	}
 	if c := p.packedColumns; c != nil && p.pixel == 1 && p.filter != Nearest && c.pass != program.SumWindows && c.pass < program.WeighQuads {
-		p.joined, p.step = true, most
+		p.joined, p.step = true, maxBatch
 	}
 	if p.packedColumns != nil && p.filter == Nearest {
-		if p.step = most; p.y.Out > p.y.Size { // rows that are repeated are copied while they are in the cache
-			p.step = most / 2
+		if p.step = maxBatch; p.y.Scaled > p.y.Size { // rows that are repeated are copied while they are in the cache
+			p.step = maxBatch / 2
 		}
 	}
 	if p.packedColumns != nil && p.planes > 0 && p.filter != Nearest {
@@ -278,8 +278,8 @@ func (p *Plan) setRing() {
 		p.part = p.middle
 	default:
 		p.part = p.length
-		if p.columnsLast && int64(p.ring)*p.length > p.most/4 {
-			p.part = max(4, p.most/4/int64(p.ring)/int64(p.pixel)) * int64(p.pixel)
+		if p.columnsLast && int64(p.ring)*p.length > p.limit/4 {
+			p.part = max(4, p.limit/4/int64(p.ring)/int64(p.pixel)) * int64(p.pixel)
 		}
 		if p.part < min(p.length, leastInC) {
 			p.packedRows = nil
@@ -288,9 +288,9 @@ func (p *Plan) setRing() {
 }
 
 // span returns the samples of an axis that the wanted part of the result takes.
-func span(t *table, a *Axis) (low, high int) {
+func span(t *table, axis *Axis) (low, high int) {
 	if t == nil {
-		return a.From, a.To
+		return axis.Begin, axis.End
 	}
 	return t.low, t.high
 }
@@ -301,7 +301,7 @@ func (p *Plan) Columns() (low, high int) { return span(p.columns, &p.x) }
 func (p *Plan) Rows() (low, high int)    { return span(p.rows, &p.y) }
 
 // Size returns the width and the height of the wanted part of the result.
-func (p *Plan) Size() (width, height int) { return p.x.To - p.x.From, p.y.To - p.y.From }
+func (p *Plan) Size() (width, height int) { return p.x.End - p.x.Begin, p.y.End - p.y.Begin }
 
 // Band returns how many rows of the result a goroutine should make at once. Of the rows of the
 // source that such a band takes, the next band takes about an eighth again.
@@ -309,13 +309,13 @@ func (p *Plan) Band() int64 {
 	if p.rows == nil || p.filter == Nearest {
 		return int64(p.step)
 	}
-	return max(int64(p.step), 8*int64(p.ring)*int64(p.y.Out)/int64(p.y.Size))
+	return max(int64(p.step), 8*int64(p.ring)*int64(p.y.Scaled)/int64(p.y.Size))
 }
 
-// Least returns how many rows of the result even a single goroutine should make at once: strips keep
+// MinBand returns how many rows of the result even a single goroutine should make at once: strips keep
 // no row of the source for the next band. It is 0 if there are none, and less than a band if that is
 // large.
-func (p *Plan) Least() int64 {
+func (p *Plan) MinBand() int64 {
 	if p.strips == nil {
 		return 0
 	}
@@ -337,9 +337,9 @@ func (p *Plan) Opaque() bool { return p.opaque }
 // if the plan was made for such pixels and takes them as they are.
 func (p *Plan) Source() int {
 	if p.strips != nil {
-		return p.strips[0].from
+		return p.strips[0].sourcePixel
 	}
-	return p.from
+	return p.sourcePixel
 }
 
 // source returns which row of the source is row k of those that the result takes.

@@ -97,8 +97,8 @@ func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, p
 // shrink makes axes that Area takes: the longer side becomes the shorter one.
 func shrink(f Filter, axes ...*Axis) {
 	for _, a := range axes {
-		if f == Area && a.Out > a.Size {
-			a.Size, a.Out, a.To = a.Out, a.Size, a.Size
+		if f == Area && a.Scaled > a.Size {
+			a.Size, a.Scaled, a.End = a.Scaled, a.Size, a.Size
 		}
 	}
 }
@@ -143,7 +143,7 @@ func requireCases(t *testing.T, name string) {
 			}
 			pix[i*pixel+k%c.Channels] = uint8(v)
 		}
-		x, y := Axis{Size: c.Box[2] - c.Box[0], Out: c.To[0], To: c.To[0]}, Axis{Size: c.Box[3] - c.Box[1], Out: c.To[1], To: c.To[1]}
+		x, y := Axis{Size: c.Box[2] - c.Box[0], Scaled: c.To[0], End: c.To[0]}, Axis{Size: c.Box[3] - c.Box[1], Scaled: c.To[1], End: c.To[1]}
 		out := resampled(t, names[c.Rule], x, y, false, pixel, pix[(c.Box[1]*c.Width+c.Box[0])*pixel:], c.Width*pixel, lines%2 == 0, 1+lines%9)
 		if pixel == 3 {
 			pixel = 4
@@ -168,19 +168,19 @@ func TestParts(t *testing.T) {
 	side := func() int { return 1 + int(math.Exp2(rng.Float64()*5)) }
 	for n := range 400 {
 		f, pixel := Filter(n%int(filters)), 1+3*rng.IntN(2)
-		x, y := Axis{Size: side(), Out: side()}, Axis{Size: side(), Out: side()}
+		x, y := Axis{Size: side(), Scaled: side()}, Axis{Size: side(), Scaled: side()}
 		if n%5 == 0 {
-			x.Out = x.Size
+			x.Scaled = x.Size
 		}
 		if n%7 == 0 {
-			y.Out = y.Size
+			y.Scaled = y.Size
 		}
 		shrink(f, &x, &y)
 		pix := make([]uint8, x.Size*y.Size*pixel)
 		for i := range pix {
 			pix[i] = uint8(rng.Uint32())
 		}
-		x.To, y.To = x.Out, y.Out
+		x.End, y.End = x.Scaled, y.Scaled
 		whole := resampled(t, f, x, y, false, pixel, pix, x.Size*pixel, true, 1)
 
 		flipX, flipY, transposed := rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
@@ -202,9 +202,9 @@ func TestParts(t *testing.T) {
 				copy(stored[place(i, j, x.Size, y.Size):][:pixel], pix[(j*x.Size+i)*pixel:])
 			}
 		}
-		for j := range y.Out {
-			for i := range x.Out {
-				copy(want[place(i, j, x.Out, y.Out):][:pixel], whole[(j*x.Out+i)*pixel:])
+		for j := range y.Scaled {
+			for i := range x.Scaled {
+				copy(want[place(i, j, x.Scaled, y.Scaled):][:pixel], whole[(j*x.Scaled+i)*pixel:])
 			}
 		}
 		x.Flip, y.Flip = flipX, flipY
@@ -212,45 +212,45 @@ func TestParts(t *testing.T) {
 			x, y = y, x
 		}
 		for _, a := range []*Axis{&x, &y} {
-			a.From = rng.IntN(a.Out)
-			a.To = a.From + 1 + rng.IntN(a.Out-a.From)
+			a.Begin = rng.IntN(a.Scaled)
+			a.End = a.Begin + 1 + rng.IntN(a.Scaled-a.Begin)
 		}
 		got := resampled(t, f, x, y, transposed, pixel, stored, x.Size*pixel, rng.IntN(2) == 0, 1+rng.IntN(9))
-		for j := range y.To - y.From {
-			length := (x.To - x.From) * pixel
-			require.Equal(t, want[((y.From+j)*x.Out+x.From)*pixel:][:length], got[j*length:][:length], "%d: filter %d, %+v, %+v, transposed %v", n, f, x, y, transposed)
+		for j := range y.End - y.Begin {
+			length := (x.End - x.Begin) * pixel
+			require.Equal(t, want[((y.Begin+j)*x.Scaled+x.Begin)*pixel:][:length], got[j*length:][:length], "%d: filter %d, %+v, %+v, transposed %v", n, f, x, y, transposed)
 		}
 	}
 }
 
 func TestHostileSizes(t *testing.T) {
-	one := Axis{Size: 1, Out: 1, To: 1}
+	one := Axis{Size: 1, Scaled: 1, End: 1}
 	for text, a := range map[string]Axis{
-		"rows: 0 columns of the source: must be 1 to 2147483647":                                               {Size: 0, Out: 1, To: 1},
-		"rows: -1 columns of the result: must be 1 to 2147483647":                                              {Size: 1, Out: -1, To: 1},
-		"rows: columns 1 to 1 of 1":                                                                            {Size: 1, Out: 1, From: 1, To: 1},
-		"rows: 2147483647 samples of the result have 2147483647 weights: must be at most 8388608":              {Size: 1, Out: math.MaxInt32, To: math.MaxInt32},
-		"rows: a sample of the result takes 2000000000 of the source along an axis: must take at most 1048576": {Size: 2e9, Out: 1, To: 1},
+		"rows: 0 columns of the source: must be 1 to 2147483647":                                               {Size: 0, Scaled: 1, End: 1},
+		"rows: -1 columns of the result: must be 1 to 2147483647":                                              {Size: 1, Scaled: -1, End: 1},
+		"rows: columns 1 to 1 of 1":                                                                            {Size: 1, Scaled: 1, Begin: 1, End: 1},
+		"rows: 2147483647 samples of the result have 2147483647 weights: must be at most 8388608":              {Size: 1, Scaled: math.MaxInt32, End: math.MaxInt32},
+		"rows: a sample of the result takes 2000000000 of the source along an axis: must take at most 1048576": {Size: 2e9, Scaled: 1, End: 1},
 	} {
 		_, err := NewPlan(Lanczos, a, one, false, 4, true, -1)
 		require.EqualError(t, err, text)
 	}
 	_, err := NewPlan(filters, one, one, false, 4, true, -1)
 	require.EqualError(t, err, fmt.Sprintf("rows: filter %d: must be 0 to %d", filters, filters-1))
-	_, err = NewPlan(Area, Axis{Size: 2, Out: 3, To: 3}, one, false, 4, true, -1)
+	_, err = NewPlan(Area, Axis{Size: 2, Scaled: 3, End: 3}, one, false, 4, true, -1)
 	require.EqualError(t, err, "rows: 3 x 1 pixels of 2 x 1: no side may grow")
-	_, err = NewPlan(Area, Axis{Size: 1 << 13, Out: 1, To: 1}, Axis{Size: 1 << 12, Out: 1, To: 1}, false, 4, true, -1)
+	_, err = NewPlan(Area, Axis{Size: 1 << 13, Scaled: 1, End: 1}, Axis{Size: 1 << 12, Scaled: 1, End: 1}, false, 4, true, -1)
 	require.EqualError(t, err, "rows: a sample of the result takes 8192 x 4096 of the source: must take at most 16777216")
 	for f := range Area {
-		wide := resampled(t, f, Axis{Size: 1, Out: 1e6, To: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
+		wide := resampled(t, f, Axis{Size: 1, Scaled: 1e6, End: 1e6}, one, false, 1, []uint8{77}, 1, true, 1)
 		require.Equal(t, bytes.Repeat([]uint8{77}, 1e6), wide)
-		end := resampled(t, f, Axis{Size: 2, Out: math.MaxInt32, From: math.MaxInt32/2 - 2, To: math.MaxInt32/2 + 3}, one, false, 1, []uint8{9, 9}, 2, true, 1)
+		end := resampled(t, f, Axis{Size: 2, Scaled: math.MaxInt32, Begin: math.MaxInt32/2 - 2, End: math.MaxInt32/2 + 3}, one, false, 1, []uint8{9, 9}, 2, true, 1)
 		require.Equal(t, []uint8{9, 9, 9, 9, 9}, end)
 		tall := make([]uint8, 1e5)
 		for i := range tall {
 			tall[i] = 200
 		}
-		require.Equal(t, []uint8{200}, resampled(t, f, one, Axis{Size: 1e5, Out: 1, To: 1}, false, 1, tall, 1, false, 1))
+		require.Equal(t, []uint8{200}, resampled(t, f, one, Axis{Size: 1e5, Scaled: 1, End: 1}, false, 1, tall, 1, false, 1))
 	}
 }
 
@@ -267,7 +267,7 @@ func TestMirroredAreas(t *testing.T) {
 				at, c := i/pixel, i%pixel
 				mirrored[(at/width*width+width-1-at%width)*pixel+c] = pix[i]
 			}
-			x, y := Axis{Size: width, Out: out, To: out}, Axis{Size: height, Out: height, To: height}
+			x, y := Axis{Size: width, Scaled: out, End: out}, Axis{Size: height, Scaled: height, End: height}
 			want := resampled(t, Area, x, y, transposed, pixel, pix, width*pixel, true, 7)
 			x.Flip = true
 			got := resampled(t, Area, x, y, transposed, pixel, mirrored, width*pixel, true, 7)
@@ -286,7 +286,7 @@ func TestMeansOfManySamples(t *testing.T) {
 	for _, along := range []int{2, mostWords - 1, mostWords, mostWords + 1, 300} {
 		for _, across := range []int{1, 2, 5, 300} {
 			for _, pixel := range []int{1, 4} {
-				x, y := Axis{Size: 35 * across, Out: 35, To: 35}, Axis{Size: 2 * along, Out: 2, To: 2}
+				x, y := Axis{Size: 35 * across, Scaled: 35, End: 35}, Axis{Size: 2 * along, Scaled: 2, End: 2}
 				pix := make([]uint8, x.Size*y.Size*pixel)
 				for i := range pix {
 					if pix[i] = 255; i < len(pix)/2 {
@@ -309,12 +309,12 @@ func TestHalvesOfWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(66, 2))
 	for n := range 5000 {
 		f := Filter(n % int(Nearest))
-		a := Axis{Size: 1 + int(math.Exp2(rng.Float64()*8)), Out: 1 + int(math.Exp2(rng.Float64()*8))}
-		a.From = rng.IntN(a.Out)
-		a.To = min(a.Out, a.From+4)
+		a := Axis{Size: 1 + int(math.Exp2(rng.Float64()*8)), Scaled: 1 + int(math.Exp2(rng.Float64()*8))}
+		a.Begin = rng.IntN(a.Scaled)
+		a.End = min(a.Scaled, a.Begin+4)
 		w, err := a.weights(f, false)
 		require.NoError(t, err)
-		for i := range w.first {
+		for i := range w.starts {
 			before := 0
 			for _, v := range w.weights[i*w.taps:][:w.n[i]] {
 				high, low := split(v)
@@ -331,12 +331,12 @@ func TestHalvesOfWeights(t *testing.T) {
 // takes beside its own.
 func TestBands(t *testing.T) {
 	for f := range filters {
-		for _, y := range []Axis{{Size: 1080, Out: 360}, {Size: 3024, Out: 224}, {Size: 160, Out: 640}, {Size: 500, Out: 499}} {
-			y.To = y.Out
+		for _, y := range []Axis{{Size: 1080, Scaled: 360}, {Size: 3024, Scaled: 224}, {Size: 160, Scaled: 640}, {Size: 500, Scaled: 499}} {
+			y.End = y.Scaled
 			shrink(f, &y)
-			p, err := NewPlan(f, Axis{Size: 100, Out: 50, To: 50}, y, false, 4, true, sets()[len(sets())-1])
+			p, err := NewPlan(f, Axis{Size: 100, Scaled: 50, End: 50}, y, false, 4, true, sets()[len(sets())-1])
 			require.NoError(t, err)
-			own := p.Band() * int64(y.Size) / int64(y.Out)
+			own := p.Band() * int64(y.Size) / int64(y.Scaled)
 			if f != Nearest {
 				require.LessOrEqual(t, 7*int64(p.ring), own, "filter %d, %+v", f, y)
 			}
@@ -348,7 +348,7 @@ func TestBands(t *testing.T) {
 
 // A plan is made once, unless it is large.
 func TestPlansAreKept(t *testing.T) {
-	small, large := Axis{Size: 30, Out: 20, To: 20}, Axis{Size: 4, Out: 1e5, To: 1e5}
+	small, large := Axis{Size: 30, Scaled: 20, End: 20}, Axis{Size: 4, Scaled: 1e5, End: 1e5}
 	for _, x := range []Axis{small, large} {
 		a, err := NewPlan(Lanczos, x, small, false, 4, true, -1)
 		require.NoError(t, err)
@@ -382,12 +382,12 @@ func TestPartsOfVastSides(t *testing.T) {
 	for n := range 3000 {
 		f, pixel := Filter(n%int(Area)), 1+3*rng.IntN(2)
 		x := Axis{Size: sides[rng.IntN(len(sides))], Flip: rng.IntN(2) == 0}
-		x.Out = int(min(math.MaxInt32, max(1, float64(x.Size)*(1+float64(rng.IntN(3)))+float64(rng.IntN(3)-1))))
-		count := min(x.Out, 1+rng.IntN(40))
-		x.From = [...]int{0, x.Out - count, rng.IntN(x.Out - count + 1)}[rng.IntN(3)]
-		x.To = x.From + count
-		y := Axis{Size: 3, Out: 1 + rng.IntN(5)}
-		y.To = y.Out
+		x.Scaled = int(min(math.MaxInt32, max(1, float64(x.Size)*(1+float64(rng.IntN(3)))+float64(rng.IntN(3)-1))))
+		count := min(x.Scaled, 1+rng.IntN(40))
+		x.Begin = [...]int{0, x.Scaled - count, rng.IntN(x.Scaled - count + 1)}[rng.IntN(3)]
+		x.End = x.Begin + count
+		y := Axis{Size: 3, Scaled: 1 + rng.IntN(5)}
+		y.End = y.Scaled
 		transposed := rng.IntN(2) == 0
 		if transposed {
 			x, y = y, x

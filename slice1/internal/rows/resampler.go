@@ -33,7 +33,7 @@ func (r *Resampler) Take(rows [][]uint8, y, start, n int, memory []uint8) {
 	y, start = y+r.Top, start+r.Left
 	length := n * r.Plan.pixel
 	if r.Colours != nil {
-		r.Colours.store(memory, Layout{Pixel: r.Plan.pixel, Stride: length}, Window{Left: start, Width: n, First: y, Step: 1, Count: len(rows)})
+		r.Colours.store(memory, Layout{Pixel: r.Plan.pixel, Stride: length}, Window{Left: start, Width: n, Top: y, Step: 1, Count: len(rows)})
 	}
 	for k := range rows {
 		if r.Colours == nil {

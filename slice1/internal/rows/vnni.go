@@ -67,15 +67,15 @@ func (p *Plan) inVector() (pixels, plane int) {
 // packQuads returns a pass over columns that takes what four pixels, or 16 of grey, take of four
 // samples from a window of a vector. It returns nil if some windows would be longer, or rows are.
 func (p *Plan) packQuads(t *table, groups int) *packedPass {
-	count, pixel := len(t.first), p.from
+	count, pixel := len(t.starts), p.sourcePixel
 	length := (t.high - t.low) * pixel
 	pixels, plane := p.inVector()
 	if count < pixels || length < vectorOf4 {
 		return nil
 	}
 	quads, quadBytes := (count+pixels-1)/pixels, (1+planes)*plane
-	c := &packedPass{set: p.set, pass: program.WeighQuads, first: make([]int32, quads*groups), groups: groups,
-		each: quadBytes * groups / pixels, weights: p.head(quads*groups*quadBytes, func(row, i int) int { return laneOf4*(i%4) + 4*row + i/4 })}
+	c := &packedPass{set: p.set, pass: program.WeighQuads, starts: make([]int32, quads*groups), groups: groups,
+		weightStride: quadBytes * groups / pixels, weights: p.head(quads*groups*quadBytes, func(row, i int) int { return laneOf4*(i%4) + 4*row + i/4 })}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i / laneOf4) // three channels have no fourth one: any byte will do
 	}
@@ -89,7 +89,7 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 			visit := func(f func(i, offset int, w int32)) {
 				for i := range pixels {
 					for k := taken * g; k < min(taken*(g+1), int(t.n[x+i])); k++ {
-						f(taken*i+k%taken, (int(t.first[x+i])+k)*pixel, t.weights[(x+i)*t.taps+k])
+						f(taken*i+k%taken, (int(t.starts[x+i])+k)*pixel, t.weights[(x+i)*t.taps+k])
 					}
 				}
 			}
@@ -98,7 +98,7 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 			if high-low > vectorOf4 {
 				return nil
 			}
-			c.first[q*groups+g] = int32(low)
+			c.starts[q*groups+g] = int32(low)
 			dst := c.weights[headOf4+(q*groups+g)*quadBytes:]
 			visit(func(i, offset int, w int32) {
 				dst[i] = uint8(offset - low)
@@ -113,7 +113,7 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 // if rows are shorter.
 func (p *Plan) packSpans(t *table) *packedPass {
 	const neighbours = laneOf4
-	count, pixel, width := len(t.first), p.from, t.high-t.low
+	count, pixel, width := len(t.starts), p.sourcePixel, t.high-t.low
 	if pixels, _ := p.inVector(); count < pixels || width < neighbours {
 		return nil
 	}
@@ -121,16 +121,16 @@ func (p *Plan) packSpans(t *table) *packedPass {
 	if p.pixel == 1 {
 		return p.packGreySpans(t, groups)
 	}
-	c := &packedPass{set: p.set, pass: program.WeighSpans, first: make([]int32, count*groups), groups: groups,
-		each: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
+	c := &packedPass{set: p.set, pass: program.WeighSpans, starts: make([]int32, count*groups), groups: groups,
+		weightStride: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i%laneOf4*pixel + i/laneOf4)
 	}
 	binary.LittleEndian.PutUint64(c.weights[2*vectorOf4:], ^uint64(0)>>(64-neighbours*pixel))
-	for i, start := range t.first {
+	for i, start := range t.starts {
 		for g := range groups {
 			low := min(int(start)+neighbours*g, width-neighbours)
-			c.first[i*groups+g] = int32(low * pixel)
+			c.starts[i*groups+g] = int32(low * pixel)
 			dst := c.weights[headOf4+(i*groups+g)*planes*laneOf4:]
 			for k := neighbours * g; k < min(neighbours*(g+1), int(t.n[i])); k++ {
 				putWeight(dst, int(start)+k-low, laneOf4, t.weights[i*t.taps+k])
@@ -144,18 +144,18 @@ func (p *Plan) packSpans(t *table) *packedPass {
 // a block.
 func (p *Plan) packGreySpans(t *table, groups int) *packedPass {
 	const pixels, neighbours = vectorOf4 / taken, laneOf4
-	count, width := len(t.first), t.high-t.low
+	count, width := len(t.starts), t.high-t.low
 	blocks := (count + pixels - 1) / pixels
-	c := &packedPass{set: p.set, pass: program.WeighSpans1, first: make([]int32, blocks*pixels*groups), groups: groups,
-		each: planes * laneOf4 * groups, weights: p.head(blocks*pixels*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
+	c := &packedPass{set: p.set, pass: program.WeighSpans1, starts: make([]int32, blocks*pixels*groups), groups: groups,
+		weightStride: planes * laneOf4 * groups, weights: p.head(blocks*pixels*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
 	for n := range blocks * pixels {
 		i := min(n/pixels*pixels, count-pixels) + n%pixels
 		for g := range groups {
-			low, place := min(int(t.first[i])+neighbours*g, width-neighbours), 4*(n/4*groups+g)
-			c.first[place+n%4] = int32(low)
+			low, place := min(int(t.starts[i])+neighbours*g, width-neighbours), 4*(n/4*groups+g)
+			c.starts[place+n%4] = int32(low)
 			dst := c.weights[headOf4+place*planes*laneOf4+n%4*laneOf4:]
 			for k := neighbours * g; k < min(neighbours*(g+1), int(t.n[i])); k++ {
-				putWeight(dst, int(t.first[i])+k-low, vectorOf4, t.weights[i*t.taps+k])
+				putWeight(dst, int(t.starts[i])+k-low, vectorOf4, t.weights[i*t.taps+k])
 			}
 		}
 	}
@@ -196,9 +196,9 @@ func (p *Plan) packRowsInFours(t *table) *packedPass {
 	if groups == 0 {
 		return nil
 	}
-	c := &packedPass{set: p.set, pass: pass, each: 4 * planes * groups, weights: make([]uint8, 4*planes*groups*len(t.first))}
-	for y, start := range t.first {
-		dst, left := c.weights[c.each*y:], 0
+	c := &packedPass{set: p.set, pass: pass, weightStride: 4 * planes * groups, weights: make([]uint8, 4*planes*groups*len(t.starts))}
+	for y, start := range t.starts {
+		dst, left := c.weights[c.weightStride*y:], 0
 		if p.zipped {
 			left = int(start) % 4
 		}

@@ -29,16 +29,16 @@ func TestWeightsAreThoseOfLibm(t *testing.T) {
 			first  int
 			want   uint32
 		)
-		_, err := fmt.Sscanf(scan.Text(), "%s %d %d %d %d %x", &filter, &a.Size, &a.Out, &a.From, &first, &want)
+		_, err := fmt.Sscanf(scan.Text(), "%s %d %d %d %d %x", &filter, &a.Size, &a.Scaled, &a.Begin, &first, &want)
 		require.NoError(t, err)
-		a.To = a.From + 1
+		a.End = a.Begin + 1
 		table, err := a.weights(names[filter], false)
 		require.NoError(t, err)
 		n, weigh := int(table.n[0]), []byte(nil)
 		for _, w := range table.weights[:n] {
 			weigh = binary.LittleEndian.AppendUint32(weigh, uint32(w))
 		}
-		if crc32.ChecksumIEEE(weigh) != want || n > 0 && table.low+int(table.first[0]) != first {
+		if crc32.ChecksumIEEE(weigh) != want || n > 0 && table.low+int(table.starts[0]) != first {
 			wrong++
 			t.Log(scan.Text())
 		}

@@ -2,40 +2,39 @@ package rows
 
 import "github.com/seed2e45c115/dml/slice1/internal/program"
 
-// A Source has the rows of a picture. Take(rows, y, first, n, memory) sets rows to n pixels of as
-// many rows from row y on, from pixel number `first` on, counted from column `low` of
-// [Plan.Columns]. If the plan was made for rows that stay, these are parts of the picture's own
+// A Source has the rows of a picture. Take(rows, y, x, n, memory) sets rows to n pixels of as many
+// rows from row y on. They begin with pixel x, counted from column `low` of [Plan.Columns]. If the plan was made for rows that stay, these are parts of the picture's own
 // memory. Otherwise Take makes them in memory, one after the other, which has room for them.
 type Source interface {
-	Take(rows [][]uint8, y, first, n int, memory []uint8)
+	Take(rows [][]uint8, y, x, n int, memory []uint8)
 }
 
 // Worker is what one goroutine needs to make rows of a result. Its memory is used again for other
 // plans.
 type Worker struct {
 	whole, plan *Plan
-	left        int              // pixels from the first column that whole takes to the first one that plan takes
-	top         int              // rows of the source above the plane that is resampled
-	ring        []uint8          // rows for the second pass, by row number modulo how many it has
-	made        [most][]uint8    // rows of the source, or between the passes
-	middle      [most][]uint8    // rows whose columns are resampled next
-	from        [most][]uint8    // rows of the source
-	joined      [2][4][]uint8    // rows of four rows of pixels of one sample, before and after a pass
-	taken       [][]uint8        // the rows that a row of the result takes
-	picked      Colours          // of samples that are taken before they become colours
-	samples     []uint8          // these samples
-	pickedRows  [2][most][]uint8 // rows of them, and of the planes that they are taken of
+	left        int                  // pixels from the first column that whole takes to the first one that plan takes
+	top         int                  // rows of the source above the plane that is resampled
+	ring        []uint8              // rows for the second pass, by row number modulo how many it has
+	made        [maxBatch][]uint8    // rows of the source, or between the passes
+	middle      [maxBatch][]uint8    // rows whose columns are resampled next
+	sourceRows  [maxBatch][]uint8    // rows of the source
+	joined      [2][4][]uint8        // rows of four rows of pixels of one sample, before and after a pass
+	taken       [][]uint8            // the rows that a row of the result takes
+	picked      Colours              // of samples that are taken before they become colours
+	samples     []uint8              // these samples
+	pickedRows  [2][maxBatch][]uint8 // rows of them, and of the planes that they are taken of
 	offsets     []int64
 	columnPass  program.ColumnPass
-	begin, next int // the ring has the rows of the source from `begin` or later on, up to, not including, next
+	begin, end  int // the ring has the rows of the source from `begin` or later on, up to, not including, end
 }
 
 // leastInC is how many bytes of a row the loops in C need to be worth a call, and more than they
 // load at once.
 const leastInC = 256
 
-// most is how many rows at most have their columns resampled at once.
-const most = 16
+// maxBatch is how many rows at most have their columns resampled at once.
+const maxBatch = 16
 
 // mostIdle is how many bytes a Worker keeps that nobody uses.
 const mostIdle = 4 << 20
@@ -58,8 +57,8 @@ func (w *Worker) Open(p *Plan) {
 // open makes w ready for its whole plan, or for one of its strips.
 func (w *Worker) open(p *Plan) {
 	low, _ := w.whole.Columns()
-	first, _ := p.Columns()
-	w.plan, w.left, w.begin, w.next = p, first-low, 0, 0
+	stripLow, _ := p.Columns()
+	w.plan, w.left, w.begin, w.end = p, stripLow-low, 0, 0
 	resized(&w.ring, int64(p.ring)*p.part)
 }
 
@@ -71,7 +70,7 @@ func (w *Worker) Close() {
 	}
 	w.whole, w.plan, w.picked.Luma = nil, nil, Luma{}
 	clear(w.middle[:])
-	clear(w.from[:])
+	clear(w.sourceRows[:])
 	clear(w.pickedRows[1][:])
 	clear(w.taken[:cap(w.taken)])
 }
@@ -93,7 +92,7 @@ func (w *Worker) bytes() int {
 func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 	for _, p := range w.whole.strips {
 		w.open(p)
-		w.rows(dst[(p.x.From-w.whole.x.From)*p.pixel:], stride, y, n, src)
+		w.rows(dst[(p.x.Begin-w.whole.x.Begin)*p.pixel:], stride, y, n, src)
 	}
 	if w.whole.strips == nil {
 		w.rows(dst, stride, y, n, src)
@@ -103,32 +102,32 @@ func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
 // rows makes rows of the columns of w's plan.
 func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
-	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.To-p.x.From)*p.pixel] }
+	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.End-p.x.Begin)*p.pixel] }
 	if !p.columnsLast && p.resamplesRows() {
 		for k := 0; k < n; {
 			k += w.resampleRows(row(k), stride, y+k, n-k, 0, p.length, src)
 		}
 		return
 	}
-	var to [most][]uint8
-	var from [most]int
+	var targets [maxBatch][]uint8
+	var numbers [maxBatch]int
 	count, made := 0, 0
 	for k := range n {
 		switch {
 		case k > 0 && p.rows.repeats(y+k):
 		case p.columnsLast:
-			to[count], from[count] = row(k), y+k
+			targets[count], numbers[count] = row(k), y+k
 			count++
 		default:
-			if to, made := row(k), w.row(y+k, row(k), src); &made[0] != &to[0] {
-				copy(to, made)
+			if target, made := row(k), w.row(y+k, row(k), src); &made[0] != &target[0] {
+				copy(target, made)
 			}
 		}
 		if p.columnsLast && count < p.step && k < n-1 {
 			continue
 		}
 		if count > 0 {
-			w.resampleColumns(to[:count], w.before(from[:count], src))
+			w.resampleColumns(targets[:count], w.intermediate(numbers[:count], src))
 		}
 		for count = 0; made <= k; made++ {
 			if made > 0 && p.rows.repeats(y+made) {
@@ -139,12 +138,12 @@ func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
 }
 
 // repeats reports whether row y of a result is the row before it. Only Nearest has no weights.
-func (t *table) repeats(y int) bool { return t != nil && t.taps == 0 && t.first[y] == t.first[y-1] }
+func (t *table) repeats(y int) bool { return t != nil && t.taps == 0 && t.starts[y] == t.starts[y-1] }
 
 // source returns n pixels of row y of the source.
-func (w *Worker) source(src Source, y, first, n int, memory []uint8) []uint8 {
-	w.takeRows(src, w.from[:1], w.top+y, first, n, memory)
-	return w.from[0]
+func (w *Worker) source(src Source, y, x, n int, memory []uint8) []uint8 {
+	w.takeRows(src, w.sourceRows[:1], w.top+y, x, n, memory)
+	return w.sourceRows[0]
 }
 
 // resamplesRows reports whether a row of the result is made of several rows.
@@ -155,21 +154,21 @@ func (p *Plan) resamplesRows() bool { return p.rows != nil && p.filter != Neares
 func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	p := w.plan
 	if p.rows == nil {
-		return w.source(src, p.y.From+y, 0, int(p.length)/p.from, memory)
+		return w.source(src, p.y.Begin+y, 0, int(p.length)/p.sourcePixel, memory)
 	}
-	return w.source(src, p.rows.low+int(p.rows.first[y]), 0, int(p.length)/p.from, memory)
+	return w.source(src, p.rows.low+int(p.rows.starts[y]), 0, int(p.length)/p.sourcePixel, memory)
 }
 
-// sources sets rows to rows of the source, from number `first` of those that w's plan takes. Rows that
+// sources sets rows to rows of the source, from number `start` of those that w's plan takes. Rows that
 // follow each other are made at once, since colours share what chroma adds.
-func (w *Worker) sources(rows [][]uint8, first int, src Source) {
+func (w *Worker) sources(rows [][]uint8, start int, src Source) {
 	p, memory := w.plan, w.room()
 	for k, n := 0, 1; k < len(rows); k, n = k+n, 1 {
-		y := p.source(first + k)
-		for k+n < len(rows) && p.source(first+k+n) == y+n {
+		y := p.source(start + k)
+		for k+n < len(rows) && p.source(start+k+n) == y+n {
 			n++
 		}
-		w.takeRows(src, rows[k:k+n], w.top+y, 0, int(p.length)/p.from, memory)
+		w.takeRows(src, rows[k:k+n], w.top+y, 0, int(p.length)/p.sourcePixel, memory)
 		memory = memory[min(len(memory), n*int(p.length)):]
 	}
 }
@@ -182,19 +181,19 @@ func (w *Worker) room() []uint8 {
 	return resized(&w.made[0], int64(w.plan.step)*w.plan.length)
 }
 
-// before returns rows of a result whose columns are not resampled yet.
-func (w *Worker) before(numbers []int, src Source) [][]uint8 {
+// intermediate returns rows of a result whose columns are not resampled yet.
+func (w *Worker) intermediate(numbers []int, src Source) [][]uint8 {
 	p, rows := w.plan, w.middle[:len(numbers)]
 	if !p.resamplesRows() {
 		memory := w.room()
 		if p.rows == nil { // they follow each other
-			w.takeRows(src, rows, w.top+p.y.From+numbers[0], 0, int(p.length)/p.from, memory)
+			w.takeRows(src, rows, w.top+p.y.Begin+numbers[0], 0, int(p.length)/p.sourcePixel, memory)
 			return rows
 		}
 		if p.picks != nil {
-			var taken [most]int
+			var taken [maxBatch]int
 			for k, y := range numbers {
-				taken[k] = w.top + p.rows.low + int(p.rows.first[y])
+				taken[k] = w.top + p.rows.low + int(p.rows.starts[y])
 			}
 			w.pick(rows, taken[:len(rows)], memory, src.(*Resampler))
 			return rows
@@ -210,14 +209,14 @@ func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 		parts = (p.length + p.part - 1) / p.part
 	}
 	for i := range parts { // about equally long ones
-		first := pixels * i / parts * int64(p.pixel)
-		length := pixels*(i+1)/parts*int64(p.pixel) - first
+		left := pixels * i / parts * int64(p.pixel)
+		length := pixels*(i+1)/parts*int64(p.pixel) - left
 		if parts > 1 {
-			w.begin, w.next = 0, 0
+			w.begin, w.end = 0, 0
 		}
 		for k, y := range numbers {
 			rows[k] = resized(&w.made[k], p.middle+int64(2*p.edge))
-			w.resampleRows(rows[k][int64(p.edge)+wide*first:][:wide*length], 0, y, 1, first, length, src)
+			w.resampleRows(rows[k][int64(p.edge)+wide*left:][:wide*length], 0, y, 1, left, length, src)
 		}
 	}
 	for _, row := range rows {
@@ -232,19 +231,19 @@ func (w *Worker) before(numbers []int, src Source) [][]uint8 {
 // has whole rows. Zipped rows are taken by fours.
 func (w *Worker) take(y int, left, length int64, src Source) {
 	p := w.plan
-	first, after, each := p.takes(y)
+	start, stop, group := p.takes(y)
 	row := func(k int, memory []uint8) []uint8 {
 		return w.source(src, p.source(k), int(left)/p.pixel, int(length)/p.pixel, memory)
 	}
-	w.taken = resized(&w.taken, int64(after-first))[:0]
+	w.taken = resized(&w.taken, int64(stop-start))[:0]
 	if !p.rings() {
-		for k := first; k < after; k++ {
+		for k := start; k < stop; k++ {
 			w.taken = append(w.taken, row(k, nil))
 		}
 		return
 	}
-	if first < w.begin || first > w.next || first+p.ring < w.next {
-		w.begin, w.next = first, first
+	if start < w.begin || start > w.end || start+p.ring < w.end {
+		w.begin, w.end = start, start
 	}
 	columnsFirst := p.columns != nil && !p.rowsFirst
 	if columnsFirst {
@@ -254,46 +253,46 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 	if p.taken != nil {
 		end = len(p.taken)
 	}
-	for w.next < after {
+	for w.end < stop {
 		if !columnsFirst {
-			row(w.next, w.line(w.next, length))
-			w.next++
+			row(w.end, w.line(w.end, length))
+			w.end++
 			continue
 		}
-		var to [most][]uint8
-		from := w.from[:min(p.step, end-w.next)]
-		w.sources(from, w.next, src)
+		var targets [maxBatch][]uint8
+		sources := w.sourceRows[:min(p.step, end-w.end)]
+		w.sources(sources, w.end, src)
 		count := 0
-		for k := 0; k < len(from); k += each {
-			to[count] = w.line(w.next+k, int64(each)*length)
+		for k := 0; k < len(sources); k += group {
+			targets[count] = w.line(w.end+k, int64(group)*length)
 			count++
 		}
-		w.resampleColumns(to[:count], from)
-		w.next += count * each
+		w.resampleColumns(targets[:count], sources)
+		w.end += count * group
 	}
-	for k := first; k < after; k += each {
-		w.taken = append(w.taken, w.line(k, int64(each)*length))
+	for k := start; k < stop; k += group {
+		w.taken = append(w.taken, w.line(k, int64(group)*length))
 	}
 }
 
 // takes returns from which row on up to, not including, which one row y of the result takes rows, and
 // how many of these lie zipped together. Zipped rows begin with the first one of a four.
-func (p *Plan) takes(y int) (first, after, each int) {
-	first, after = int(p.rows.first[y]), int(p.rows.first[y]+p.rows.n[y])
+func (p *Plan) takes(y int) (start, stop, group int) {
+	start, stop = int(p.rows.starts[y]), int(p.rows.starts[y]+p.rows.n[y])
 	if p.zipped {
-		return first &^ 3, after, 4
+		return start &^ 3, stop, 4
 	}
-	return first, after, 1
+	return start, stop, 1
 }
 
 // holds reports whether the rows that row y of the result takes are at hand.
 func (w *Worker) holds(y int) bool {
-	first, after, _ := w.plan.takes(y)
-	return !w.plan.rings() || first >= w.begin && first+w.plan.ring >= w.next && after <= w.next
+	start, stop, _ := w.plan.takes(y)
+	return !w.plan.rings() || start >= w.begin && start+w.plan.ring >= w.end && stop <= w.end
 }
 
 // line returns row k of the source in the ring.
 func (w *Worker) line(k int, length int64) []uint8 {
-	at := int64(k%w.plan.ring) * w.plan.part
-	return w.ring[at:][:length:length]
+	offset := int64(k%w.plan.ring) * w.plan.part
+	return w.ring[offset:][:length:length]
 }
