@@ -17,7 +17,7 @@ type Axis struct {
 // Validate says why. d may be nil.
 func (d *Desc) Axes() []Axis {
 	var input, output layout
-	if d.validate(&input, &output) != nil {
+	if d.validate(&input, &output, 0) != nil {
 		return nil
 	}
 	axes := make([]Axis, len(d.Input.Sizes))

@@ -7,10 +7,10 @@ package slice1
 // more (ErrStride). The Field of the [*DescError] begins with "first." or "second.".
 func Compose(first, second *Desc) (*Desc, error) {
 	var firstInput, firstOutput, secondInput, secondOutput layout
-	if err := first.validate(&firstInput, &firstOutput); err != nil {
+	if err := first.validate(&firstInput, &firstOutput, 0); err != nil {
 		return nil, addPrefix("first.", err)
 	}
-	if err := second.validate(&secondInput, &secondOutput); err != nil {
+	if err := second.validate(&secondInput, &secondOutput, 0); err != nil {
 		return nil, addPrefix("second.", err)
 	}
 	if len(second.Input.Sizes) != len(first.Output.Sizes) {

@@ -208,14 +208,8 @@ func (d *Desc) checkShape() error {
 	if err := addPrefix("Input.", d.Input.checkType()); err != nil {
 		return err
 	}
-	if got, want := d.Output.DataType, d.Input.DataType; got != want {
-		switch {
-		case got == 0:
-			return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is not set, must be %v like the input's", want)
-		case got.Size() == 0:
-			return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is %d, which is no data type; must be %v like the input's", uint32(got), want)
-		}
-		return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), " is %v, must be %v like the input's; WithNumbers converts", got, want)
+	if d.Output.DataType != d.Input.DataType {
+		return otherType(d.Output.DataType, d.Input.DataType)
 	}
 	return nil
 }
@@ -248,13 +242,10 @@ func (d *Desc) checkWindow() error {
 	return nil
 }
 
-// validate returns an error if the CPU cannot run d. Otherwise it sets *input and *output, which
-// must be zero, to the layouts of d's input and output.
-func (d *Desc) validate(input, output *layout) error { return d.validateTo(input, output, 0) }
-
-// validateTo is validate for an output whose elements have the type dstType. If dstType is 0, they
-// have the input's type.
-func (d *Desc) validateTo(input, output *layout, dstType DataType) error {
+// validate returns an error if the CPU cannot run d, for an output whose elements have the type
+// dstType or, if that is 0, the input's. Otherwise it sets *input and *output, which must be zero, to
+// the layouts of d's input and output.
+func (d *Desc) validate(input, output *layout, dstType DataType) error {
 	if d == nil {
 		return refused(ErrRank, "Desc", -1, 0, 1, " is nil")
 	}
@@ -280,16 +271,10 @@ func (d *Desc) validateTo(input, output *layout, dstType DataType) error {
 	if err := addPrefix("Output.", stored.checkMemory(output)); err != nil {
 		return err
 	}
-	return d.checkDistinct()
-}
-
-// checkDistinct returns an error unless every element of the output has an address of its own. The
-// extents and strides of the output must be valid.
-func (d *Desc) checkDistinct() error {
 	if d.Output.Strides == nil { // packed elements are apart
 		return nil
 	}
-	return d.checkStrides()
+	return d.checkDistinct()
 }
 
 // Validate returns nil if the CPU can run d, and otherwise a [*DescError]. NewPlan checks the same
@@ -306,7 +291,7 @@ func (d *Desc) checkDistinct() error {
 //     ms to decide that (both match ErrOverlap and ErrStride).
 func (d *Desc) Validate() error {
 	var input, output layout
-	return d.validate(&input, &output)
+	return d.validate(&input, &output, 0)
 }
 
 // start returns the index of the input element that becomes output element 0 along an axis. d must

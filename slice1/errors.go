@@ -125,6 +125,18 @@ func intBounded(field string, axis int, stride int64) error {
 	return bounded(ErrOverflow, field, axis, stride, 0, math.MaxInt, tooManyForInt)
 }
 
+// otherType returns the error of an output whose elements have another type than the input's.
+func otherType(got, want DataType) error {
+	text := fmt.Sprintf(" is %v, must be %v like the input's; WithNumbers converts", got, want)
+	switch {
+	case got == 0:
+		text = fmt.Sprintf(" is not set, must be %v like the input's", want)
+	case got.Size() == 0:
+		text = fmt.Sprintf(" is %d, which is no data type; must be %v like the input's", uint32(got), want)
+	}
+	return refused(ErrDataType, "Output.DataType", -1, int64(got), int64(want), "%s", text)
+}
+
 // axisError returns the error of an entry that is no axis from low to high. Where negative
 // numbers name no axes, the error says what number the last axis has, which is -1 elsewhere.
 func axisError[T int | int64](field string, i int, axis, low, high T) error {

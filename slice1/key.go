@@ -8,7 +8,7 @@ import "strconv"
 // Validate says why. No valid descriptor has the key "". d may be nil.
 func (d *Desc) Key() string {
 	var input, output layout
-	if d.validate(&input, &output) != nil {
+	if d.validate(&input, &output, 0) != nil {
 		return ""
 	}
 	var room [256]byte

@@ -108,6 +108,9 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 			return err
 		}
 	}
+	if d.Output.Strides == nil { // packed elements are apart
+		return nil
+	}
 	return d.checkDistinct()
 }
 

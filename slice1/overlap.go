@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// overlapBudget is the number of calls of sums after which checkStrides gives up. A call takes
+// overlapBudget is the number of calls of sums after which checkDistinct gives up. A call takes
 // less than a microsecond, without the calls that it makes itself.
 const overlapBudget = 1 << 14
 
@@ -41,19 +41,19 @@ func (b *buffers) admit(n *nest.Nest, dst, src []byte, srcStart int) (parallel b
 // A walk takes the positions k*step for k from start to end. The step is positive.
 type walk struct {
 	step, start, end int64
-	axis             int // set by checkStrides
+	axis             int // set by checkDistinct
 }
 
-// checkStrides is checkDistinct for an output with strides. It also returns an error if the budget
-// does not suffice to decide that. Strides count whole elements, so two elements that share a byte
-// share all their bytes.
+// checkDistinct returns an error unless every element of an output with strides has an address of
+// its own, or if the budget does not suffice to decide that. The extents and strides must be valid.
+// Strides count whole elements, so two elements that share a byte share all their bytes.
 //
 // For example, strides of 3 and 2 give elements (0, 3) and (2, 0) the same address. Their
-// coordinates differ by 2 and -3, and 2*3 - 3*2 is 0. In general, checkStrides searches
+// coordinates differ by 2 and -3, and 2*3 - 3*2 is 0. In general, checkDistinct searches
 // differences of coordinates that are not all zero and for which the sum of difference times stride
 // is 0. The negative of a solution is a solution, too. So it searches only solutions whose last
 // difference other than 0 is positive.
-func (d *Desc) checkStrides() error {
+func (d *Desc) checkDistinct() error {
 	strides := d.Output.Strides
 	var room [maxRank]walk
 	walks := room[:0]

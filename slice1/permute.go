@@ -9,7 +9,7 @@ import "slices"
 // nil, and ErrOverflow if a stride of a packed input overflows int.
 func (d *Desc) Permute(axes ...int) (*Desc, error) {
 	var input, output layout
-	if err := d.validate(&input, &output); err != nil {
+	if err := d.validate(&input, &output, 0); err != nil {
 		return nil, err
 	}
 	rank := len(d.Input.Sizes)

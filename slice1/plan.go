@@ -93,7 +93,7 @@ func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s 
 			return typeError("dstType", dstType)
 		}
 	}
-	if err := d.validateTo(input, output, dstType); err != nil {
+	if err := d.validate(input, output, dstType); err != nil {
 		return err
 	}
 	srcType, size := d.Input.DataType, d.Input.DataType.Size()

@@ -40,7 +40,7 @@ func Part[T Element](dst []T, s Shard) []T {
 // ErrSize for an n below 1 and ErrOverflow if a stride of a packed output overflows int.
 func (d *Desc) Split(n int) ([]Shard, error) {
 	var input, output layout
-	if err := d.validate(&input, &output); err != nil {
+	if err := d.validate(&input, &output, 0); err != nil {
 		return nil, err
 	}
 	if err := bounded(ErrSize, "n", -1, n, 1, math.MaxInt, ""); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Whoever asks an entry about itself changes nothing and waits for no run.
+// Whoever asks an entry or the process about itself changes nothing and waits for no run.
 
 // Upcoming returns the way that a run takes if it begins at once. It waits for no run, and changes
 // nothing: the way may not be prepared yet, see Described.
@@ -107,4 +107,21 @@ func entryNamed(p *plan.Problem, name string) (*Entry, error) {
 		}
 	}
 	return nil, fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
+}
+
+// CheckEnvironment returns the error of every slice that names no kernel, if the environment makes
+// one.
+func CheckEnvironment() error {
+	_, err := thisProcess().allowed(&Settings{})
+	return err
+}
+
+// KernelOf returns the kernel that makes colours: the one that plan.Kernels.Strongest returns of
+// those that s allows.
+func KernelOf(s *Settings) (plan.Kernel, error) {
+	kernels, err := thisProcess().allowed(s)
+	if err != nil {
+		return plan.Go, err
+	}
+	return kernels.Strongest(), nil
 }

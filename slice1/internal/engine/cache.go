@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -101,9 +102,8 @@ func (c *cache) drop(slot *atomic.Pointer[Entry]) {
 }
 
 // Forget empties the cache of the process, for benchmarks of slices that are new.
-func Forget() { theCache.forget() }
-
-func (c *cache) forget() {
+func Forget() {
+	c := &theCache
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.sets {
@@ -146,14 +146,8 @@ func hash(p *plan.Problem) uint64 {
 // equal reports whether two problems are equal. It does not compare loops beyond the rank of a
 // nest.
 func equal(p, q *plan.Problem) bool {
-	if p.Kernels != q.Kernels || p.Stores != q.Stores || p.Workers != q.Workers || p.Fixed != q.Fixed || p.Numbers != q.Numbers ||
-		p.Pitch != q.Pitch || p.InPlace != q.InPlace || p.Band != q.Band || p.Nest.SrcOff != q.Nest.SrcOff || p.Nest.Rank != q.Nest.Rank || p.Nest.Width != q.Nest.Width || p.Nest.DstOff != q.Nest.DstOff {
-		return false
-	}
-	for i := range p.Nest.Dims[:p.Nest.Rank] {
-		if p.Nest.Dims[i] != q.Nest.Dims[i] {
-			return false
-		}
-	}
-	return true
+	n, m := &p.Nest, &q.Nest
+	return p.Kernels == q.Kernels && p.Stores == q.Stores && p.Workers == q.Workers && p.Fixed == q.Fixed && p.Numbers == q.Numbers &&
+		p.Pitch == q.Pitch && p.InPlace == q.InPlace && p.Band == q.Band && n.SrcOff == m.SrcOff && n.DstOff == m.DstOff && n.Width == m.Width &&
+		slices.Equal(n.Dims[:n.Rank], m.Dims[:m.Rank])
 }

@@ -282,25 +282,8 @@ func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 	return p.choice, p.err
 }
 
-// CheckEnvironment returns the error of every slice that names no kernel, if the environment makes
-// one.
-func CheckEnvironment() error {
-	_, err := thisProcess().allowed(&Settings{})
-	return err
-}
-
 // Kernels returns the kernels of this build, weakest first; "go" is always usable.
 func Kernels() []HostKernel { return thisProcess().kernels }
-
-// KernelOf returns the kernel that makes colours: the one that plan.Kernels.Strongest returns of
-// those that s allows.
-func KernelOf(s *Settings) (plan.Kernel, error) {
-	kernels, err := thisProcess().allowed(s)
-	if err != nil {
-		return plan.Go, err
-	}
-	return kernels.Strongest(), nil
-}
 
 // host returns the machine that a problem is planned for: the one of package plan, with what a
 // call into C takes in this process if p learns. From that time follows which small slices run in

@@ -198,30 +198,3 @@ func Leaves(src int64) bool { return max(src, -src) >= program.LineBytes }
 //
 // They read a line of 64 bytes 64 times, once for each y, and take one byte of it each time.
 func Crosses(inner, outer int64) bool { return Leaves(inner) && !Leaves(outer) }
-
-// LineLoop returns the index in Dims of the loop around the innermost one that runs along the lines
-// of the source, or -1 if there is none. In the example of [Crosses] it is loop y. In general it is
-// the loop with the smallest source stride, up or down, that is not 0 and is less than a line. Of
-// loops with equal strides it is the outermost. Loops of fewer than minExtent iterations are left
-// out. The innermost loop must be packed in the destination.
-func LineLoop(n *Nest, minExtent int64) int {
-	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
-		return -1
-	}
-	y, smallest := -1, int64(program.LineBytes)
-	for i, d := range n.Dims[:n.Rank-1] {
-		if length := max(d.Src, -d.Src); length > 0 && length < smallest && d.Extent >= minExtent {
-			y, smallest = i, length
-		}
-	}
-	return y
-}
-
-// Transposed returns the index of the loop that [LineLoop] finds if this loop and the innermost one
-// are a transposed view (see [Crosses]). Otherwise it returns -1.
-func Transposed(n *Nest) int {
-	if y := LineLoop(n, 1); y >= 0 && Crosses(n.Inner().Src, n.Dims[y].Src) {
-		return y
-	}
-	return -1
-}

@@ -228,33 +228,6 @@ func TestStridesLeaveALine(t *testing.T) {
 	}
 }
 
-// In a transposed view, the loop along the lines is the one with the smallest source stride that is
-// not 0. This stride must be less than a line.
-func TestTransposedViews(t *testing.T) {
-	packed, leaving := int64(2), int64(64)
-	for _, c := range []struct {
-		want int
-		dims []Dim
-	}{
-		{-1, nil},
-		{-1, []Dim{{Extent: 9, Src: leaving, Dst: packed}}},
-		{0, []Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
-		{0, []Dim{{Extent: 9, Src: -2, Dst: 100}, {Extent: 9, Src: -leaving, Dst: packed}}},
-		{-1, []Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving - 1, Dst: packed}}},
-		{-1, []Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed + 1}}},
-		{-1, []Dim{{Extent: 9, Src: 0, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
-		{0, []Dim{{Extent: 9, Src: 63, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
-		{-1, []Dim{{Extent: 9, Src: 64, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
-		{1, []Dim{{Extent: 9, Src: 8, Dst: 900}, {Extent: 9, Src: 4, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
-		{0, []Dim{{Extent: 9, Src: 4, Dst: 900}, {Extent: 9, Src: -8, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
-		{0, []Dim{{Extent: 9, Src: 4, Dst: 900}, {Extent: 9, Src: 4, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
-	} {
-		n := Nest{Rank: int32(len(c.dims)), Width: int32(packed)}
-		copy(n.Dims[:], c.dims)
-		assert.Equal(t, c.want, Transposed(&n), "%+v", c.dims)
-	}
-}
-
 func TestBytesOfANest(t *testing.T) {
 	n := Nest{Width: 8}
 	assert.Equal(t, int64(8), Bytes(&n))

@@ -98,12 +98,12 @@ func TestInGo(t *testing.T) {
 
 func TestCostsOfManyPartsAreBounded(t *testing.T) {
 	assert.EqualValues(t, 42, Times(6, 7))
-	assert.Equal(t, int64(noWay-1), Times(noWay/2+1, 2))
-	assert.Equal(t, int64(noWay-1), Times(3, noWay))
-	assert.Equal(t, int64(noWay-1), Times(noWay-1, 1))
+	assert.Equal(t, int64(mostCost), Times(mostCost/2+1, 2))
+	assert.Equal(t, int64(mostCost), Times(3, mostCost))
+	assert.Equal(t, int64(mostCost), Times(mostCost, 1))
 	assert.EqualValues(t, 13, Sum(6, 7))
-	assert.Equal(t, int64(noWay-1), Sum(noWay-2, 1))
-	assert.Equal(t, int64(noWay-1), Sum(noWay-1, noWay-1))
+	assert.Equal(t, int64(mostCost), Sum(mostCost-1, 1))
+	assert.Equal(t, int64(mostCost), Sum(mostCost, mostCost))
 }
 
 // Views that are not small prefetch what a block stores if the slice has more than twice the bytes

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"reflect"
+
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
@@ -103,6 +105,21 @@ var costs = Costs{
 	},
 	Line: 250,
 }
+
+// WithCall returns h with another time for a call into C, in picoseconds.
+func (h *Host) WithCall(call int64) *Host {
+	copied, c := *h, *h.Costs
+	for s := range c.Sets {
+		if !program.Sets[s].InGo {
+			c.Sets[s].Call = call
+		}
+	}
+	copied.Costs = &c
+	return &copied
+}
+
+// Quantities returns pointers to all quantities of c.
+func (c *Costs) Quantities() []*int64 { return quantities(reflect.ValueOf(c).Elem()) }
 
 // neon holds the costs of the loops of NEON. They are estimates, since no such processor was
 // measured. bench/mca.py prints all but Call, Row, Strip and Tail. It takes them from the models of

@@ -169,7 +169,7 @@ func gridOf(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
 // cutLarge is gridOf for a nest that is too large for one part.
 func cutLarge(n *nest.Nest, limit int64, nt bool, cutting Cutting) Grid {
 	inner, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
-	y := nest.Transposed(n)
+	y := transposed(n)
 	nt = nt && y >= 0 && inner.Extent*width >= 2*program.LineBytes
 	part := newGrowth(n.Dims[:rank], limit/width)
 	switch {

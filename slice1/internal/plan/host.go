@@ -24,37 +24,17 @@ type Host struct {
 // ThisHost returns the machine that this process runs on, as package cpuid sees it.
 var ThisHost = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 
-// WithCall returns h with another time for a call into C, in picoseconds.
-func (h *Host) WithCall(call int64) *Host {
-	copied, c := *h, *h.Costs
-	for s := range c.Sets {
-		if !program.Sets[s].InGo {
-			c.Sets[s].Call = call
-		}
-	}
-	copied.Costs = &c
-	return &copied
-}
-
-// Sum returns the sum of two costs, or the largest cost below noWay if the sum is not below noWay.
-func Sum(cost, extra int64) int64 {
-	if cost >= noWay-extra {
-		return noWay - 1
-	}
-	return cost + extra
-}
-
-// Times returns cost*count, or the largest cost below noWay if the product is not below noWay. cost
-// must not be negative, and count must be positive.
+// Times returns cost*count, or mostCost if that is less. cost must not be negative, and count must be
+// positive.
 func Times(cost, count int64) int64 {
-	if cost >= noWay/count {
-		return noWay - 1
+	if cost > mostCost/count {
+		return mostCost
 	}
 	return cost * count
 }
 
-// noWay is the cost of running a nest in a way that does not exist.
-const noWay = math.MaxInt64
+// mostCost is the largest cost.
+const mostCost = math.MaxInt64 - 1
 
 // usualL1, usualL2 and usualL3 are the bytes that a cache is taken to have if its size is not
 // known. A program counts on a quarter of the third-level cache, since other programs have a share,
@@ -100,9 +80,6 @@ func costsOf(f cpuid.Features) *Costs {
 	set.Call = call
 	return &c
 }
-
-// Quantities returns pointers to all quantities of c.
-func (c *Costs) Quantities() []*int64 { return quantities(reflect.ValueOf(c).Elem()) }
 
 // quantities returns pointers to the quantities of v. v is a quantity, or a struct or an array of
 // them.

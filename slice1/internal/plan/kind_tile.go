@@ -41,9 +41,9 @@ type view struct {
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
 	high, wide := program.LaneBytes/w, j.set.Vector/w
-	v = view{nest.LineLoop(n, high), -1, -1, 0, j.inner.Extent}
+	v = view{lineLoop(n, high), -1, -1, 0, j.inner.Extent}
 	adjacent := func(i int) bool { return i >= 0 && abs(n.Dims[i].Src) == w }
-	if i := nest.LineLoop(n, 2); adjacent(i) && !adjacent(v.lineLoop) {
+	if i := lineLoop(n, 2); adjacent(i) && !adjacent(v.lineLoop) {
 		d, rows := n.Dims[i], n.Dims[i].Extent
 		fold := slices.IndexFunc(n.Dims[:n.Rank-1], func(o nest.Dim) bool { return o.Src > 0 && o.Src == d.Src*d.Extent && o.Extent*rows >= high })
 		if fold >= 0 && v.row >= wide {
@@ -66,6 +66,33 @@ func (j *job) findView() (v view, ok bool) {
 		v.row *= d.Extent
 	}
 	return v, true
+}
+
+// lineLoop returns the index of the loop around the innermost one that runs along the lines
+// of the source, or -1 if there is none. In the example of [nest.Crosses] it is loop y. In general it is
+// the loop with the smallest source stride, up or down, that is not 0 and is less than a line. Of
+// loops with equal strides it is the outermost. Loops of fewer than minExtent iterations are left
+// out. The innermost loop must be packed in the destination.
+func lineLoop(n *nest.Nest, minExtent int64) int {
+	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
+		return -1
+	}
+	y, smallest := -1, int64(program.LineBytes)
+	for i, d := range n.Dims[:n.Rank-1] {
+		if length := abs(d.Src); length > 0 && length < smallest && d.Extent >= minExtent {
+			y, smallest = i, length
+		}
+	}
+	return y
+}
+
+// transposed returns the index of the loop that lineLoop finds if this loop and the innermost one
+// are a transposed view (see [nest.Crosses]). Otherwise it returns -1.
+func transposed(n *nest.Nest) int {
+	if y := lineLoop(n, 1); y >= 0 && nest.Crosses(n.Inner().Src, n.Dims[y].Src) {
+		return y
+	}
+	return -1
 }
 
 // mostTabled is the most elements on a side of a view that kindTable turns. On a Zen 5, kindTable

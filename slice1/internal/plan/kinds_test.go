@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/stretchr/testify/assert"
 )
 
 // usable returns all kernels, except plain Go, that this build has and this host can run.
@@ -118,5 +117,32 @@ func each(n *nest.Nest, axis int, dst, src int64, f func(dst, src int64)) {
 	}
 	for i := range n.Dims[axis].Extent {
 		each(n, axis+1, dst+i*n.Dims[axis].Dst, src+i*n.Dims[axis].Src, f)
+	}
+}
+
+// In a transposed view, the loop along the lines is the one with the smallest source stride that is
+// not 0. This stride must be less than a line.
+func TestTransposedViews(t *testing.T) {
+	packed, leaving := int64(2), int64(64)
+	for _, c := range []struct {
+		want int
+		dims []nest.Dim
+	}{
+		{-1, nil},
+		{-1, []nest.Dim{{Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []nest.Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []nest.Dim{{Extent: 9, Src: -2, Dst: 100}, {Extent: 9, Src: -leaving, Dst: packed}}},
+		{-1, []nest.Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving - 1, Dst: packed}}},
+		{-1, []nest.Dim{{Extent: 9, Src: 2, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed + 1}}},
+		{-1, []nest.Dim{{Extent: 9, Src: 0, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []nest.Dim{{Extent: 9, Src: 63, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{-1, []nest.Dim{{Extent: 9, Src: 64, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{1, []nest.Dim{{Extent: 9, Src: 8, Dst: 900}, {Extent: 9, Src: 4, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []nest.Dim{{Extent: 9, Src: 4, Dst: 900}, {Extent: 9, Src: -8, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+		{0, []nest.Dim{{Extent: 9, Src: 4, Dst: 900}, {Extent: 9, Src: 4, Dst: 100}, {Extent: 9, Src: leaving, Dst: packed}}},
+	} {
+		n := nest.Nest{Rank: int32(len(c.dims)), Width: int32(packed)}
+		copy(n.Dims[:], c.dims)
+		assert.Equal(t, c.want, transposed(&n), "%+v", c.dims)
 	}
 }

@@ -80,6 +80,9 @@ type layout struct {
 	first         int64 // bytes from the part's first element to the one that rows begin with
 }
 
+// Sum returns the sum of two costs, or mostCost if that is less.
+func Sum(cost, extra int64) int64 { return cost + min(extra, mostCost-cost) }
+
 // layout returns how the stages of candidate c lie for the given loops.
 func (p *Problem) layout(loops []nest.Dim, c Candidate) (l layout) {
 	rank := int32(len(loops))

@@ -111,22 +111,6 @@ type Prefetch struct {
 	Near          int64 // 1 to prefetch into the first-level cache, 0 into the second
 }
 
-// Tiles is the body of transposed views: forms Tile and Table. Row is the loop along a row of the
-// destination.
-type Tiles struct {
-	Across Dim   // the loop that steps along the lines of the source, upwards
-	Band   int64 // rows in a band, whole tiles; a band is turned as a whole before the next one
-	Block  int64 // elements of a row in a block; all elements of a row that is joined or is shorter than a row of a tile
-	// Ahead is what loops with ordinary stores prefetch: 0 nothing, 1 what the next iteration of
-	// Innermost reads and stores, 2 what a block of Tile stores.
-	Ahead int64
-	// Fold and Join are for Table, and at most one of them. If there is no such loop, it has one
-	// iteration. Fold is inside Across and continues it along the lines, for rows of a vector or
-	// longer. Join is around the row, for lines of 16 bytes or more, and its iterations continue
-	// each other in the destination.
-	Fold, Join Dim
-}
-
 // Vector is how one vector of the destination is made from windows of the source.
 //
 // At[0] says where the windows lie. In form Lanes, the high lane of a vector has windows of its
@@ -170,52 +154,6 @@ type Shuffle struct {
 	Tail          [MaxTails]Tail
 }
 
-// Merged says how a vector is made under masks: windows are merged, and the bytes permuted.
-type Merged struct {
-	Windows int32
-	At      [MaxWindows]int32   // where the windows lie, in bytes from the vector's source position
-	Take    [MaxWindows]uint64  // bit i: byte i of the window is taken
-	Store   uint64              // bit i: a store under this mask stores byte i
-	Index   [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
-}
-
-// Masks is the body of form Permute, of rows whose vectors are made under masks. The first Count
-// vectors are stored whole, the next Ahead under a mask. Tails follow. The last tail may overlap
-// the vector before it. Masks hide bytes behind those that a vector takes or stores, and in tails
-// those before, so that they lie in the row or in its source.
-type Masks struct {
-	Count            int64
-	Step, Advance    int64 // as in Shuffle
-	Period           int64 // as in Shuffle
-	Tails            int32 // how many there are
-	Own              int32 // 1 if tails have several windows and not those of Each
-	Ahead            int64
-	TailSrc, TailDst int64 // where the first tail is, in bytes from the row's first element
-	LastSrc, LastDst int64 // where the last tail is
-	Each, Tail       Merged
-}
-
-// Units is the body of forms UnitsLanes to UnitsCross, of rows of Count units of Unit bytes. Each
-// unit is made as a vector that begins with it. If units are a lane each, UnitsLanes may make two
-// as one vector. A unit whose vector would load or store outside the row is listed in Alone and
-// copied element by element.
-type Units struct {
-	Count, Unit int64
-	Each        Vector               // how a unit is made
-	Element     [VectorBytes]int32   // where the elements of a unit come from, in bytes from its first
-	At          [MaxUnits]int32      // where the units come from, in bytes from the row's first element
-	Alone       [MaxUnits + 1]uint16 // ascending numbers of units, then Count
-}
-
-// MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks. The
-// first Whole units are stored as whole vectors. The other Tails units are tails. A unit has Unit
-// bytes. The vector of a tail begins Back bytes before the unit.
-type MaskedUnits struct {
-	Whole, Tails, Unit, Back int64
-	Each, Tail               Merged
-	At                       [MaxUnits]int32 // where the units come from, in bytes from the row's first element
-}
-
 const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Shuffle{}), unsafe.Sizeof(Masks{}),
 	unsafe.Sizeof(Units{}), unsafe.Sizeof(MaskedUnits{})) + 7) / 8 * 8
 
@@ -247,8 +185,7 @@ func (p *Program) Shuffle() *Shuffle         { return (*Shuffle)(p.body()) }
 func (p *Program) Masks() *Masks             { return (*Masks)(p.body()) }
 func (p *Program) Units() *Units             { return (*Units)(p.body()) }
 func (p *Program) MaskedUnits() *MaskedUnits { return (*MaskedUnits)(p.body()) }
-
-func (p *Program) body() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p)) }
+func (p *Program) body() unsafe.Pointer      { return unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p)) }
 
 // Set is an instruction set that loops are written for, and what its loops can do. Go's vectors are
 // one set on each architecture that has them.
