@@ -1,18 +1,262 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"image"
 	"io"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/imageslice"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
+
+// maxAlloc is the most bytes of an allocation or a result.
+const maxAlloc = min(math.MaxInt, 1<<46)
+
+// maxOpen is the most bytes of elements of a pipe of unknown length. A stream of 10 GB/s takes most
+// of a year for that.
+const maxOpen = min(math.MaxInt, 1<<58)
+
+// mostClaimed is the most memory for one claim of an input or of the command line: the pixels of a
+// picture, a frame, a row, a pipe that is held, or a result that is. Files may be larger, since they
+// are sliced part by part.
+const mostClaimed = min(math.MaxInt/2, 4<<30)
+
+// source is the bytes of an input: a file, a pipe, or bytes in memory.
+type source struct {
+	closer io.Closer   // closed at the end; may be nil
+	opened *os.File    // the regular file that the bytes come from; nil for others
+	stat   fs.FileInfo // that file when it was opened
+	name   string      // for error texts
+	size   int64       // in bytes; 0 for a pipe
+	file   *os.File    // nil if the bytes are in memory or in a pipe
+	bytes  []byte      // nil if they are in a file or in a pipe
+	pipe   *pipe       // nil if the bytes are in memory or in a file
+}
+
+// contents opens the file with a name, or takes stdin for the name -, and returns its source. A
+// regular file at its beginning becomes a file source, and anything else a pipe. A file of size 0
+// becomes a pipe too, since the system may make its bytes when they are read, like in /proc.
+func contents(name string, stdin io.Reader) (*source, error) {
+	s := &source{name: name}
+	r := stdin
+	if name == "-" {
+		s.name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		r, s.closer = f, f
+	}
+	if f, ok := r.(*os.File); ok {
+		switch info, err := f.Stat(); {
+		case err != nil:
+		case info.IsDir():
+			return nil, errors.Join(fmt.Errorf("%s is a folder; its files are %s", name, filepath.Join(name, "*")), f.Close())
+		case info.Mode().IsRegular() && info.Size() > 0:
+			s.opened, s.stat = f, info
+			if offset, err := f.Seek(0, io.SeekCurrent); err == nil && offset == 0 {
+				s.file, s.size = f, info.Size()
+				return s, nil
+			}
+		}
+	}
+	s.pipe = newPipe(r)
+	return s, nil
+}
+
+// splitMember splits a name like in.npz:x at the first colon that follows the name of a file or
+// "-". If there is no such colon, or a file has the whole name, the member is "".
+func splitMember(name string) (file, member string) {
+	for i, c := range name {
+		if c == ':' && !exists(name) && exists(name[:i]) {
+			return name[:i], name[i+1:]
+		}
+	}
+	return name, ""
+}
+
+// exists reports whether there is a file of that name. Standard input, named -, counts as one.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil || name == "-"
+}
+
+// errShorter means that the input had fewer bytes when it was read than when it was opened.
+var errShorter = errors.New("the input was truncated while it was read")
+
+// Close closes the file or the pipe, and drops bytes in memory. It may be called more than once.
+func (s *source) Close() (err error) {
+	if s.closer != nil {
+		err = s.closer.Close()
+	}
+	*s = source{name: s.name}
+	return err
+}
+
+// unchanged returns an error if the source's file has another length or time of change than when it
+// was opened.
+func (s *source) unchanged() error {
+	if s.stat == nil {
+		return nil
+	}
+	info, err := s.opened.Stat()
+	if err == nil && (info.Size() != s.stat.Size() || !info.ModTime().Equal(s.stat.ModTime())) {
+		return fmt.Errorf("%s changed while it was read", s.name)
+	}
+	return err
+}
+
+// ReadAt implements io.ReaderAt. If bytes are missing that the file had when it was opened, the
+// error is errShorter. For a pipe it is pipe.ReadAt.
+func (s *source) ReadAt(b []byte, offset int64) (int, error) {
+	switch {
+	case s.pipe != nil:
+		return s.pipe.ReadAt(b, offset)
+	case s.file == nil:
+		return bytes.NewReader(s.bytes).ReadAt(b, offset)
+	}
+	n, err := s.file.ReadAt(b, offset)
+	if err == io.EOF && offset+int64(len(b)) <= s.size {
+		err = errShorter
+	}
+	return n, err
+}
+
+// start returns the first 16 bytes, or fewer if there are no more. It takes none of them out of a
+// pipe.
+func (s *source) start() (start []byte, err error) {
+	const length = 16
+	if s.pipe == nil {
+		return io.ReadAll(io.NewSectionReader(s, 0, min(length, s.size)))
+	}
+	start, err = s.pipe.Peek(length)
+	if err == io.EOF {
+		err = nil
+	}
+	return bytes.Clone(start), err // out of the pipe's buffer
+}
+
+// whole returns all bytes, in memory.
+func (s *source) whole() ([]byte, error) {
+	if err := s.readPipe(); err != nil || s.file == nil {
+		return s.bytes, err
+	}
+	if err := s.claim(s.size); err != nil {
+		return nil, err
+	}
+	file := make([]byte, s.size)
+	_, err := s.ReadAt(file, 0)
+	return file, err
+}
+
+// all makes the bytes of a pipe bytes in memory.
+func (s *source) readPipe() error {
+	if s.pipe == nil {
+		return nil
+	}
+	err := s.hold(math.MaxInt64, false)
+	s.pipe = nil
+	return err
+}
+
+// hold reads the rest of the pipe into memory, at most limit bytes. If sure is true, limit bytes
+// should come, and hold takes memory for them at once. Pages that nothing is read into take no
+// memory of the machine. If sure is false, hold doubles the memory again and again.
+func (s *source) hold(limit int64, sure bool) error {
+	size := limit
+	if !sure {
+		size = min(limit, 1<<20)
+	}
+	for {
+		if err := s.claim(size); err != nil {
+			return err
+		}
+		data := make([]byte, size)
+		copied := copy(data, s.bytes)
+		n, err := io.ReadFull(s.pipe, data[copied:])
+		s.bytes = data[:copied+n]
+		if s.size = int64(copied + n); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == limit {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		capacity := 2 * size
+		if size < mostClaimed {
+			capacity = min(capacity, mostClaimed)
+		}
+		size = min(capacity, limit)
+	}
+}
+
+// claim returns an error if n bytes, which will be allocated next, are more than mostClaimed.
+func (s *source) claim(n int64) error {
+	if n > mostClaimed {
+		return fmt.Errorf("%s takes %s of memory, of which %s can be used", s.name, binaryUnits(float64(n)), binaryUnits(mostClaimed))
+	}
+	return nil
+}
+
+// flowBytes is the length of a pipe's buffer. It also bounds the input of a band, which is sliced
+// and written before the next one is read, unless the band cannot be cut further.
+const flowBytes = 1 << 20
+
+// pipe is an input that can be read only once, from its first byte on.
+type pipe struct {
+	*bufio.Reader
+	position int64 // how many bytes were read or skipped so far
+	summed   bool  // a checksum is verified at the end of the pipe
+}
+
+func newPipe(r io.Reader) *pipe { return &pipe{Reader: bufio.NewReaderSize(r, flowBytes)} }
+
+func (p *pipe) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	p.position += int64(n)
+	return n, err
+}
+
+// ReadAt implements io.ReaderAt for bytes that were not yet read or skipped. Earlier bytes are an
+// error. It skips the bytes before offset. If the pipe ends before b is full, the error is
+// io.ErrUnexpectedEOF.
+func (p *pipe) ReadAt(b []byte, offset int64) (int, error) {
+	if offset < p.position {
+		return 0, errors.New("taken before")
+	}
+	if err := p.skip(offset); err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(p, b)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// skip drops the bytes before byte end. If the pipe ends before that, the error is
+// io.ErrUnexpectedEOF.
+func (p *pipe) skip(end int64) error {
+	for p.position < end {
+		n, err := p.Discard(int(min(end-p.position, 1<<30)))
+		p.position += int64(n)
+		switch {
+		case err == io.EOF:
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
 
 // array is an input: a header, and elements in a file, in memory or in a pipe. They begin at byte
 // Offset of the source. Size is their bytes in the source, including gaps.
@@ -31,46 +275,51 @@ type array struct {
 
 // ReadAt implements io.ReaderAt for the elements: offset 0 is the first one. Its errors name the
 // input.
-func (a *array) ReadAt(b []byte, offset int64) (n int, err error) {
-	if a.video != nil {
-		n, err = a.video.ReadAt(b, offset)
+func (arr *array) ReadAt(b []byte, offset int64) (n int, err error) {
+	if arr.video != nil {
+		n, err = arr.video.ReadAt(b, offset)
 	} else {
-		n, err = a.source.ReadAt(b, a.Offset+offset)
+		n, err = arr.source.ReadAt(b, arr.Offset+offset)
 	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", a.name, err)
-	}
-	return n, err
+	return n, named(arr.name, err)
 }
 
-func (a *array) note(format string, args ...any) {
-	a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
+func (arr *array) note(format string, args ...any) {
+	arr.notes = append(arr.notes, arr.name+": "+fmt.Sprintf(format, args...))
 }
 
 // typeName returns the name of the element type for messages and saved jobs. In place of control
 // characters, which names of fields may have, it has spaces.
-func (a *array) typeName() string {
-	if a.Type == slice1.BFloat16 {
-		return a.Type.String()
+func (arr *array) typeName() string {
+	if arr.Type == slice1.BFloat16 {
+		return arr.Type.String()
 	}
-	return oneLine(a.TypeName())
+	return oneLine(arr.TypeName())
+}
+
+// kind returns what the elements are, in the same words for each spelling of -raw.
+func (arr *array) kind() string {
+	if v := arr.video; v != nil {
+		return fmt.Sprintf("frames %s, %d, %d, full %v", v.form.Name, v.matrix, v.colours, v.full)
+	}
+	return fmt.Sprintf("%s, raw %v, big-endian %v", arr.typeName(), arr.raw, arr.BigEndian)
 }
 
 // maxRank returns the most axes of an array of this type. A descriptor has 8 axes. Elements of
 // several parts take one of them.
-func (a *array) maxRank() int {
-	if a.Inner > 1 {
+func (arr *array) maxRank() int {
+	if arr.Inner > 1 {
 		return 7
 	}
 	return 8
 }
 
 // elementSize returns the bytes of an element.
-func (a *array) elementSize() int64 { return int64(a.Type.Size()) * int64(max(a.Inner, 1)) }
+func (arr *array) elementSize() int64 { return int64(arr.Type.Size()) * int64(max(arr.Inner, 1)) }
 
 // rowBytes returns the bytes of a row. A row is one position of the first axis, with all positions
 // of the others.
-func (a *array) rowBytes() int64 { return a.Size / int64(a.Shape[0]) }
+func (arr *array) rowBytes() int64 { return arr.Size / int64(arr.Shape[0]) }
 
 // sizeOf returns the bytes of elements of a shape, of size bytes each, or -1 if they are more than
 // maxAlloc.
@@ -86,19 +335,14 @@ func sizeOf(size int64, shape []int) int64 {
 
 // bytesOf returns the bytes that elements of the array's type take in a shape, or -1 if they are
 // more than maxAlloc.
-func (a *array) bytesOf(shape []int) int64 { return sizeOf(a.elementSize(), shape) }
+func (arr *array) bytesOf(shape []int) int64 { return sizeOf(arr.elementSize(), shape) }
 
-// memory returns the bytes that the elements of an input of a shape take where they lie, or -1 if
-// they are more than maxAlloc. A pixel of a video takes 4 bytes.
-func (a *array) memory(shape []int) int64 {
-	n := a.bytesOf(shape)
-	switch {
-	case a.video == nil:
-		return n
-	case n < 0 || n > maxAlloc/4*3:
-		return -1
+// memory is bytesOf for where the elements of an input lie. A pixel of a video takes 4 bytes.
+func (arr *array) memory(shape []int) int64 {
+	if arr.video != nil {
+		return sizeOf(4, shape[:len(shape)-1])
 	}
-	return n / 3 * 4
+	return arr.bytesOf(shape)
 }
 
 func product(shape []int) int {
@@ -109,34 +353,34 @@ func product(shape []int) int {
 	return n
 }
 
-func (a *array) tooLarge() error {
-	return fmt.Errorf("%v of %s is too large", brackets(a.Shape), a.typeName())
+func (arr *array) tooLarge() error {
+	return fmt.Errorf("%v of %s is too large", brackets(arr.Shape), arr.typeName())
 }
 
 // tensor returns the array, which has elements, as a tensor. If elements have several parts, the
 // parts are the last axis.
-func (a *array) tensor() slice1.TensorDesc {
-	t, _ := a.Desc() // the extents were checked
-	if a.strides != nil {
-		t.Strides = slices.Clone(a.strides)
+func (arr *array) tensor() slice1.TensorDesc {
+	t, _ := arr.Desc() // the extents were checked
+	if arr.strides != nil {
+		t.Strides = slices.Clone(arr.strides)
 	}
 	return t
 }
 
 // lie makes size bytes of the source, from offset on, the elements of the array.
-func (a *array) lie(offset, size int64) {
-	a.Offset, a.Size = offset, size
-	if a.bytes != nil && a.video == nil {
-		a.data = a.bytes[offset : offset+size]
+func (arr *array) lie(offset, size int64) {
+	arr.Offset, arr.Size = offset, size
+	if arr.bytes != nil && arr.video == nil {
+		arr.data = arr.bytes[offset : offset+size]
 	}
 }
 
 // largest returns the largest sample that there may be in an array of integers.
-func (a *array) largest() float64 {
-	if a.maxSample != 0 {
-		return float64(a.maxSample)
+func (arr *array) largest() float64 {
+	if arr.maxSample != 0 {
+		return float64(arr.maxSample)
 	}
-	_, largest, _ := bounds(a.Type)
+	_, largest, _ := bounds(arr.Type)
 	return largest
 }
 
@@ -173,12 +417,14 @@ func isBool(h npy.Header) bool { return h.Descr == "|b1" }
 
 // isFloat reports whether elements are floats.
 func isFloat(t slice1.DataType) bool {
-	return slices.Contains([]slice1.DataType{slice1.Float16, slice1.BFloat16, slice1.Float32, slice1.Float64}, t)
+	_, _, whole := bounds(t)
+	return !whole
 }
 
 // bounds returns the least and the largest number of a type of integers. ok is false for floats.
-func bounds(t slice1.DataType) (least, largest float64, ok bool) {
-	switch bits := 8 * t.Size(); t {
+func bounds(t slice1.DataType) (low, high float64, ok bool) {
+	bits := 8 * t.Size()
+	switch t {
 	case slice1.Uint8, slice1.Uint16, slice1.Uint32, slice1.Uint64:
 		return 0, math.Ldexp(1, bits) - 1, true
 	case slice1.Int8, slice1.Int16, slice1.Int32, slice1.Int64:
@@ -188,168 +434,74 @@ func bounds(t slice1.DataType) (least, largest float64, ok bool) {
 }
 
 // begin drops the bytes of a pipe before its elements.
-func (a *array) begin() error {
-	err := a.pipe.skip(a.Offset)
+func (arr *array) begin() error {
+	err := arr.pipe.skip(arr.Offset)
 	if err == io.ErrUnexpectedEOF {
-		err = a.misfit(a.pipe.at - a.Offset)
+		err = arr.misfit(arr.pipe.position - arr.Offset)
 	}
-	return named(a.name, err)
+	return named(arr.name, err)
 }
 
 // have returns how many bytes of elements the pipe has given so far.
-func (a *array) have() int64 { return a.pipe.at + int64(a.pipe.Buffered()) - a.Offset }
+func (arr *array) arrived() int64 { return arr.pipe.position + int64(arr.pipe.Buffered()) - arr.Offset }
 
 // came returns an error if a pipe had too few bytes of elements. It is called when the pipe has
 // ended or no more of it is needed. If the array is open, came sets its number of rows to how many
 // came.
-func (a *array) came(got int64) error {
-	if !a.open {
-		if got < a.Size {
-			return a.misfit(got)
+func (arr *array) came(got int64) error {
+	if !arr.open {
+		if got < arr.Size {
+			return arr.misfit(got)
 		}
 		return nil
 	}
-	row := a.rowBytes()
+	row := arr.rowBytes()
 	if got < 0 || got%row != 0 {
-		return a.misfit(got)
+		return arr.misfit(got)
 	}
-	a.open, a.Size = false, got
-	a.Shape = slices.Concat([]int{int(got / row)}, a.Shape[1:])
+	arr.open, arr.Size = false, got
+	arr.Shape = slices.Concat([]int{int(got / row)}, arr.Shape[1:])
 	return nil
 }
 
 // misfit returns the error of an input of which got bytes of elements came: too few or, of raw
 // elements and frames, too many or no whole rows. If got is negative, -got bytes before the first
 // element are missing.
-func (a *array) misfit(got int64) error {
-	name, row := a.typeName(), int64(0)
-	if a.open {
-		row = a.rowBytes()
+func (arr *array) misfit(got int64) error {
+	name, row := arr.typeName(), int64(0)
+	if arr.open {
+		row = arr.rowBytes()
 	}
-	switch v := a.video; {
+	switch v := arr.video; {
 	case got < 0:
-		return fmt.Errorf("%s: -skip %d is beyond its %d bytes", a.name, a.Offset, a.Offset+got)
+		return fmt.Errorf("%s: -skip %d is beyond its %d bytes", arr.name, arr.Offset, arr.Offset+got)
 	case v != nil:
-		if name = v.name; a.Shape[0] == 0 { // less than a frame came
+		if name = v.name; arr.Shape[0] == 0 { // less than a frame came
 			row = v.size()
 		}
-	case !a.raw:
-		return fmt.Errorf("%s: %w: %v of %s needs %d bytes of data, has %d", a.name, npy.ErrTruncated, a.Shape, name, a.Size, got)
+	case !arr.raw:
+		return fmt.Errorf("%s: %w: %v of %s needs %d bytes of data, has %d", arr.name, npy.ErrTruncated, arr.Shape, name, arr.Size, got)
 	}
 	if row > 0 {
-		return fmt.Errorf("%s: holds %d bytes, no multiple of the %d that %v of %s takes", a.name, got, row, brackets(a.Shape[1:]), name)
+		return fmt.Errorf("%s: holds %d bytes, no multiple of the %d that %v of %s takes", arr.name, got, row, brackets(arr.Shape[1:]), name)
 	}
-	return fmt.Errorf("%s: holds %d bytes, %v of %s takes %d", a.name, got, brackets(a.Shape), name, a.Size)
+	return fmt.Errorf("%s: holds %d bytes, %v of %s takes %d", arr.name, got, brackets(arr.Shape), name, arr.Size)
 }
 
 // noMore returns an error if raw elements go on after the array's last row. It also reads the rest
 // of a member of an archive, and returns an error if its checksum is wrong.
-func (a *array) noMore() error {
-	if a.pipe.summed {
-		if _, err := io.Copy(io.Discard, a.pipe); err != nil {
-			return fmt.Errorf("%s: %w", a.name, err)
+func (arr *array) noMore() error {
+	if arr.pipe.summed {
+		if _, err := io.Copy(io.Discard, arr.pipe); err != nil {
+			return fmt.Errorf("%s: %w", arr.name, err)
 		}
 		return nil
 	}
-	if !a.raw {
+	if !arr.raw {
 		return nil
 	}
-	if _, err := a.pipe.Peek(1); err != io.EOF {
-		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.Size, brackets(a.Shape), a.typeName()))
+	if _, err := arr.pipe.Peek(1); err != io.EOF {
+		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", arr.name, arr.Size, brackets(arr.Shape), arr.typeName()))
 	}
-	return nil
-}
-
-// video makes RGB from raw frames, with four bytes per pixel. The last byte is 255. It holds one
-// frame.
-type video struct {
-	*array
-	form          *imageslice.Format
-	name          string // of the form
-	matrix        imageslice.Matrix
-	colours       imageslice.Colours
-	full          bool
-	width, height int
-	pix           []byte            // the frame's bytes
-	frame         *imageslice.Frame // the frame; nil: none yet
-	number        int64             // its number
-	part          image.RGBA        // rows that are not asked for whole
-}
-
-// setShape sets the size of a frame from the value of -shape: [height, width] of one frame, or
-// [frames, height, width]. It returns the shape of the pixels, which have an axis of colours.
-func (v *video) setShape(shape []int) ([]int, error) {
-	rank := len(shape)
-	switch {
-	case rank < 2 || rank > 3 || shape[rank-2] < 1 || shape[rank-1] < 1:
-		return nil, usagef("-shape %v: height and width expected, or frames, height and width", brackets(shape))
-	case shape[rank-2] > 1<<20 || shape[rank-1] > 1<<20:
-		return nil, usagef("-shape %v: at most %d pixels along an axis", brackets(shape), 1<<20)
-	}
-	v.height, v.width = shape[rank-2], shape[rank-1]
-	if v.Shape = append(shape, 3); v.memory(v.Shape[rank-2:]) < 0 {
-		return nil, v.tooLarge()
-	}
-	v.strides = []int{4 * v.width * v.height, 4 * v.width, 4, 1}[3-rank:]
-	return v.Shape, nil
-}
-
-// size returns the bytes of a frame, whose sides setShape has checked.
-func (v *video) size() int64 {
-	size, _ := v.form.Size(v.width, v.height, 0)
-	return size
-}
-
-// ReadAt implements io.ReaderAt for the pixels: offset 0 is the first byte of the first frame.
-func (v *video) ReadAt(b []byte, offset int64) (n int, err error) {
-	row := 4 * int64(v.width)
-	for n < len(b) {
-		y, x, rest := offset/row, offset%row, b[n:]
-		if err := v.load(y / int64(v.height)); err != nil {
-			return n, err
-		}
-		line := int(y % int64(v.height))
-		part, rows := &v.part, int(min((x+int64(len(rest))+row-1)/row, int64(v.height-line)))
-		if x == 0 && int64(len(rest)) >= int64(rows)*row {
-			part = &image.RGBA{Pix: rest}
-		} else if need := rows * int(row); cap(part.Pix) < need {
-			part.Pix = make([]byte, need)
-		}
-		part.Stride, part.Rect = int(row), image.Rect(0, 0, v.width, rows)
-		part.Pix = part.Pix[:rows*part.Stride]
-		if err := imageslice.ToRGBA(part, v.frame, image.Rect(0, line, v.width, line+rows)); err != nil {
-			return n, err
-		}
-		m := len(part.Pix)
-		if part == &v.part {
-			m = copy(rest, part.Pix[x:])
-		}
-		n, offset = n+m, offset+int64(m)
-	}
-	return n, nil
-}
-
-// load makes v hold frame i.
-func (v *video) load(i int64) (err error) {
-	if v.frame != nil && v.number == i {
-		return nil
-	}
-	size := v.size()
-	if v.pix == nil {
-		if err := v.claim(size); err != nil {
-			return err
-		}
-		v.pix = make([]byte, size)
-	}
-	v.frame = nil
-	if _, err := v.source.ReadAt(v.pix, v.Offset+i*size); err != nil {
-		return err
-	}
-	f, err := v.form.Frame(v.pix, v.width, v.height, 0)
-	if err != nil {
-		return err
-	}
-	f.Matrix, f.FullRange, f.Colours = v.matrix, v.full, v.colours
-	v.frame, v.number = f, i
 	return nil
 }

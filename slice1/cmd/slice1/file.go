@@ -12,11 +12,11 @@ import (
 
 // unfinished has what a signal removes: temporary files, and folders that the job made, the inner
 // ones first, if they are empty. A file is taken off the list when it gets its name or is removed.
-var unfinished struct {
+var unfinished = struct {
 	sync.Mutex
 	files   map[*temporary]bool
 	folders []string
-}
+}{files: map[*temporary]bool{}}
 
 // target is the name that an output file gets when it is complete.
 type target struct {
@@ -31,39 +31,37 @@ func (t *target) exists() error {
 
 // newTarget returns the target for path. stream is true if path is a device or a named pipe. These
 // are written to directly. A directory is an error, and so is an existing file unless force is
-// true.
+// true. A symbolic link stays: the target is what it leads to, even if there is no such file.
 func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	t = &target{path: path, force: force}
-	info, err := os.Stat(path)
-	switch {
+	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		// A symbolic link that leads nowhere stays, like a link to a file, and so do links that
-		// lead to it. They do not form a circle: Stat has another error for that.
-		for linked, err := os.Readlink(path); err == nil; linked, err = os.Readlink(t.path) {
-			if !force {
-				return nil, false, t.exists()
-			}
-			if !filepath.IsAbs(linked) {
-				linked = filepath.Join(filepath.Dir(t.path), linked)
-			}
-			t.path = linked
-		}
-		return t, false, nil
-	case err != nil:
+	case err != nil: // also of links that form a circle
 		return nil, false, err
 	case info.IsDir():
 		return nil, false, fmt.Errorf("%s is a directory", path)
 	case !info.Mode().IsRegular():
 		return t, true, nil
-	case !force:
+	default:
+		t.old = info
+	}
+	if _, err := os.Lstat(path); err == nil && !force {
 		return nil, false, t.exists()
 	}
-	// A symbolic link stays, and the file that it points to is replaced.
-	if t.path, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, false, err
+	for linked, err := os.Readlink(path); err == nil; linked, err = os.Readlink(t.path) {
+		if !filepath.IsAbs(linked) {
+			linked = t.folder() + linked
+		}
+		t.path = linked
 	}
-	t.old = info
 	return t, false, nil
+}
+
+// folder returns the target's path up to its name. It keeps "..", which behind a link is not what
+// it seems to be.
+func (t *target) folder() string {
+	folder, _ := filepath.Split(t.path)
+	return folder
 }
 
 // temporary is an unfinished output: a file in its target's folder that gets the target's name when
@@ -75,24 +73,21 @@ type temporary struct {
 
 // create makes a temporary file for the target. The caller ends it.
 func (t *target) create() (*temporary, error) {
-	dir, mode := filepath.Dir(t.path), fs.FileMode(0o666)
-	unfinished.Lock()
-	defer unfinished.Unlock()
-	if unfinished.files == nil {
-		unfinished.files = map[*temporary]bool{}
-	}
+	mode := fs.FileMode(0o666)
 	if t.old != nil {
 		mode = t.old.Mode().Perm()
 	}
+	unfinished.Lock()
+	defer unfinished.Unlock()
 	for {
-		name := filepath.Join(dir, fmt.Sprintf(".slice1-%08x.tmp", rand.Uint32()))
+		name := t.folder() + fmt.Sprintf(".slice1-%08x.tmp", rand.Uint32())
 		// os.CreateTemp would deny the file to everybody except its owner, whatever the umask.
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		switch {
 		case err == nil:
-			tmp := &temporary{f, t}
-			unfinished.files[tmp] = true
-			return tmp, nil
+			file := &temporary{f, t}
+			unfinished.files[file] = true
+			return file, nil
 		case !errors.Is(err, fs.ErrExist):
 			return nil, t.named(err, name)
 		}
@@ -168,16 +163,11 @@ var link = os.Link
 
 // makeFolder makes a folder and those around it. What it makes is unfinished.
 func makeFolder(name string) error {
-	missing := []string(nil)
-	for folder := filepath.Clean(name); ; folder = filepath.Dir(folder) {
-		if _, err := os.Stat(folder); err == nil {
-			break
-		}
-		missing = append(missing, folder)
-	}
 	unfinished.Lock()
 	defer unfinished.Unlock()
-	unfinished.folders = missing
+	for folder := filepath.Clean(name); !exists(folder); folder = filepath.Dir(folder) {
+		unfinished.folders = append(unfinished.folders, folder)
+	}
 	return os.MkdirAll(name, 0o777)
 }
 

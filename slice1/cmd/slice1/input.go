@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"maps"
 	"math"
@@ -22,53 +23,53 @@ import (
 // open opens the input j.in and reads its header. The name - means standard input. saved is the job
 // of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
-	name, member := splitMember(j.in)
+	name, member := splitMember(j.source)
 	src, err := contents(name, j.stdin)
 	if err != nil {
 		return nil, err
 	}
-	a := &array{source: src}
-	err = j.parse(a, member, saved)
+	arr := &array{source: src}
+	err = j.parse(arr, member, saved)
 	switch {
 	case err != nil:
-	case j.orient != 0 && !a.picture:
-		err = usagef("-orient is for pictures, which %s is not", a.name)
-	case len(a.Shape) > a.maxRank():
-		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.Shape), a.maxRank())
+	case j.orient != 0 && !arr.picture:
+		err = usagef("-orient is for pictures, which %s is not", arr.name)
+	case len(arr.Shape) > arr.maxRank():
+		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", arr.typeName(), len(arr.Shape), arr.maxRank())
 	default:
-		return a, nil
+		return arr, nil
 	}
-	err = errors.Join(err, a.Close())
+	err = errors.Join(err, arr.Close())
 	if _, text := errors.AsType[*slice1.IndexError](err); text || errors.Is(err, errUsage) {
 		return nil, err
 	}
-	return nil, named(a.name, err)
+	return nil, named(arr.name, err)
 }
 
 const npyMagic = "\x93NUMPY"
 
 // parse reads the header of the array's source. It reads no element of a pipe, unless all of the
 // pipe is needed.
-func (j *job) parse(a *array, member string, saved *savedJob) error {
+func (j *job) parse(arr *array, member string, saved *savedJob) error {
 	if j.raw != "" {
-		return j.parseRaw(a, saved)
+		return j.parseRaw(arr, saved)
 	}
-	start, err := a.start()
+	start, err := arr.start()
 	switch {
 	case err != nil:
 		return err
 	case begins(start, "PK\x03\x04"), begins(start, "PK\x05\x06"):
-		return j.parseArchive(a, member)
+		return j.parseArchive(arr, member)
 	case member != "":
-		return usagef("%s is no .npz: it has no members", a.name)
+		return usagef("%s is no .npz: it has no members", arr.name)
 	case pictureOf(start) != nil:
-		return a.parsePicture(pictureOf(start), j.orient)
+		return arr.parsePicture(pictureOf(start), j.orient)
 	case len(start) == 0:
 		return errors.New("is empty")
 	case strings.HasPrefix(npyMagic, string(start)), begins(start, npyMagic):
-		return a.parseNPY(0, a.size)
+		return arr.parseNPY(0, arr.size)
 	}
-	return foreign(a.name, start)
+	return foreign(arr.name, start)
 }
 
 // foreign returns the error for a file with a name that begins with start and has no format that
@@ -86,20 +87,20 @@ func foreign(name string, start []byte) error {
 
 // parseNPY makes the array that of an .npy file. The file is size bytes of the array's source from
 // offset on, or the source's pipe.
-func (a *array) parseNPY(offset, size int64) (err error) {
+func (arr *array) parseNPY(offset, size int64) (err error) {
 	h := npy.Header{}
-	if a.pipe != nil {
-		h, err = npy.ReadHeader(a.pipe)
+	if arr.pipe != nil {
+		h, err = npy.ReadHeader(arr.pipe)
 	} else {
-		h, err = npy.ReadHeaderAt(io.NewSectionReader(a.source, offset, size))
+		h, err = npy.ReadHeaderAt(io.NewSectionReader(arr.source, offset, size))
 	}
 	if err != nil {
 		return err
 	}
-	if a.Header = typed(h); h.Size > maxAlloc {
-		return a.tooLarge()
+	if arr.Header = typed(h); h.Size > maxAlloc {
+		return arr.tooLarge()
 	}
-	a.lie(offset+h.Offset, h.Size)
+	arr.lie(offset+h.Offset, h.Size)
 	return nil
 }
 
@@ -111,19 +112,19 @@ const verifyBytes = 64 << 20
 // name. A stored member is read in place. A compressed member is treated like a pipe: it is
 // inflated while it is sliced, or it is held in memory. Either way all of it is read, and so its
 // checksum is verified.
-func (j *job) parseArchive(a *array, name string) error {
-	if err := a.source.all(); err != nil {
+func (j *job) parseArchive(arr *array, name string) error {
+	if err := arr.source.readPipe(); err != nil {
 		return err
 	}
-	z, err := zip.NewReader(a.source, a.size)
+	z, err := zip.NewReader(arr.source, arr.size)
 	if err != nil {
 		return err
 	}
-	f, err := j.findMember(z, a.name, name)
+	f, err := j.findMember(z, arr.name, name)
 	if err != nil {
 		return err
 	}
-	r, err := npy.OpenMember(a.source, a.source.size, f.Name)
+	r, err := npy.OpenMember(arr.source, arr.source.size, f.Name)
 	if err != nil {
 		return err
 	}
@@ -135,17 +136,17 @@ func (j *job) parseArchive(a *array, name string) error {
 		}
 		start, err := f.DataOffset()
 		size := int64(f.CompressedSize64)
-		if err != nil || start < 0 || size < 0 || start > a.source.size || size > a.source.size-start {
+		if err != nil || start < 0 || size < 0 || start > arr.source.size || size > arr.source.size-start {
 			return errors.Join(zip.ErrFormat, err)
 		}
-		return a.parseNPY(start, size)
+		return arr.parseNPY(start, size)
 	}
 	// The pipe reads the archive's source, of which everything else is the member's.
-	member := *a.source
+	member := *arr.source
 	member.file, member.bytes, member.size, member.pipe = nil, nil, 0, newPipe(r)
 	member.pipe.summed = true
-	a.source = &member
-	return a.parseNPY(0, 0)
+	arr.source = &member
+	return arr.parseNPY(0, 0)
 }
 
 // findMember returns the member that NumPy takes for a name or, if the name is empty, the only file
@@ -197,15 +198,15 @@ func parseType(name string) (npy.Header, error) {
 }
 
 // setRawType sets the type of the array, or its video, from -raw.
-func (j *job) setRawType(a *array) error {
+func (j *job) setRawType(arr *array) error {
 	words := strings.Split(j.raw, ",")
 	if form, full, err := formOf(words[0]); err != nil {
 		return err
 	} else if form != nil {
-		return j.setVideo(a, form, full, words)
+		return j.setVideo(arr, form, full, words)
 	}
 	h, err := parseType(j.raw)
-	a.Header = h
+	arr.Header = h
 	return err
 }
 
@@ -213,9 +214,9 @@ func (j *job) setRawType(a *array) error {
 // shape of the saved job, which is nil without -desc, or of -shape. Without both there is one axis.
 // If the first extent of a pipe is unknown, the array is open and gets the largest possible extent.
 // If the shape is unknown in another way, the whole pipe is read.
-func (j *job) parseRaw(a *array, saved *savedJob) error {
-	a.raw = true
-	if err := j.setRawType(a); err != nil {
+func (j *job) parseRaw(arr *array, saved *savedJob) error {
+	arr.raw = true
+	if err := j.setRawType(arr); err != nil {
 		return err
 	}
 	text := cmp.Or(j.shape, "-1")
@@ -223,47 +224,47 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 	if err != nil {
 		return err
 	}
-	parts, size := shape, a.elementSize() // of the source, whose parts are elements or frames
-	if v := a.video; v != nil {
+	parts, size := shape, arr.elementSize() // of the source, whose parts are elements or frames
+	if v := arr.video; v != nil {
 		if shape, err = v.setShape(shape); err != nil {
 			return err
 		}
 		parts, size = shape[:len(shape)-3], v.size()
 	}
 	unknown := slices.Index(parts, -1)
-	streams := a.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(parts, 0))
+	streams := arr.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(parts, 0))
 	if !streams {
-		if err := a.source.all(); err != nil {
+		if err := arr.source.readPipe(); err != nil {
 			return err
 		}
-		if a.Offset = j.skip; j.skip > a.source.size {
-			return a.misfit(a.source.size - j.skip)
+		if arr.Offset = j.skip; j.skip > arr.source.size {
+			return arr.misfit(arr.source.size - j.skip)
 		}
-		a.lie(j.skip, a.source.size-j.skip)
+		arr.lie(j.skip, arr.source.size-j.skip)
 		if saved != nil {
-			a.Shape = saved.Input.Sizes
+			arr.Shape = saved.Input.Sizes
 			return nil
 		}
-		if err := fill(text, parts, a.Size/size); err != nil {
+		if err := fill(text, parts, arr.Size/size); err != nil {
 			return err
 		}
 	}
-	a.Shape = shape
-	if a.open = streams && unknown == 0; a.open {
+	arr.Shape = shape
+	if arr.open = streams && unknown == 0; arr.open {
 		parts[0] = 1
 	}
-	needed := a.memory(shape)
-	if a.open {
+	needed := arr.memory(shape)
+	if arr.open {
 		parts[0] = int((maxOpen - min(j.skip, maxOpen/2)) / max(needed, 1))
 	}
-	if needed < 0 || a.open && parts[0] < 2 {
-		return a.tooLarge()
+	if needed < 0 || arr.open && parts[0] < 2 {
+		return arr.tooLarge()
 	}
-	given := a.Size
-	if a.Size = size * int64(product(parts)); !streams && a.Size != given {
-		return a.misfit(given)
+	given := arr.Size
+	if arr.Size = size * int64(product(parts)); !streams && arr.Size != given {
+		return arr.misfit(given)
 	}
-	a.lie(j.skip, a.Size)
+	arr.lie(j.skip, arr.Size)
 	return nil
 }
 
@@ -293,6 +294,98 @@ func fill(text string, shape []int, elements int64) error {
 	return nil
 }
 
+// video makes RGB from raw frames, with four bytes per pixel. The last byte is 255.
+type video struct {
+	*array
+	form          *imageslice.Format
+	name          string // of the form
+	matrix        imageslice.Matrix
+	colours       imageslice.Colours
+	full          bool
+	width, height int
+	stored        []byte // a frame as it is in the source
+	pixels        []byte // of the frame that part of was asked for; nil: none yet
+	number        int64  // of that frame
+}
+
+// setShape sets the size of a frame from the value of -shape: [height, width] of one frame, or
+// [frames, height, width]. It returns the shape of the pixels, which have an axis of colours.
+func (v *video) setShape(shape []int) ([]int, error) {
+	const limit = 1 << 20 // pixels along an axis
+	rank := len(shape)
+	if rank < 2 || rank > 3 || shape[rank-2] < 1 || shape[rank-1] < 1 {
+		return nil, usagef("-shape %v: height and width expected, or frames, height and width", brackets(shape))
+	}
+	if v.height, v.width = shape[rank-2], shape[rank-1]; max(v.height, v.width) > limit {
+		return nil, usagef("-shape %v: at most %d pixels along an axis", brackets(shape), limit)
+	}
+	if v.Shape = append(shape, 3); v.memory(v.Shape[rank-2:]) < 0 {
+		return nil, v.tooLarge()
+	}
+	v.strides = []int{4 * v.width * v.height, 4 * v.width, 4, 1}[3-rank:]
+	return v.Shape, nil
+}
+
+// size returns the bytes of a frame, whose sides setShape has checked.
+func (v *video) size() int64 {
+	size, _ := v.form.Size(v.width, v.height, 0)
+	return size
+}
+
+// ReadAt implements io.ReaderAt for the pixels: offset 0 is the first byte of the first frame. Of a
+// pipe whole frames are asked for, one after the other, or parts of a single one.
+func (v *video) ReadAt(b []byte, offset int64) (n int, err error) {
+	for size := 4 * v.width * v.height; n < len(b); {
+		number, start := offset/int64(size), int(offset%int64(size))
+		moved := min(size-start, len(b)-n)
+		if moved == size { // no copy
+			err = v.decode(number, b[n:][:size])
+		} else if err = v.load(number, size); err == nil {
+			copy(b[n:], v.pixels[start:])
+		}
+		if err != nil {
+			return n, err
+		}
+		n, offset = n+moved, offset+int64(moved)
+	}
+	return n, nil
+}
+
+// load makes v.pixels those of a frame, of so many bytes.
+func (v *video) load(number int64, size int) error {
+	if v.pixels != nil && v.number == number {
+		return nil
+	}
+	if err := v.claim(int64(size)); err != nil {
+		return err
+	}
+	if v.pixels == nil {
+		v.pixels = make([]byte, size)
+	}
+	v.number = number
+	return v.decode(number, v.pixels)
+}
+
+// decode makes the pixels of a frame.
+func (v *video) decode(number int64, pixels []byte) error {
+	size := v.size()
+	if v.stored == nil {
+		if err := v.claim(size); err != nil {
+			return err
+		}
+		v.stored = make([]byte, size)
+	}
+	if _, err := v.source.ReadAt(v.stored, v.Offset+number*size); err != nil {
+		return err
+	}
+	f, err := v.form.Frame(v.stored, v.width, v.height, 0)
+	if err != nil {
+		return err
+	}
+	f.Matrix, f.FullRange, f.Colours = v.matrix, v.full, v.colours
+	return imageslice.ToRGBA(&image.RGBA{Pix: pixels, Stride: 4 * v.width, Rect: f.Rect}, f, f.Rect)
+}
+
 // formOf returns the format of frames that -raw or FFmpeg calls by a name, or nil, and whether their
 // colours have the full range, as in FFmpeg's yuvj420p. It is a usage error if FFmpeg has such
 // frames and -raw has not.
@@ -318,8 +411,8 @@ func formNames() string {
 	for _, f := range imageslice.Formats() {
 		names = append(names, f.Name)
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	final := len(names) - 1
+	return strings.Join(names[:final], ", ") + " or " + names[final]
 }
 
 var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt709": imageslice.BT709, "bt2020": imageslice.BT2020}
@@ -329,8 +422,8 @@ var videoColours = map[string]imageslice.Colours{"swscale": imageslice.Swscale, 
 
 // setVideo makes a frames of a form and of the colours in words, which are -raw's. full says that
 // colours have the full range, whether or not words do.
-func (j *job) setVideo(a *array, form *imageslice.Format, full bool, words []string) error {
-	v := &video{array: a, form: form, name: words[0], full: full}
+func (j *job) setVideo(arr *array, form *imageslice.Format, full bool, words []string) error {
+	v := &video{array: arr, form: form, name: words[0], full: full}
 	rest := append(words[1:], "")
 	if m, ok := videoMatrices[rest[0]]; ok {
 		v.matrix, rest = m, rest[1:]
@@ -350,6 +443,6 @@ func (j *job) setVideo(a *array, form *imageslice.Format, full bool, words []str
 	if j.shape == "" {
 		return usagef("-raw %s needs -shape of height and width, or of frames, height and width, and no -desc", words[0])
 	}
-	a.Type, a.video = slice1.Uint8, v
+	arr.Type, arr.video = slice1.Uint8, v
 	return nil
 }

@@ -85,15 +85,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		_, err = io.WriteString(stdout, text)
 	default:
-		err = j.do(rest, *explain)
+		err = j.perform(rest, *explain)
 	}
 	return report(stderr, err)
 }
 
-// do does or explains the job of the arguments: the index, unless -desc is given, then inputs and
+// perform does or explains the job of the arguments: the index, unless -desc is given, then inputs and
 // an output. With a folder as output it takes one or more inputs, and else one. A job that is
 // explained needs no output.
-func (j *job) do(args []string, explain bool) error {
+func (j *job) perform(args []string, explain bool) error {
 	names, want := args, []string{"INDEX", "IN", "OUT"}
 	if j.desc != "" {
 		want = want[1:]
@@ -110,21 +110,21 @@ func (j *job) do(args []string, explain bool) error {
 	case j.desc == "" && index > 0 && exists(args[0]):
 		return usagef("%s is a file, and no index: %s comes first", clip(args[0]), clip(args[index]))
 	case final > 0 && !explain && j.parts == 0 && isFolder(names[final]):
-		j.out = names[final]
+		j.target = names[final]
 		j.splitOut()
 		inputs, err := inputsOf(names[:final])
 		if err != nil {
 			return err
 		}
-		return j.many(inputs)
+		return j.copyEach(inputs)
 	case len(args) != len(want) && !(explain && len(names) == 2):
 		return countError(args, want...)
 	}
-	j.in, j.out = names[0], names[final]
+	j.source, j.target = names[0], names[final]
 	j.splitOut()
 	if explain {
 		if final > 0 {
-			j.format, _ = j.formatOf() // a wrong name is no error where nothing is written
+			_ = j.setFormat() // a wrong name is no error where nothing is written
 		}
 		return j.explain()
 	}
@@ -207,22 +207,22 @@ func isSwitch(f *flag.Flag) bool {
 // clashes are flags that do not go together: any of one list with any of another, or without all of
 // a third. In them, device=gpu stands for -device with gpu, to=TYPE for -to with a type of numbers,
 // and * for any other flag.
-var clashes = []struct{ flags, with, without, says string }{
-	{flags: "kernels version", with: "*", says: "it stands alone"},
-	{flags: "shape skip", without: "raw"},
-	{flags: "json", without: "explain"},
-	{flags: "channel", without: "scale bias mean std"},
-	{flags: "orient", with: "raw", says: "raw elements are no picture"},
-	{flags: "shape", with: "desc", says: "a job has the shape of its input"},
-	{flags: "scale bias", with: "mean std", says: "either converts numbers"},
-	{flags: "quantize", with: "dequantize", says: "either converts numbers"},
-	{flags: "quantize dequantize", with: "scale bias mean std channel", says: "either converts numbers"},
-	{flags: "part json device=gpu", with: "to=TYPE scale bias mean std quantize dequantize", says: "it moves elements, and converts none"},
-	{flags: "part kernel", with: "device=gpu", says: "it is for the CPU"},
-	{flags: "part", with: "explain", says: "the explanation is of a whole job"},
-	{flags: "part", with: "quality", says: "it writes no JPEG"},
-	{flags: "v", with: "q", says: "either reports or is quiet"},
-	{flags: "v", with: "json", says: "the job alone is printed"},
+var clashes = []struct{ flags, against, needs, says string }{
+	{flags: "kernels version", against: "*", says: "it stands alone"},
+	{flags: "shape skip", needs: "raw"},
+	{flags: "json", needs: "explain"},
+	{flags: "channel", needs: "scale bias mean std"},
+	{flags: "orient", against: "raw", says: "raw elements are no picture"},
+	{flags: "shape", against: "desc", says: "a job has the shape of its input"},
+	{flags: "scale bias", against: "mean std", says: "either converts numbers"},
+	{flags: "quantize", against: "dequantize", says: "either converts numbers"},
+	{flags: "quantize dequantize", against: "scale bias mean std channel", says: "either converts numbers"},
+	{flags: "part json device=gpu", against: "to=TYPE scale bias mean std quantize dequantize", says: "it moves elements, and converts none"},
+	{flags: "part kernel", against: "device=gpu", says: "it is for the CPU"},
+	{flags: "part", against: "explain", says: "the explanation is of a whole job"},
+	{flags: "part", against: "quality", says: "it writes no JPEG"},
+	{flags: "v", against: "q", says: "either reports or is quiet"},
+	{flags: "v", against: "json", says: "the job alone is printed"},
 }
 
 // clash returns a usage error if two of the given flags do not go together, or one lacks another.
@@ -239,14 +239,14 @@ func (j *job) clash(flags *flag.FlagSet) error {
 	}
 	for _, c := range clashes {
 		for name := range strings.FieldsSeq(c.flags) {
-			clash := among(c.with)
-			if c.with == "*" && flags.NFlag() > 1 {
+			clash := among(c.against)
+			if c.against == "*" && flags.NFlag() > 1 {
 				clash = "other flags"
 			}
 			switch {
 			case !given[name]:
-			case c.without != "" && among(c.without) == "":
-				return usagef("-%s is for -%s", name, strings.ReplaceAll(c.without, " ", ", -"))
+			case c.needs != "" && among(c.needs) == "":
+				return usagef("-%s is for -%s", name, strings.ReplaceAll(c.needs, " ", ", -"))
 			case clash != "":
 				return usagef("-%s does not go with %s: %s", name, clash, c.says)
 			}

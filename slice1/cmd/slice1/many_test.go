@@ -177,6 +177,15 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
+func TestFolderOfWhichNothingIsMade(t *testing.T) {
+	d := newDir(t)
+	d.write("a.npy", nil)
+	code, _, stderr := d.run("[0]", "./a.npy", "./b.npy", "./out/")
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, stderr, "slice1: no file done, 2 failed\n")
+	assert.Equal(t, []string{"a.npy"}, d.files())
+}
+
 // One claim has a limit, whoever makes it: the header of a picture, a frame, a row, or a pipe that
 // does not end.
 func TestClaimsHaveALimit(t *testing.T) {
@@ -204,7 +213,7 @@ func TestBarOfEveryLength(t *testing.T) {
 		{5 << 30, 5 << 30, "5.0 GiB of 5.0 GiB [=============================>] 1.2 GiB/s 0s"},
 		{1, 1 << 62, "1.0 B of 4194304.0 TiB [>-----------------------------] 0.2 B/s "},
 	} {
-		m := &meter{all: row.all}
+		m := &meter{total: row.all}
 		m.add(row.made)
 		assert.Contains(t, m.line(4*time.Second), row.want)
 	}

@@ -12,18 +12,50 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// numbers says what the numbers of a result become. Lists have one value, or one for each position
+// of an axis.
+type numbers struct {
+	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else the input's
+	typName                string          // of typ, as -to has it
+	scale, bias, mean, std []float32
+	channel                int            // the axis of the index's result, before -axes, along which the lists go
+	quantizes              *slice1.Affine // of -quantize or -dequantize, or nil
+}
+
+// converts reports whether numbers may be converted.
+func (n *numbers) converts() bool { return n.typ != 0 || n.count() > 0 }
+
+// count returns how many values the longest list has.
+func (n *numbers) count() int {
+	if n.quantizes != nil {
+		return 1
+	}
+	return max(len(n.scale), len(n.bias), len(n.mean), len(n.std))
+}
+
+// normalizes reports whether numbers become fractions of the largest sample.
+func (n *numbers) normalizes() bool { return n.mean != nil || n.std != nil }
+
+// value returns value i of a list, of which a single value is for every i, and an empty list has none.
+func value(list []float32, i int, missing float32) float32 {
+	if len(list) == 0 {
+		return missing
+	}
+	return list[min(i, len(list)-1)]
+}
+
 // quantizer returns a function that sets n.quantizes from the value of a flag: a scale and a zero
 // point.
 func (n *numbers) quantizer(affine func(scale []float32, zero []int32) slice1.Affine) func(string) error {
-	return func(value string) error {
-		first, second, two := strings.Cut(value, ",")
-		scale, err := strconv.ParseFloat(strings.TrimSpace(first), 32)
-		zero, zeroErr := strconv.ParseInt(strings.TrimSpace(second), 10, 32)
-		if !two || err != nil || zeroErr != nil || !(float32(scale) > 0) || math.IsInf(scale, 0) {
+	return func(text string) error {
+		left, right, _ := strings.Cut(text, ",")
+		scale, err := strconv.ParseFloat(strings.TrimSpace(left), 32)
+		zero, failed := strconv.ParseInt(strings.TrimSpace(right), 10, 32)
+		if err != nil || failed != nil || !(float32(scale) > 0) || math.IsInf(scale, 0) {
 			return errors.New("a scale above 0 and a zero point, as 0.00784314,-1")
 		}
-		a := affine([]float32{float32(scale)}, []int32{int32(zero)})
-		n.quantizes = &a
+		conversion := affine([]float32{float32(scale)}, []int32{int32(zero)})
+		n.quantizes = &conversion
 		return nil
 	}
 }
@@ -34,8 +66,8 @@ func (j *job) setTo(value string) error {
 	for word := range strings.SplitSeq(value, ",") {
 		h, err := parseType(word)
 		switch {
-		case formats[word] != "" && j.to == "":
-			j.to = word
+		case formatOf(word) != nil && j.ending == "":
+			j.ending = word
 		case err == nil && j.typ == 0 && isNumber(h) && h.BigEndian == headerOf(h.Type).BigEndian:
 			j.typ, j.typName = h.Type, word
 		default:
@@ -48,7 +80,7 @@ func (j *job) setTo(value string) error {
 // affine returns the conversion of an array's numbers. It is NumPy's a*scale + bias, or
 // torchvision's Normalize if a mean or a deviation is set. Normalize takes samples as fractions of
 // the largest sample, like ToTensor makes them.
-func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
+func (n *numbers) affine(arr *array) (c slice1.Affine, err error) {
 	if n.quantizes != nil {
 		return *n.quantizes, nil
 	}
@@ -57,25 +89,19 @@ func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
 	}
 	largest := 1.
 	switch {
-	case isBool(a.Header):
-	case a.Type == slice1.Uint8, a.Type == slice1.Uint16:
-		largest = a.largest()
-	case !isFloat(a.Type):
-		return c, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %s", a.typeName())
+	case isBool(arr.Header):
+	case arr.Type == slice1.Uint8, arr.Type == slice1.Uint16:
+		largest = arr.largest()
+	case !isFloat(arr.Type):
+		return c, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %s", arr.typeName())
 	}
-	value := func(list []float32, i int, none float64) float64 {
-		if len(list) == 0 {
-			return none
-		}
-		return float64(list[min(i, len(list)-1)])
-	}
-	const most = 16 // published means are below 3 in parts of the largest sample, and above 40 in samples
+	const limit = 16 // published means are below 3 in parts of the largest sample, and above 40 in samples
 	for i := range max(1, len(n.mean), len(n.std)) {
-		mean, std := value(n.mean, i, 0), value(n.std, i, 1)
+		mean, std := float64(value(n.mean, i, 0)), float64(value(n.std, i, 1))
 		switch {
 		case std == 0:
 			return c, usagef("-std divides, and cannot be 0")
-		case largest > 1 && math.Abs(mean) > most:
+		case largest > 1 && math.Abs(mean) > limit:
 			return c, usagef("-mean and -std are in parts of the largest sample, %.0f: a mean of %v is -mean %v, and so for -std", largest, float32(mean), float32(mean/largest))
 		}
 		c.Scale, c.Bias = append(c.Scale, float32(1/(largest*std))), append(c.Bias, float32(-mean/std))
@@ -86,10 +112,10 @@ func (n *numbers) affine(a *array) (c slice1.Affine, err error) {
 // convert sets the elements of s's result and how numbers become these elements. It returns the
 // axis of s's shape along which the lists go, or -1 if there is none.
 func (j *job) convert(s *slice) (channels int, err error) {
-	input, n := s.in, &j.numbers
-	s.out, s.affine = input, nil
+	input, n := s.input, &j.numbers
+	s.result, s.affine = input, nil
 	count, t := n.count(), n.typ
-	if target := cmp.Or(t, input.Type); count == 0 && input.picture && holdsType(j.format, target) {
+	if target := cmp.Or(t, input.Type); count == 0 && input.picture && j.format.holdsType(target) {
 		return -1, j.rescale(s, target)
 	}
 	switch {
@@ -106,20 +132,18 @@ func (j *job) convert(s *slice) (channels int, err error) {
 	if err := n.takes(input, t); err != nil {
 		return -1, err
 	}
-	if channels, err = n.along(s, count); err != nil {
+	if channels, err = n.channelAxis(s, count); err != nil {
 		return -1, err
 	}
-	a, err := n.affine(input)
+	conversion, err := n.affine(input)
 	if err != nil {
 		return -1, err
 	}
 	if isBool(input.Header) {
-		if a, err = ofBooleans(a); err != nil {
-			return -1, err
-		}
+		conversion = ofBooleans(conversion)
 	}
-	s.affine = &a
-	s.out = &array{source: input.source, Header: headerOf(t), picture: input.picture}
+	s.affine = &conversion
+	s.result = &array{source: input.source, Header: headerOf(t), picture: input.picture}
 	return channels, nil
 }
 
@@ -136,10 +160,10 @@ func (n *numbers) takes(input *array, t slice1.DataType) error {
 	return nil
 }
 
-// along returns the axis of s's shape along which lists go, of which the longest has so many
+// channelAxis returns the axis of s's shape along which lists go, of which the longest has so many
 // values, or -1 if it has at most one. It is a usage error if a list has neither one value nor one
 // for each position of that axis.
-func (n *numbers) along(s *slice, count int) (channels int, err error) {
+func (n *numbers) channelAxis(s *slice, count int) (channels int, err error) {
 	if channels = n.channel; channels < 0 {
 		channels += len(s.shape)
 	}
@@ -150,7 +174,7 @@ func (n *numbers) along(s *slice, count int) (channels int, err error) {
 		return -1, nil
 	}
 	extent := s.shape[channels]
-	if s.in.open && extent == s.desc.Output.Sizes[0] { // rows, whose number is unknown
+	if s.input.open && extent == s.desc.Output.Sizes[0] { // rows, whose number is unknown
 		extent = count
 	}
 	for _, list := range [][]float32{n.scale, n.bias, n.mean, n.std} {
@@ -165,24 +189,24 @@ func (n *numbers) along(s *slice, count int) (channels int, err error) {
 	return channels, nil
 }
 
-// ofBooleans returns tables of what a makes of 0, for byte 0, and of 1, for all other bytes. a has
-// Scale and Bias, or quantises.
-func ofBooleans(a slice1.Affine) (slice1.Affine, error) {
+// ofBooleans returns tables of what a conversion makes of 0, for byte 0, and of 1, for all other
+// bytes.
+func ofBooleans(conversion slice1.Affine) slice1.Affine {
 	const size = 256
-	tables := size * max(1, len(a.Scale), len(a.Bias))
-	table, bits := make([]float32, tables), make([]uint8, tables)
-	for i := range bits {
-		bits[i] = uint8(min(i%size, 1))
+	scale, bias, quantized := conversion.Scale, conversion.Bias, []float32(nil)
+	if conversion.Divide {
+		quantized = slice1.Affine{}.Quantize(scale[0], int(conversion.Zero[0])).Table
 	}
-	if a.Divide {
-		table = slice1.Affine{}.Quantize(a.Scale[0], int(a.Zero[0])).Table
-		for i := range table {
-			table[i] = table[bits[i]]
+	table := make([]float32, size*max(1, len(scale), len(bias)))
+	for i := range table {
+		bit := min(i%size, 1)
+		if conversion.Divide {
+			table[i] = quantized[bit]
+		} else {
+			table[i] = float32(float32(bit)*value(scale, i/size, 1)) + value(bias, i/size, 0)
 		}
-		return slice1.Affine{Table: table}, nil
 	}
-	err := slice1.Copy(table, bits, slice1.Whole(slice1.Uint8, tables/size, size), slice1.WithNumbers(slice1.Float32, a))
-	return slice1.Affine{Table: table}, err
+	return slice1.Affine{Table: table}
 }
 
 // The same grey is 100 of 255 in a picture of 8 bits, 25700 of 65535 in one of 16 bits, and 392 of
@@ -194,24 +218,24 @@ func ofBooleans(a slice1.Affine) (slice1.Affine, error) {
 // another picture: 0 stays 0, the largest sample becomes t's largest, and what lies between is
 // rounded to the nearest. A PGM that stays one keeps its largest sample.
 func (j *job) rescale(s *slice, t slice1.DataType) error {
-	a := s.in
-	_, white, _ := bounds(t)
-	largest, to := uint64(a.largest()), uint64(white)
-	if largest == to || j.format == "pnm" && t == a.Type {
+	arr := s.input
+	_, limit, _ := bounds(t)
+	largest, white := uint64(arr.largest()), uint64(limit)
+	if largest == white || j.format.name == "pnm" && t == arr.Type {
 		return nil
 	}
-	table := make([]uint16, 1<<(8*a.Type.Size()))
+	table := make([]uint16, 1<<(8*arr.Type.Size()))
 	for v := range table {
-		table[v] = uint16((2*min(uint64(v), largest)*to + largest) / (2 * largest))
+		table[v] = uint16((2*min(uint64(v), largest)*white + largest) / (2 * largest))
 	}
-	samples, made := len(a.data)/a.Type.Size(), a.data
-	if t.Size() > a.Type.Size() {
+	samples, made := len(arr.data)/arr.Type.Size(), arr.data
+	if t.Size() > arr.Type.Size() {
 		made = make([]byte, 2*samples)
 	}
 	for i := range samples { // where both are in one place, reading is ahead of writing
-		v := uint16(a.data[i*a.Type.Size()])
-		if a.Type == slice1.Uint16 {
-			v = binary.LittleEndian.Uint16(a.data[2*i:])
+		v := uint16(arr.data[i*arr.Type.Size()])
+		if arr.Type == slice1.Uint16 {
+			v = binary.LittleEndian.Uint16(arr.data[2*i:])
 		}
 		if v = table[v]; t == slice1.Uint16 {
 			binary.LittleEndian.PutUint16(made[2*i:], v)
@@ -219,9 +243,9 @@ func (j *job) rescale(s *slice, t slice1.DataType) error {
 			made[i] = byte(v)
 		}
 	}
-	a.note("samples are scaled, so that %d becomes %d; -to %s -scale 1 keeps numbers, as masks need it", largest, to, codes[t])
-	a.Type, a.maxSample, a.data = t, 0, made[:samples*t.Size()]
-	a.Size = int64(len(a.data))
+	arr.note("samples are scaled, so that %d becomes %d; -to %s -scale 1 keeps numbers, as masks need it", largest, white, codes[t])
+	arr.Type, arr.maxSample, arr.data = t, 0, made[:samples*t.Size()]
+	arr.Size = int64(len(arr.data))
 	if !s.empty {
 		for _, d := range []*slice1.TensorDesc{&s.desc.Input, &s.desc.Output} {
 			d.TotalSize = d.TotalSize / int64(d.DataType.Size()) * int64(t.Size())
@@ -238,16 +262,16 @@ var codes = map[slice1.DataType]string{slice1.Uint8: "u1", slice1.Uint16: "u2", 
 // the range of the result's type. It returns "" if nothing is worth a note: the ranges agree, or
 // flags say what becomes of numbers.
 func (j *job) lost(s *slice) string {
-	input, t, picture := s.in, s.out.Type, holds[j.format] != ""
-	least, largest, ok := bounds(input.Type)
+	input, t, picture := s.input, s.result.Type, j.format.picture()
+	floor, largest, ok := bounds(input.Type)
 	low, high, ok2 := bounds(t)
 	if input.picture || input.video != nil {
 		largest = input.largest()
 	}
-	odd := input.maxSample != 0 && input.maxSample != 0xff && input.maxSample != 0xffff && !j.normalizes() && (j.format != "pnm" || s.affine != nil)
+	odd := input.maxSample != 0 && input.maxSample != 0xff && input.maxSample != 0xffff && !j.normalizes() && (j.format.name != "pnm" || s.affine != nil)
 	switch {
-	case !ok || !ok2 || j.count() > 0 || picture && !holdsType(j.format, t) || !picture && !input.picture && input.video == nil:
-	case least < low:
+	case !ok || !ok2 || j.count() > 0 || picture && !j.format.holdsType(t) || !picture && !input.picture && input.video == nil:
+	case floor < low:
 		return fmt.Sprintf("numbers outside of %.0f to %.0f become %.0[1]f or %.0[2]f", low, high)
 	case largest > high:
 		flags := ratio(high-low, largest)

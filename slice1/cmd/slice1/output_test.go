@@ -63,15 +63,15 @@ func TestInputThatShrinksIsAnError(t *testing.T) {
 	for _, index := range []string{"[::-1]", "[1:]"} { // the first by a kernel, the second by the system
 		d := newDir(t)
 		d.write("in.raw", make([]byte, 4<<20))
-		j := job{index: index, in: d.at("in.raw"), raw: "u1", shape: "4,-1", out: d.at("out.raw")}
+		j := job{index: index, source: d.at("in.raw"), raw: "u1", shape: "4,-1", target: d.at("out.raw"), format: formatOf("raw")}
 		s, err := j.load()
 		require.NoError(t, err)
 		require.NoError(t, os.Truncate(d.at("in.raw"), 100))
-		to, _, err := newTarget(j.out, false)
+		to, _, err := newTarget(j.target, false)
 		require.NoError(t, err)
-		out, end, err := j.create(s, to, false, "raw")
+		out, end, err := j.create(s, to, false)
 		require.NoError(t, err)
-		assert.ErrorIs(t, end(j.write(s, "raw", out)), errShorter)
+		assert.ErrorIs(t, end(j.write(s, out)), errShorter)
 		assert.Equal(t, []string{"in.raw"}, d.files())
 	}
 }
@@ -87,7 +87,7 @@ func TestWholeResultsLieBehindTheHeader(t *testing.T) {
 	require.NoError(t, err)
 	in := &array{source: &source{}, Header: npy.Header{Type: slice1.Uint8, Shape: []int{3}}, data: []byte{1, 2, 3}}
 	j := &job{gpu: true}
-	require.NoError(t, j.sliceWhole(plan{Runner: p}, &slice{in: in, out: in, desc: d, shape: in.Shape}, outofcore.Output{W: f, File: f, Base: 5}))
+	require.NoError(t, j.sliceWhole(plan{Runner: p}, &slice{input: in, result: in, desc: d, shape: in.Shape}, outofcore.Output{W: f, File: f, Base: 5}))
 	got, err := os.ReadFile(f.Name())
 	require.NoError(t, err)
 	assert.Equal(t, []byte{0, 0, 0, 0, 0, 3, 2, 1}, got)

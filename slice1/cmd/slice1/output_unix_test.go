@@ -52,6 +52,27 @@ func TestOutputsGoWhereLinksLead(t *testing.T) {
 	}
 }
 
+// A link may lead out of a folder that is a link itself.
+func TestLinksInLinkedFolders(t *testing.T) {
+	for _, old := range []bool{false, true} {
+		d := newDir(t)
+		d.writeBytes("in.npy", 5)
+		require.NoError(t, os.MkdirAll(d.at("far/deep"), 0o777))
+		t.Cleanup(func() { require.NoError(t, os.RemoveAll(d.at("far"))) })
+		require.NoError(t, os.Symlink("far/deep", d.at("near")))
+		require.NoError(t, os.Symlink("../b.npy", d.at("far/deep/a.npy")))
+		require.NoError(t, os.Symlink("deep/../c.npy", d.at("far/b.npy")))
+		if old {
+			d.write("far/c.npy", nil)
+		}
+		d.refuses(exitError, "exists", "[2:]", "./in.npy", "./near/a.npy")
+		d.works("-force", "[2:]", "./in.npy", "./near/a.npy")
+		_, got := d.array("far/c.npy")
+		assert.Equal(t, []byte{2, 3, 4}, got)
+		assert.Equal(t, []string{"far", "in.npy", "near"}, d.files())
+	}
+}
+
 func TestDevicesAreWrittenToAndNotReplaced(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
@@ -126,10 +147,10 @@ func TestStandardInputThatChangesIsAnError(t *testing.T) {
 	f, err := os.Open(d.at("in.raw"))
 	require.NoError(t, err)
 	defer f.Close()
-	j := job{index: "[::-1]", in: "-", raw: "u1", stdin: f, flows: true}
+	j := job{index: "[::-1]", source: "-", raw: "u1", stdin: f, flows: true}
 	s, err := j.load()
 	require.NoError(t, err)
-	require.NoError(t, s.in.unchanged())
+	require.NoError(t, s.input.unchanged())
 	require.NoError(t, os.WriteFile(d.at("in.raw"), make([]byte, 5<<20), 0o666))
-	require.ErrorContains(t, s.in.unchanged(), "standard input changed while it was read")
+	require.ErrorContains(t, s.input.unchanged(), "standard input changed while it was read")
 }

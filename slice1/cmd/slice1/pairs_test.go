@@ -132,8 +132,8 @@ func refused(flags map[string]string) bool {
 	any := func(names string) bool {
 		return slices.ContainsFunc(strings.Fields(names), func(name string) bool { _, ok := given[name]; return ok })
 	}
-	return slices.ContainsFunc(clashes, func(c struct{ flags, with, without, says string }) bool {
-		return any(c.flags) && (any(c.with) || c.without != "" && !any(c.without) || c.with == "*" && len(flags) > 1)
+	return slices.ContainsFunc(clashes, func(c struct{ flags, against, needs, says string }) bool {
+		return any(c.flags) && (any(c.against) || c.needs != "" && !any(c.needs) || c.against == "*" && len(flags) > 1)
 	})
 }
 

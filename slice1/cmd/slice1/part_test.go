@@ -160,6 +160,39 @@ func TestPartsOfAnotherJobAreRefused(t *testing.T) {
 	}
 }
 
+// A type, and frames, have many names. Parts that call them differently are of one job.
+func TestPartsSpellTheirElementsInAnyWay(t *testing.T) {
+	d := newDir(t)
+	d.write("in.raw", noise(rand.New(rand.NewPCG(1, 2)), 48))
+	little := "<"
+	if nativeBig {
+		little = ">"
+	}
+	for _, row := range []struct {
+		shape     string
+		spellings []string
+	}{
+		{"-1", []string{"u1", "u8", "uint8", "<u1", "B"}},
+		{"-1", []string{"i8", "int8", "i1", "b"}},
+		{"-1", []string{"f4", "f32", "float32", little + "f4"}},
+		{"-1", []string{"bf16", "bfloat16", "V2"}},
+		{"2,4,4", []string{"nv12", "nv12,bt601"}},
+		{"2,4,4", []string{"i420", "yuv420p", "i420,bt601", "yuv420p,bt601"}},
+		{"2,4,4", []string{"i420,full", "yuvj420p", "yuvj420p,bt601,full", "yuv420p,full"}},
+	} {
+		for _, other := range row.spellings {
+			args := []string{"-shape", row.shape, "[::-1]", "./in.raw", "./out.npy"}
+			d.works(append([]string{"-q", "-part", "1/2", "-raw", row.spellings[0]}, args...)...)
+			d.works(append([]string{"-q", "-part", "2/2", "-raw", other}, args...)...)
+			made := d.read("out.npy")
+			d.forget("out.npy")
+			d.works(append([]string{"-q", "-raw", other}, args...)...)
+			require.Equal(t, d.read("out.npy"), made, other)
+			require.NoError(t, os.Remove(d.at("out.npy")))
+		}
+	}
+}
+
 func TestPartsAreForFilesOfOneArray(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)

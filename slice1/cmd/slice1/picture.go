@@ -158,11 +158,6 @@ func channelsOf(shape []int) int {
 	return 1
 }
 
-// withAlpha is a picture of which png.Encode keeps the alpha channel, though all of it is opaque.
-type withAlpha struct{ image.Image }
-
-func (withAlpha) Opaque() bool { return false }
-
 // pictureFormat is a picture format that can be read.
 type pictureFormat struct {
 	name   string
@@ -312,12 +307,12 @@ func decodePNM(r io.Reader) (image.Image, error) {
 
 // pnmHeader returns the header of a PPM for 3 channels, else of a PGM.
 func (s *slice) pnmHeader() []byte {
-	kind, maxSample := 5, 1<<(8*s.out.Type.Size())-1
+	kind, maxSample := 5, 1<<(8*s.result.Type.Size())-1
 	if channelsOf(s.shape) == 3 {
 		kind = 6
 	}
-	if s.out.maxSample != 0 {
-		maxSample = s.out.maxSample
+	if s.result.maxSample != 0 {
+		maxSample = s.result.maxSample
 	}
 	return fmt.Appendf(nil, "P%d\n%d %d\n%d\n", kind, s.shape[1], s.shape[0], maxSample)
 }

@@ -32,22 +32,16 @@ func seek(dst outofcore.Output) (err error) {
 	return err
 }
 
-// systemBytes is the most that the system copies between two steps of the progress.
-const systemBytes = 64 << 20
-
-// systemKernel is reported as the kernel if the system copies.
-const systemKernel = "none, copied by the system"
-
 // run slices s and writes the elements of the result to an output.
 func (j *job) run(s *slice, dst outofcore.Output) error {
-	first, n, system := j.bySystem(s)
+	start, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		slicer := j.slicer(s, p.kernel)
 		switch {
-		case s.in.pipe != nil:
+		case s.input.pipe != nil:
 			return j.flow(slicer, s, dst)
 		case system:
-			return j.copyRun(s, first, n, dst)
+			return j.copyRun(s, start, n, dst)
 		case j.gpu || s.strided() && dst.File == nil:
 			return j.sliceWhole(p, s, dst)
 		}
@@ -58,7 +52,7 @@ func (j *job) run(s *slice, dst outofcore.Output) error {
 // slicer returns a slicer of s's input that uses the given kernel and as many goroutines as the
 // job.
 func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
-	input, workers, order := s.in, j.goroutines(), binary.ByteOrder(binary.LittleEndian)
+	input, workers, order := s.input, j.goroutines(), binary.ByteOrder(binary.LittleEndian)
 	if input.video != nil { // a video holds one frame
 		workers = 1
 	}
@@ -70,7 +64,7 @@ func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
 		options = append(options, slice1.WithByteOrder(order))
 	}
 	return &outofcore.Slicer{
-		Input: input, Data: input.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type, Options: options,
+		Input: input, Data: input.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.result.Type, Options: options,
 	}
 }
 
@@ -88,10 +82,10 @@ func (j *job) goroutines() int {
 }
 
 // bySystem reports whether the system copies the elements. That is faster than any kernel. The
-// system copies n bytes, from byte first of the input's elements on. The elements taken must be one
+// system copies n bytes, from byte start of the input's elements on. The elements taken must be one
 // stretch of a file, in the order of a packed output. A kernel or a GPU must not be asked for.
-func (j *job) bySystem(s *slice) (first, n int64, ok bool) {
-	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || s.affine != nil || s.in.video != nil || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
+func (j *job) bySystem(s *slice) (start, n int64, ok bool) {
+	if s.empty || s.strided() || s.input.file == nil || s.input.data != nil || j.gpu || s.affine != nil || s.input.video != nil || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
 		return 0, 0, false
 	}
 	return outofcore.OneStretch(s.desc)
@@ -105,7 +99,7 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	start := time.Now()
 	if !s.empty {
 		desc := s.desc
-		if s.in.pipe != nil {
+		if s.input.pipe != nil {
 			desc = s.rows(s.mostRows())
 		}
 		p, err := j.plan(s, desc)
@@ -113,10 +107,10 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 			return err
 		}
 		if kernel = p.kernel; system {
-			kernel = systemKernel
+			kernel = "none, copied by the system"
 		}
 		_, nest, _ = strings.Cut(p.text, "\n")
-		if !s.in.open {
+		if !s.input.open {
 			j.bar = newMeter(j.stderr, j.quiet, s.size())
 		}
 		err = f(p)
@@ -131,9 +125,9 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 			rate = fmt.Sprintf(", %.3g GB/s", float64(s.size())/float64(took)) // bytes per ns are GB/s
 		}
 		if s.affine != nil {
-			typ = s.out.typeName() + " "
+			typ = s.result.typeName() + " "
 		}
-		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), typ, brackets(s.shape), kernel, s.size(), took, rate)
+		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.input.typeName(), brackets(s.input.Shape), typ, brackets(s.shape), kernel, s.size(), took, rate)
 		if nest != "" {
 			fmt.Fprintln(j.stderr, "  "+strings.ReplaceAll(nest, "\n", "\n  "))
 		}
@@ -141,14 +135,15 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	return nil
 }
 
-// copyRun makes the system copy n bytes, from byte first of the input's elements on.
-func (j *job) copyRun(s *slice, first, n int64, dst outofcore.Output) error {
-	input := s.in
-	_, err := input.file.Seek(input.Offset+first, io.SeekStart)
+// copyRun makes the system copy n bytes, from byte start of the input's elements on.
+func (j *job) copyRun(s *slice, start, n int64, dst outofcore.Output) error {
+	const step = 64 << 20 // of the progress
+	input := s.input
+	_, err := input.file.Seek(input.Offset+start, io.SeekStart)
 	err = cmp.Or(err, seek(dst))
 	for done := int64(0); err == nil && n > 0; n -= done {
 		// If both are files, CopyN asks the system to copy, where it can.
-		done, err = io.CopyN(dst.W, input.file, min(n, systemBytes))
+		done, err = io.CopyN(dst.W, input.file, min(n, step))
 		j.bar.add(done)
 	}
 	if err == io.EOF {
@@ -160,30 +155,30 @@ func (j *job) copyRun(s *slice, first, n int64, dst outofcore.Output) error {
 // sliceWhole slices s into memory, with the output strides of s, and then writes the whole result.
 func (j *job) sliceWhole(p plan, s *slice, dst outofcore.Output) error {
 	size := s.spans()
-	if err := s.in.claim(size); err != nil {
+	if err := s.input.claim(size); err != nil {
 		return err
 	}
 	data := make([]byte, size)
-	if err := cmp.Or(j.into(p, s, data), seek(dst)); err != nil {
+	if err := cmp.Or(j.sliceInto(p, s, data), seek(dst)); err != nil {
 		return err
 	}
 	_, err := dst.W.Write(data)
 	return err
 }
 
-// into slices s into dst, with the output strides of s. p is the plan that timed made.
-func (j *job) into(p plan, s *slice, dst []byte) error {
+// sliceInto slices s into dst, with the output strides of s. p is the plan that timed made.
+func (j *job) sliceInto(p plan, s *slice, dst []byte) error {
 	if !j.gpu {
 		return j.slicer(s, p.kernel).ToMemory(context.Background(), s.desc, dst)
 	}
-	src := s.in.data
+	src := s.input.data
 	if src == nil {
-		size, _ := s.in.tensor().MinSize()
-		if err := s.in.claim(size); err != nil {
+		size, _ := s.input.tensor().MinSize()
+		if err := s.input.claim(size); err != nil {
 			return err
 		}
 		src = make([]byte, size)
-		if _, err := s.in.ReadAt(src, 0); err != nil {
+		if _, err := s.input.ReadAt(src, 0); err != nil {
 			return err
 		}
 	}
@@ -195,24 +190,24 @@ func (j *job) into(p plan, s *slice, dst []byte) error {
 // makes s the slice of the rows that came. If s takes the last row and raw elements go on after it,
 // that is an error.
 func (j *job) flow(slicer *outofcore.Slicer, s *slice, dst outofcore.Output) error {
-	input, d, row, most := s.in, s.desc, s.rowBytes(), s.mostRows()
-	taken := outofcore.OutputBytes(s.rows(1), slicer.Size(d)) // of the output, for a row
-	if err := input.claim(int64(most) * (row + taken)); err != nil {
+	input, row, batch, rows := s.input, s.rowBytes(), s.mostRows(), s.desc.Output.Sizes[0]
+	taken := outofcore.OutputBytes(s.rows(1), slicer.Size(s.desc)) // of the output, for a row
+	if err := input.claim(int64(batch) * (row + taken)); err != nil {
 		return err
 	}
-	buf, first, step := make([]byte, int64(most)*row), int64(d.WindowOffsets[0]), int64(d.WindowStrides[0])
-	rows, last := d.Output.Sizes[0], first+int64(d.Output.Sizes[0]-1)*step
+	buf := make([]byte, int64(batch)*row)
+	number := func(i int) int64 { // of the row of the input that is row i of the output
+		return int64(s.desc.WindowOffsets[0]) + int64(i)*int64(s.desc.WindowStrides[0])
+	}
 	for done, n := 0, 0; done < rows; done += n {
-		for n = 0; n < min(most, rows-done); n++ {
-			i := first + int64(done+n)*step
-			if n > 0 && input.have() < (i+1)*input.rowBytes() {
+		for n = 0; n < min(batch, rows-done); n++ {
+			i := number(done + n)
+			if n > 0 && input.arrived() < (i+1)*input.rowBytes() {
 				break
 			}
-			_, err := input.ReadAt(buf[int64(n)*row:][:row], i*row)
-			switch {
-			case errors.Is(err, io.ErrUnexpectedEOF):
-				return j.ended(s, input.have())
-			case err != nil:
+			if _, err := input.ReadAt(buf[int64(n)*row:][:row], i*row); errors.Is(err, io.ErrUnexpectedEOF) {
+				return j.ended(s, input.arrived())
+			} else if err != nil {
 				return err
 			}
 		}
@@ -223,7 +218,7 @@ func (j *job) flow(slicer *outofcore.Slicer, s *slice, dst outofcore.Output) err
 			return err
 		}
 	}
-	switch ends := last == int64(input.Shape[0]-1); {
+	switch ends := number(rows-1) == int64(input.Shape[0]-1); {
 	case ends && input.open:
 		return fmt.Errorf("%s holds more than %d bytes", input.name, input.Size)
 	case ends || input.pipe.summed:

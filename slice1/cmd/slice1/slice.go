@@ -15,6 +15,63 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// slice is what a job takes of an input.
+type slice struct {
+	input  *array
+	result *array // the result's elements: input or, if numbers are converted, only a header
+	desc   *slice1.Desc
+	shape  []int          // of the result: desc.Output.Sizes without the axes that an integer index drops and without the parts of elements, with the axes that None adds
+	empty  bool           // the result has no elements; desc is then invalid
+	affine *slice1.Affine // converts numbers to desc.Output.DataType; nil: elements are moved
+}
+
+// size returns the bytes of the result's elements, or -1 if they are more than maxAlloc.
+func (s *slice) size() int64 {
+	if s.empty {
+		return 0
+	}
+	return s.result.bytesOf(s.shape)
+}
+
+// spans returns the length of raw output in bytes: from its first element to its last, or TotalSize
+// if it is more.
+func (s *slice) spans() int64 {
+	if s.empty || s.affine != nil || s.input.open {
+		return s.size()
+	}
+	size, _ := s.desc.Output.MinSize() // the descriptor is valid
+	return max(size, s.desc.Output.TotalSize)
+}
+
+// checkSize returns an error if the result is too large.
+func (s *slice) checkSize() error {
+	if s.size() < 0 && !s.input.open {
+		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.result.typeName())
+	}
+	return nil
+}
+
+// strided reports whether the output is more than its elements in row-major order: its strides
+// leave gaps or have another order, or its TotalSize is larger.
+func (s *slice) strided() bool {
+	if s.empty {
+		return false
+	}
+	output := s.desc.Output
+	packed := slice1.TensorDesc{DataType: output.DataType, Sizes: output.Sizes}
+	return !slices.Equal(layout(output), layout(packed)) || output.TotalSize > max(s.size(), 0)
+}
+
+// layout returns the memory stride and the extent of each axis that is longer than 1.
+func layout(t slice1.TensorDesc) (axes [][2]int) {
+	for axis, stride := range t.MemoryStrides() {
+		if t.Sizes[axis] > 1 {
+			axes = append(axes, [2]int{stride, t.Sizes[axis]})
+		}
+	}
+	return axes
+}
+
 // resolve sets everything of s except its input, from the input and the job.
 func (j *job) resolve(s *slice) error {
 	if err := j.choose(s); err != nil {
@@ -26,89 +83,68 @@ func (j *job) resolve(s *slice) error {
 // choose sets the descriptor and the shape of s from the index, or marks s as empty. It ignores
 // -axes.
 func (j *job) choose(s *slice) (err error) {
-	w, shape, err := s.in.ParseIndex(j.index)
+	w, shape, err := s.input.ParseIndex(j.index)
 	if errors.Is(err, slice1.ErrEmpty) {
 		s.empty, err = true, nil
 	}
-	s.shape, s.desc = shape, w.Of(s.in.tensor())
+	s.shape, s.desc = shape, w.Of(s.input.tensor())
 	return err
 }
 
-// arrange puts the axes of s in the order of -axes, and makes its elements numbers of the type of
-// -to.
+// arrange makes the elements of s numbers of the type of -to, and puts its axes in the order of
+// -axes, like NumPy's transpose: those of the result, those of the descriptor, and the one along
+// which the values of a conversion go. With either, a -desc with output strides is a usage error.
+//
+// The descriptor may have more or fewer axes of extent 1 than the result. Their places do not
+// matter, so they come first. If the descriptor's last axis counts the parts of an element, it
+// stays last.
 func (j *job) arrange(s *slice) error {
 	channels, err := j.convert(s)
-	if err != nil {
+	if err != nil || j.axes == "" && s.affine == nil {
 		return err
-	}
-	return j.permute(s, channels)
-}
-
-// permute reorders the axes of the result as -axes says, like NumPy's transpose. channels is the
-// axis of s's shape, before -axes, along which the values of a conversion go, or -1. permute sets
-// the axis of the conversion to where that axis comes to lie. With -axes or converted numbers, a
-// -desc with output strides is a usage error.
-func (j *job) permute(s *slice, channels int) error {
-	if j.axes == "" && s.affine == nil {
-		return nil
-	}
-	channelAxis := -1 // the axis of the descriptor that channels stands for
-	if channels >= 0 && !s.empty {
-		channelAxis = s.long()[len(withoutOnes(s.shape[:channels]))]
 	}
 	if !s.empty && (s.desc.Output.Strides != nil || s.desc.Output.TotalSize != 0 && s.affine != nil) {
 		return usagef("-axes is not for %s, which says where its output lies, nor is -to of a type", j.desc)
+	}
+	var order, long []int // axes of the descriptor: as they are put, and those longer than 1
+	if !s.empty {
+		for axis, n := range s.desc.Output.Sizes {
+			if n == 1 {
+				order = append(order, axis)
+			} else {
+				long = append(long, axis)
+			}
+		}
+	}
+	place := func(axis int) int { return len(withoutOnes(s.shape[:axis])) } // in long, of an axis of the result
+	channel := -1                                                           // of the descriptor
+	if channels >= 0 && !s.empty {
+		channel = long[place(channels)]
 	}
 	if j.axes != "" {
 		axes, err := parseAxes(j.axes, len(s.shape))
 		if err != nil {
 			return err
 		}
-		order, shape := s.order(axes), make([]int, len(axes))
+		shape := make([]int, len(axes))
 		for i, axis := range axes {
-			shape[i] = s.shape[axis]
+			if shape[i] = s.shape[axis]; shape[i] != 1 && !s.empty {
+				order = append(order, long[place(axis)])
+			}
 		}
-		if s.shape = shape; !s.empty {
+		if !s.empty {
+			order = append(order, long[place(len(s.shape)):]...)
 			if s.desc, err = s.desc.Permute(order...); err != nil {
 				return err
 			}
-			channelAxis = slices.Index(order, channelAxis)
+			channel = slices.Index(order, channel)
 		}
+		s.shape = shape
 	}
 	if s.affine != nil {
-		s.affine.Axis = channelAxis
+		s.affine.Axis = channel
 	}
 	return nil
-}
-
-// long returns the axes of the descriptor with extents other than 1.
-func (s *slice) long() (axes []int) {
-	for axis, n := range s.desc.Output.Sizes {
-		if n != 1 {
-			axes = append(axes, axis)
-		}
-	}
-	return axes
-}
-
-// order returns the order of the descriptor's axes that gives the result's axes the order in axes.
-// The descriptor may have more or fewer axes of extent 1 than the result. Their places do not
-// matter. In the returned order they come first. If the descriptor's last axis counts the parts of
-// an element, it comes last.
-func (s *slice) order(axes []int) (order []int) {
-	long := s.long()
-	for axis, n := range s.desc.Output.Sizes {
-		if n == 1 {
-			order = append(order, axis)
-		}
-	}
-	longBefore := func(axis int) int { return len(withoutOnes(s.shape[:axis])) }
-	for _, axis := range axes {
-		if s.shape[axis] != 1 {
-			order = append(order, long[longBefore(axis)])
-		}
-	}
-	return append(order, long[longBefore(len(s.shape)):]...)
 }
 
 // withoutOnes returns the extents of a shape that are not 1.
@@ -148,7 +184,7 @@ func parseAxes(text string, rank int) ([]int, error) {
 // and all rows up to the last, can be taken as they come. The exception is a result whose shape
 // does not begin with the number of rows: the length of its .npy header depends on that number.
 func (j *job) prepare(s *slice) error {
-	input := s.in
+	input := s.input
 	if input.pipe == nil {
 		return nil
 	}
@@ -161,7 +197,7 @@ func (j *job) prepare(s *slice) error {
 		return input.noMore()
 	case s.empty && !input.open:
 		return nil
-	case len(input.Shape) == 0, s.empty, !s.rowsFirst(), !input.open && (!flows || s.desc.WindowStrides[0] < 0):
+	case len(input.Shape) == 0, s.empty, !s.rowsLead(), !input.open && (!flows || s.desc.WindowStrides[0] < 0):
 		return j.hold(s, math.MaxInt64)
 	case !input.open:
 		return nil
@@ -185,17 +221,17 @@ func (j *job) mayFlow(s *slice) bool {
 	return j.flows && !ofRows && !s.strided()
 }
 
-// rowsFirst reports whether the first axis of the descriptor is the outermost one of the input in
+// rowsLead reports whether the first axis of the descriptor is the outermost one of the input in
 // memory. It is not if -axes puts another axis there or the order is Fortran's.
-func (s *slice) rowsFirst() bool {
-	input, d := s.in.tensor(), s.desc
-	return (input.Strides == nil || s.in.video != nil && len(s.in.Shape) > 3) && d.Input.Sizes[0] == input.Sizes[0] && d.Input.MemoryStrides()[0] == input.MemoryStrides()[0]
+func (s *slice) rowsLead() bool {
+	input, d := s.input.tensor(), s.desc
+	return (input.Strides == nil || s.input.video != nil && len(s.input.Shape) > 3) && d.Input.Sizes[0] == input.Sizes[0] && d.Input.MemoryStrides()[0] == input.MemoryStrides()[0]
 }
 
 // hold reads the elements in the pipe of s into memory. If their number is unknown, it reads at
 // most limit bytes, and then makes s anew from the rows that came.
 func (j *job) hold(s *slice, limit int64) error {
-	input, wasOpen := s.in, s.in.open
+	input, wasOpen := s.input, s.input.open
 	if !wasOpen {
 		limit = input.Size
 	}
@@ -216,12 +252,12 @@ func (j *job) hold(s *slice, limit int64) error {
 
 // ended makes s the slice of the rows that came, when its pipe has ended or no more of it is
 // needed. It is an error if the pipe had too few bytes of elements, or no whole rows.
-func (j *job) ended(s *slice, got int64) error {
-	open := s.in.open
-	if err := s.in.came(got); err != nil || !open {
+func (j *job) ended(s *slice, bytes int64) error {
+	open := s.input.open
+	if err := s.input.came(bytes); err != nil || !open {
 		return err
 	}
-	*s = slice{in: s.in}
+	*s = slice{input: s.input}
 	return j.resolve(s)
 }
 
@@ -240,12 +276,19 @@ func (s *slice) rows(n int) *slice1.Desc {
 
 // rowBytes returns the bytes that a row of the input takes in memory.
 func (s *slice) rowBytes() int64 {
-	return int64(s.desc.Input.MemoryStrides()[0]) * int64(s.in.Type.Size())
+	return int64(s.desc.Input.MemoryStrides()[0]) * int64(s.input.Type.Size())
 }
 
 // mostRows returns how many rows are sliced at a time.
 func (s *slice) mostRows() int {
 	return int(min(max(flowBytes/s.rowBytes(), 1), int64(s.desc.Output.Sizes[0])))
+}
+
+// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor and the shape of
+// the result.
+type savedJob struct {
+	slice1.Desc
+	Shape []int // of the result; if it is missing: Output.Sizes
 }
 
 // loadDesc returns the job in the file of -desc. It reads the file only once, since it may be a
@@ -262,13 +305,13 @@ func (j *job) loadDesc() (_ *savedJob, err error) {
 	saved, d := new(savedJob), json.NewDecoder(bytes.NewReader(j.text))
 	d.DisallowUnknownFields()
 	if err = d.Decode(saved); err == nil {
-		if _, err = d.Token(); err != io.EOF {
+		if _, err = d.Token(); err == io.EOF {
+			err = repeated(json.NewDecoder(bytes.NewReader(j.text)))
+		} else {
 			err = errors.New("text after the job")
-		} else if err = repeated(json.NewDecoder(bytes.NewReader(j.text))); err == nil {
-			return saved, nil
 		}
 	}
-	return nil, jsonError(j.desc, string(j.text), err)
+	return saved, jsonError(j.desc, string(j.text), err)
 }
 
 // repeated returns an error if an object of the next JSON value has a key twice. Package json would
@@ -321,8 +364,11 @@ func readJob(name string) ([]byte, error) {
 }
 
 // jsonError returns a usage error for err, the error of decoding text, which is the JSON of the
-// file with that name. The usage error names the line if err has a place in the text.
+// file with that name, or nil. The usage error names the line if err has a place in the text.
 func jsonError(name, text string, err error) error {
+	if err == nil {
+		return nil
+	}
 	offset := int64(-1)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		offset = syntax.Offset
@@ -344,43 +390,43 @@ func jsonError(name, text string, err error) error {
 // broken or the input of s does not fit the job. Raw elements fit if they are of the Input's type
 // and as many. Any other input also has the Input's extents and, if the Input has strides, lies in
 // memory by these. Its axes may have another order, which -axes gives.
-func (s *slice) fit(saved *savedJob, j *job) error {
+func (s *slice) fit(saved *savedJob, name string) error {
 	s.desc = &saved.Desc
 	if err := s.desc.Validate(); err != nil {
-		return usagef("%s: %w", j.desc, err)
+		return usagef("%s: %w", name, err)
 	}
-	input, lies := &s.desc.Input, s.in.tensor()
+	input, lies := &s.desc.Input, s.input.tensor()
 	sorted := func(t slice1.TensorDesc) [][2]int {
 		axes := layout(t)
 		slices.SortFunc(axes, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
 		return axes
 	}
 	switch {
-	case input.DataType != s.in.Type, !s.in.raw && input.Strides == nil && !slices.Equal(input.Sizes, lies.Sizes):
-		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, input.DataType, brackets(input.Sizes))
-	case s.in.raw:
+	case input.DataType != s.input.Type, !s.input.raw && input.Strides == nil && !slices.Equal(input.Sizes, lies.Sizes):
+		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.input.name, s.input.typeName(), brackets(s.input.Shape), name, input.DataType, brackets(input.Sizes))
+	case s.input.raw:
 	case input.Strides != nil && !slices.Equal(sorted(*input), sorted(lies)):
-		return fmt.Errorf("%s is %v and lies in memory by strides of %v, not %v by %v as in %s", s.in.name, brackets(s.in.Shape), brackets(lies.MemoryStrides()),
-			brackets(input.Sizes), brackets(input.Strides), j.desc)
+		return fmt.Errorf("%s is %v and lies in memory by strides of %v, not %v by %v as in %s", s.input.name, brackets(s.input.Shape), brackets(lies.MemoryStrides()),
+			brackets(input.Sizes), brackets(input.Strides), name)
 	case input.Strides == nil:
 		input.Strides = lies.Strides
 	}
 	need, _ := input.MinSize() // the descriptor is valid
-	if need = max(need, input.TotalSize); need > s.in.Size {
-		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.Size, j.desc, need)
+	if need = max(need, input.TotalSize); need > s.input.Size {
+		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.input.name, s.input.Size, name, need)
 	}
 	const limit = 64 // axes; NumPy's limit
 	if s.shape = saved.Shape; s.shape == nil {
 		s.shape = s.desc.Output.Sizes
 	} else if len(s.shape) > limit {
-		return usagef("%s: Shape: at most %d axes", j.desc, limit)
+		return usagef("%s: Shape: at most %d axes", name, limit)
 	}
 	shape := s.shape
-	if s.in.Inner > 1 {
-		shape = append(slices.Clone(shape), s.in.Inner)
+	if s.input.Inner > 1 {
+		shape = append(slices.Clone(shape), s.input.Inner)
 	}
 	if !slices.Equal(withoutOnes(shape), withoutOnes(s.desc.Output.Sizes)) {
-		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", j.desc, brackets(s.shape), brackets(s.desc.Output.Sizes))
+		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", name, brackets(s.shape), brackets(s.desc.Output.Sizes))
 	}
 	return nil
 }
@@ -391,7 +437,7 @@ func (s *slice) explainJSON() ([]byte, error) {
 		return nil, fmt.Errorf("%w: there is no descriptor of it", slice1.ErrEmpty)
 	}
 	d := *s.desc
-	if s.in.picture && slices.Equal(d.Input.Sizes, s.in.Shape) { // no -axes
+	if s.input.picture && slices.Equal(d.Input.Sizes, s.input.Shape) { // no -axes
 		d.Input.Strides = nil // they are the decoder's
 	}
 	text, err := json.MarshalIndent(savedJob{d, s.shape}, "", "  ")

@@ -214,11 +214,11 @@ const patience = time.Second
 type meter struct {
 	w      io.Writer
 	start  time.Time
-	all    int64        // bytes
+	total  int64        // bytes
 	copied atomic.Int64 // bytes
 	sync.Mutex
 	timer *time.Timer // calls show; nil when the meter has ended
-	width int         // of the longest line that was shown
+	shown bool
 }
 
 // newMeter returns a meter of a job that will add the given number of bytes to it. It returns nil if
@@ -235,36 +235,37 @@ func newMeter(w io.Writer, quiet bool, bytes int64) *meter {
 }
 
 func startMeter(w io.Writer, bytes int64, delay time.Duration) *meter {
-	m := &meter{w: w, start: time.Now(), all: max(bytes, 1)}
+	m := &meter{w: w, start: time.Now(), total: max(bytes, 1)}
 	m.Lock()
 	defer m.Unlock()
 	m.timer = time.AfterFunc(delay, m.show)
 	return m
 }
 
-// show draws the line, now and again.
+// show draws the line, now and again. It covers a longer line before it.
 func (m *meter) show() {
 	m.Lock()
 	defer m.Unlock()
 	if m.timer != nil {
-		line := m.line(time.Since(m.start))
-		fmt.Fprintf(m.w, "\r%-*s", m.width, line)
-		m.width = max(m.width, len(line))
+		fmt.Fprintf(m.w, "\r%-*s", lineWidth, m.line(time.Since(m.start)))
+		m.shown = true
 		m.timer.Reset(patience / 5)
 	}
 }
 
 // line returns the line that the meter shows if the job has taken so long.
 func (m *meter) line(took time.Duration) string {
-	const width = 30
-	copied := m.copied.Load()
-	left, cells := "?", min(int(float64(copied)/float64(m.all)*width), width-1)
+	const cells = 30
+	copied, total, left := float64(m.copied.Load()), float64(m.total), "?"
 	if copied > 0 {
-		left = time.Duration(float64(took) * float64(m.all-copied) / float64(copied)).Round(time.Second).String()
+		left = time.Duration(float64(took) * (total - copied) / copied).Round(time.Second).String()
 	}
-	return fmt.Sprintf("%s of %s [%s>%s] %s/s %s", binaryUnits(float64(copied)), binaryUnits(float64(m.all)), strings.Repeat("=", cells),
-		strings.Repeat("-", width-1-cells), binaryUnits(float64(copied)/max(took.Seconds(), 1e-9)), left)
+	full := min(int(copied/total*cells), cells-1)
+	return fmt.Sprintf("%s of %s [%s>%s] %s/s %s", binaryUnits(copied), binaryUnits(total), strings.Repeat("=", full), strings.Repeat("-", cells-1-full),
+		binaryUnits(copied/max(took.Seconds(), 1e-9)), left)
 }
+
+const lineWidth = 79
 
 func (m *meter) add(bytes int64) {
 	if m != nil {
@@ -280,8 +281,7 @@ func (m *meter) done() {
 	m.Lock()
 	defer m.Unlock()
 	m.timer.Stop()
-	m.timer = nil
-	if m.width > 0 {
-		fmt.Fprintf(m.w, "\r%*s\r", m.width, "")
+	if m.timer = nil; m.shown {
+		fmt.Fprintf(m.w, "\r%*s\r", lineWidth, "")
 	}
 }

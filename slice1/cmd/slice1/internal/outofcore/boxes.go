@@ -103,13 +103,13 @@ func (b *boxes) grow(limit int64) {
 
 // bytes returns the bytes of output of the largest box, which is the first.
 func (b *boxes) bytes() int64 {
-	d, _ := b.at(0)
+	d, _ := b.box(0)
 	return OutputBytes(d, b.size)
 }
 
 // input returns where the input of the largest box lies.
 func (b *boxes) input() region {
-	d, _ := b.at(0)
+	d, _ := b.box(0)
 	stretch, _ := gather(d, gapBytes)
 	return stretch
 }
@@ -117,7 +117,7 @@ func (b *boxes) input() region {
 // output returns where the output of the largest box lies in the packed whole output. If it is one
 // stretch, the output of every box is one stretch, and boxes follow each other in the output.
 func (b *boxes) output() region {
-	d, origin := b.at(0)
+	d, origin := b.box(0)
 	return place(d, b.size, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
 }
 
@@ -127,9 +127,9 @@ func (b *boxes) cost() float64 {
 	return float64(b.input().cost()+b.output().cost()) / float64(b.bytes())
 }
 
-// at returns box i, counted from 0, as a descriptor with a packed output and the smallest windows.
+// box returns box i, counted from 0, as a descriptor with a packed output and the smallest windows.
 // It also returns the coordinates in the whole output at which the box begins.
-func (b *boxes) at(i int64) (d *slice1.Desc, origin []int) {
+func (b *boxes) box(i int64) (d *slice1.Desc, origin []int) {
 	c := *b.desc
 	c.Output = slice1.TensorDesc{DataType: c.Output.DataType, Sizes: slices.Clone(c.Output.Sizes)}
 	c.WindowOffsets = slices.Clone(c.WindowOffsets)

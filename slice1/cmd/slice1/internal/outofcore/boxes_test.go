@@ -86,7 +86,7 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 			got, written := make([]byte, len(want)), int64(0)
 			require.LessOrEqual(t, boxes.bytes(), max(3*most, int64(d.Input.DataType.Size())))
 			for i := range boxes.count {
-				box, origin := boxes.at(i)
+				box, origin := boxes.box(i)
 				require.LessOrEqual(t, OutputBytes(box, box.Input.DataType.Size()), boxes.bytes())
 				out := sliceOf(t, box, r.Int64N(9), bytes.NewReader(src))
 				to := place(box, box.Input.DataType.Size(), origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: d.Output.Sizes}.MemoryStrides())

@@ -20,7 +20,7 @@ const (
 // region is the place of a part of an array in a file: stretches of equal length, at equal
 // distances along some axes.
 type region struct {
-	first int64 // byte of the file at which the first stretch begins
+	start int64 // byte of the file at which the first stretch begins
 
 	length int64   // bytes of a stretch
 	count  []int   // how many stretches there are along each axis, the innermost one first
@@ -43,9 +43,9 @@ func (r region) bytes() int64 { return r.stretches() * r.length }
 // be copied in that time.
 func (r region) cost() int64 { return r.stretches() * (r.length + callBytes) }
 
-// each calls f for each stretch in turn, with the byte of the file at which the stretch begins.
-func (r region) each(f func(offset int64) error) error {
-	offset, index := r.first, make([]int, len(r.count))
+// visit calls f for each stretch in turn, with the byte of the file at which the stretch begins.
+func (r region) visit(f func(offset int64) error) error {
+	offset, index := r.start, make([]int, len(r.count))
 	for {
 		if err := f(offset); err != nil {
 			return err
@@ -65,7 +65,7 @@ func (r region) each(f func(offset int64) error) error {
 
 // read reads the stretches into buf, packed.
 func (r region) read(src io.ReaderAt, buf []byte) error {
-	return r.each(func(offset int64) error {
+	return r.visit(func(offset int64) error {
 		n, err := src.ReadAt(buf[:r.length], offset)
 		if int64(n) < r.length {
 			return cmp.Or(err, io.ErrUnexpectedEOF) // otherwise err may be io.EOF with the last byte
@@ -77,7 +77,7 @@ func (r region) read(src io.ReaderAt, buf []byte) error {
 
 // write writes the stretches. buf holds them packed.
 func (r region) write(dst io.WriterAt, buf []byte) error {
-	return r.each(func(offset int64) error {
+	return r.visit(func(offset int64) error {
 		_, err := dst.WriteAt(buf[:r.length], offset)
 		buf = buf[r.length:]
 		return err
@@ -91,7 +91,7 @@ func place(d *slice1.Desc, element int, origin, strides []int) region {
 	r := region{length: size}
 	for axis, stride := range slices.Backward(strides) {
 		n, step := d.Output.Sizes[axis], int64(stride)*size
-		r.first += int64(origin[axis]) * step
+		r.start += int64(origin[axis]) * step
 		switch {
 		case n == 1:
 		case step == r.length && len(r.count) == 0:
@@ -114,7 +114,7 @@ func gather(d *slice1.Desc, gap int64) (region, *slice1.Desc) {
 	order := []int{}
 	r := region{length: size}
 	for axis, x := range axes {
-		r.first += int64(d.WindowOffsets[axis]) * x.Src * size
+		r.start += int64(d.WindowOffsets[axis]) * x.Src * size
 		if x.Out > 1 {
 			step[axis] = max(x.Step, -x.Step) * x.Src * size
 			order = append(order, axis)

@@ -39,7 +39,7 @@ type Slicer struct {
 }
 
 // worker holds the buffers of one goroutine.
-type worker struct{ in, out []byte }
+type worker struct{ src, dst []byte }
 
 // cut cuts the output of d into boxes for s.
 func (s *Slicer) cut(d *slice1.Desc) boxes {
@@ -77,13 +77,13 @@ func (s *Slicer) Run(ctx context.Context, d *slice1.Desc, dst Output) error {
 		return s.toStream(ctx, d, dst.W)
 	}
 	b := s.cut(d)
-	return s.each(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
+	return s.visit(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
 		output, err := s.slice(ctx, w, box, origin, nil)
 		if err != nil {
 			return err
 		}
 		target := place(box, b.size, origin, d.Output.MemoryStrides())
-		target.first += dst.Base
+		target.start += dst.Base
 		if err := target.write(dst.File, output); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error
 // toMemory is ToMemory for a box that begins at corner.
 func (s *Slicer) toMemory(ctx context.Context, d *slice1.Desc, corner []int, dst []byte) error {
 	b, strides := s.cut(d), d.Output.MemoryStrides()
-	return s.each(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
+	return s.visit(ctx, &b, func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error {
 		box.Output.Strides = strides
 		start := 0
 		for axis, lo := range origin {
@@ -120,7 +120,7 @@ func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, dst io.Writer) er
 	}
 	var buf []byte
 	for i := range b.count {
-		band, origin := b.at(i)
+		band, origin := b.box(i)
 		output := grown(&buf, OutputBytes(band, b.size))
 		if err := s.toMemory(ctx, band, origin, output); err != nil {
 			return err
@@ -139,13 +139,13 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []
 	src := s.Data
 	if src == nil {
 		stretches, packed := gather(d, gapBytes)
-		src, d = grown(&w.in, stretches.bytes()), packed
+		src, d = grown(&w.src, stretches.bytes()), packed
 		if err := stretches.read(s.Input, src); err != nil {
 			return nil, err
 		}
 	}
 	if dst == nil {
-		dst = grown(&w.out, OutputBytes(d, s.Size(d)))
+		dst = grown(&w.dst, OutputBytes(d, s.Size(d)))
 	}
 	r, err := s.Plan(d, origin)
 	if err != nil {
@@ -176,9 +176,9 @@ func ofBox[T any](values []T, count int, affine *slice1.Affine, d *slice1.Desc, 
 	return values[count*origin[affine.Axis]:][:count*d.Output.Sizes[affine.Axis]]
 }
 
-// each makes each worker call f with the next box of b and its origin. It ends when no box is left,
+// visit makes each worker call f with the next box of b and its origin. It ends when no box is left,
 // a call returns an error or ctx is done. It returns the first error, or ctx's.
-func (s *Slicer) each(ctx context.Context, b *boxes, f func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error) error {
+func (s *Slicer) visit(ctx context.Context, b *boxes, f func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error) error {
 	if s.workers == nil {
 		s.workers = make([]worker, max(s.Workers, 1))
 	}
@@ -189,7 +189,7 @@ func (s *Slicer) each(ctx context.Context, b *boxes, f func(ctx context.Context,
 	for k := range min(int64(len(s.workers)), b.count) {
 		wg.Go(func() {
 			for i := index.Add(1) - 1; i < b.count && ctx.Err() == nil; i = index.Add(1) - 1 {
-				box, origin := b.at(i)
+				box, origin := b.box(i)
 				if err := f(ctx, &s.workers[k], box, origin); err != nil {
 					cancel(err)
 				}

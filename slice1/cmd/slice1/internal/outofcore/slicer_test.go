@@ -113,7 +113,7 @@ func TestElementsMayLieFarApart(t *testing.T) {
 		}
 		from, alone := gather(d, gapBytes)
 		first := 7*row + 65530
-		assert.Equal(t, region{first: first, length: 1, count: []int{2, 2}, step: []int64{row, 2 * plane}}, from)
+		assert.Equal(t, region{start: first, length: 1, count: []int{2, 2}, step: []int64{row, 2 * plane}}, from)
 		p, err := slice1.NewPlan(alone)
 		require.NoError(t, err)
 		out := make([]byte, 4)
