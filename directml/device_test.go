@@ -42,7 +42,7 @@ func TestPlansKnowTheirDataType(t *testing.T) {
 
 // With a wrong operator number, DirectML would read the descriptor as the descriptor of another
 // operator.
-func TestOperatorIsDescribedInOnePiece(t *testing.T) {
+func TestOperatorIsDescribedInOnePart(t *testing.T) {
 	op, err := translate.OperatorOf(slice1.Whole(slice1.Uint16, 3, 5), translate.Capability(samples.Newest))
 	require.NoError(t, err)
 	c := newOperatorCall(&op)
@@ -182,8 +182,8 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	assert.Less(t, refused[slice1.ErrOverlap], 2000)
 }
 
-// The pieces of Run copy back the output elements and nothing between them.
-func TestPiecesCopyElementsOnly(t *testing.T) {
+// The parts of Run copy back the output elements and nothing between them.
+func TestPartsCopyElementsOnly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	scattered, cut := 0, 0
 	for range 2000 {
@@ -213,16 +213,16 @@ func TestPiecesCopyElementsOnly(t *testing.T) {
 	assert.Greater(t, cut, 50)
 }
 
-// Run finds wrong elements at the ends of a piece's output: of a plan in one piece, in two, and
+// Run finds wrong elements at the ends of a part's output: of a plan in one part, in two, and
 // without an operator.
 func TestWrongEndsAreFound(t *testing.T) {
 	rows := slice1.Whole(slice1.Uint16, 10, 10)
 	rows.WindowStrides[0] = -1
-	for pieces, desc := range map[int64]*slice1.Desc{1: samples.Flipped(slice1.Uint16, 100), 2: samples.Flipped(slice1.Uint16, 100), 0: rows} {
-		p, err := planOf(desc, translate.Capability(samples.Newest), 100/max(pieces, 1))
+	for parts, desc := range map[int64]*slice1.Desc{1: samples.Flipped(slice1.Uint16, 100), 2: samples.Flipped(slice1.Uint16, 100), 0: rows} {
+		p, err := planOf(desc, translate.Capability(samples.Newest), 100/max(parts, 1))
 		require.NoError(t, err)
-		require.Len(t, p.spans, int(max(pieces, 1)))
-		require.Equal(t, pieces == 0, p.regions != nil)
+		require.Len(t, p.spans, int(max(parts, 1)))
+		require.Equal(t, parts == 0, p.regions != nil)
 		src := make([]byte, 200)
 		for i := range src {
 			src[i] = byte(i + 1)

@@ -20,7 +20,7 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	}
 	p := offDevice(t, slice1.Whole(slice1.Uint16, 3))
 	one, two := &Buffer{size: 6}, &Buffer{size: 6}
-	end := &part{Piece: translate.Piece{Ends: [3]translate.Region{{Src: 0, Dst: 0, Size: 2}}}}
+	end := &part{Part: translate.Part{Ends: [3]translate.Region{{Src: 0, Dst: 0, Size: 2}}}}
 	rows := []sentencetest.Row{
 		sentencetest.Place(none, "size is 0, must be at least 1", slice1.ErrSize, "size", -1, 0, 1),
 		sentencetest.Place(vast, "size is 9223372036854775805, must be at most 9223372036854775804", slice1.ErrOverflow, "size", -1, math.MaxInt64-2, math.MaxInt64-3),

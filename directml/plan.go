@@ -25,7 +25,7 @@ type Plan struct {
 
 // part is one of the parts into which a plan's slice is cut.
 type part struct {
-	translate.Piece
+	translate.Part
 	scatter  *slice1.Plan // the plan of the part's Scatter, or nil
 	compiled *compiled    // its Operator, compiled; nil until a call needs it; guarded by the device's mu
 }
@@ -63,12 +63,12 @@ func newPlan(d *slice1.Desc, regions []translate.Region, fixed, movable translat
 		return nil, err
 	}
 	if regions != nil {
-		p.spans = []part{{Piece: translate.WholeOf(d)}}
-		p.parts = []part{{Piece: translate.Piece{Src: p.geometry.SrcLo}}}
+		p.spans = []part{{Part: translate.WholeOf(d)}}
+		p.parts = []part{{Part: translate.Part{Src: p.geometry.SrcLo}}}
 	} else {
 		p.spans = partsOf(movable.Spans(maxElements))
-		pieces, err := fixed.Parts(maxElements)
-		p.parts, p.uncut = partsOf(pieces), err
+		parts, err := fixed.Parts(maxElements)
+		p.parts, p.uncut = partsOf(parts), err
 	}
 	for i := range p.spans {
 		if s := &p.spans[i]; s.Scatter != nil {
@@ -80,9 +80,9 @@ func newPlan(d *slice1.Desc, regions []translate.Region, fixed, movable translat
 	return p, nil
 }
 
-func partsOf(pieces []translate.Piece) []part {
-	parts := make([]part, len(pieces))
-	for i, p := range pieces {
+func partsOf(cut []translate.Part) []part {
+	parts := make([]part, len(cut))
+	for i, p := range cut {
 		parts[i] = part{p, nil, nil}
 	}
 	return parts

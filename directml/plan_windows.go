@@ -115,7 +115,7 @@ func (p *Plan) close() error {
 	return nil
 }
 
-// sliceParts slices src into dst, piece by piece. src holds the bytes from the first to the last
+// sliceParts slices src into dst, part by part. src holds the bytes from the first to the last
 // element taken and nothing else.
 func (p *Plan) sliceParts(ctx context.Context, dst, src []byte) error {
 	return p.use(ctx, p.spans, func(l *lane) error {

@@ -123,20 +123,20 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 func TestSlicesAreCutAtALimit(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(21, 21))
-	var runs, pieces, dispatches, parts, refused int
+	var runs, spans, dispatches, parts, refused int
 	for range 600 {
 		desc := samples.Either(rng)
 		g := translate.GeometryOf(desc)
 		src, before := randomBytes(rng, g.SrcSize), randomBytes(rng, g.DstSize)
 		want := onCPU(t, desc, before, src)
-		// There are at most about 20 pieces, since each piece takes its own list.
+		// There are at most about 20 spans, since each takes its own list.
 		d.mostElements = max(24, max(g.SrcSize, g.DstSize)/int64(desc.Input.DataType.Size())/samples.Pick(rng, int64(2), 5, 20))
 		p := bothPlans(t, d, desc)[1]
 		dst := bytes.Clone(before)
 		require.NoError(t, p.Run(dst, src))
 		require.Equal(t, want, dst, "%v", p)
 		runs++
-		pieces += len(p.spans)
+		spans += len(p.spans)
 		in, err := d.NewBuffer(g.SrcSize)
 		require.NoError(t, err)
 		out, err := d.NewBuffer(g.DstSize)
@@ -154,8 +154,8 @@ func TestSlicesAreCutAtALimit(t *testing.T) {
 		}
 		require.NoError(t, errors.Join(p.Close(), in.Close(), out.Close()))
 	}
-	t.Logf("cut: %d runs in %d pieces and %d dispatches in %d equal to the CPU's, %d dispatches refused", runs, pieces, dispatches, parts, refused)
-	assert.Greater(t, pieces, 2*runs)
+	t.Logf("cut: %d runs in %d spans and %d dispatches in %d equal to the CPU's, %d dispatches refused", runs, spans, dispatches, parts, refused)
+	assert.Greater(t, spans, 2*runs)
 	assert.Greater(t, parts, 2*dispatches)
 	assert.Greater(t, dispatches, 100)
 	assert.Positive(t, refused)
@@ -193,22 +193,22 @@ func TestWhatAnAdapterMayNotSeeIsCut(t *testing.T) {
 	require.Equal(t, dst[:33], want[:33])
 }
 
-// Run compares elements at the ends of the output, and of each piece if a slice is cut. An operator
+// Run compares elements at the ends of the output, and of each part if a slice is cut. An operator
 // that does not reverse stands for a driver that gives wrong elements without an error.
 func TestRunFindsWrongElements(t *testing.T) {
 	d := openDevice(t)
-	for pieces := 1; pieces <= 2; pieces++ {
-		d.mostElements = 100 / int64(pieces)
+	for spans := 1; spans <= 2; spans++ {
+		d.mostElements = 100 / int64(spans)
 		p, err := d.NewPlan(samples.Flipped(slice1.Uint16, 100))
 		require.NoError(t, err)
-		require.Len(t, p.spans, pieces)
-		other := bothPlans(t, d, slice1.Whole(slice1.Uint16, 100/pieces))[1]
+		require.Len(t, p.spans, spans)
+		other := bothPlans(t, d, slice1.Whole(slice1.Uint16, 100/spans))[1]
 		src, dst := make([]byte, 200), make([]byte, 200)
 		for i := range src {
 			src[i] = byte(i + 1)
 		}
 		require.NoError(t, p.Run(dst, src))
-		s := &p.spans[pieces-1]
+		s := &p.spans[spans-1]
 		right := s.compiled
 		s.compiled = other.spans[0].compiled
 		assert.EqualError(t, p.Run(dst, src), "directml: the adapter gave a wrong element at byte 198 of the output, without an error of its driver")

@@ -16,50 +16,50 @@ const MostElements = 1 << 27
 // mostBytes is where in an allocation views must end: drivers are known to fail beyond 4 GiB.
 const mostBytes = 1 << 32
 
-// Piece is a part of a slice that runs by itself, over a part of the input and a part of the
+// Part is a part of a slice that runs by itself, over a range of the input and a range of the
 // output.
-type Piece struct {
+type Part struct {
 	Operator               // zero if there is none
-	Src, SrcSize int64     // bytes: where the piece's input begins in the slice's input, and how long it is
-	Dst, DstSize int64     // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
+	Src, SrcSize int64     // bytes: where the part's input begins in the slice's input, and how long it is
+	Dst, DstSize int64     // bytes: where the part's first output element is in the slice's output, and how many the part makes
 	Ends         [3]Region // for Spans: the copies to the last and to the first output element in memory, and the copy from the last input element taken in memory
 
-	// Scatter copies the output of a piece of Spans from the start of one buffer to another buffer,
+	// Scatter copies the output of a part of Spans from the start of one buffer to another buffer,
 	// which begins at Dst. It is nil if the elements lie the same way in both.
 	Scatter *slice1.Desc
 }
 
-// Spans returns op in pieces with buffers of their own. A piece's input goes from the first to the
+// Spans returns op in parts with buffers of their own. A part's input goes from the first to the
 // last element that it takes. Its output elements lie one after the other, in the same order as
-// op's. Src counts from the first element that op takes. No view of a piece has more elements than
+// op's. Src counts from the first element that op takes. No view of a part has more elements than
 // limit. limit must be at least 8. Slices that differ only in their WindowOffsets have equal
-// pieces.
-func (op *Operator) Spans(limit int64) []Piece {
-	pieces, _ := op.pieces(limit, false)
-	return pieces
+// parts.
+func (op *Operator) Spans(limit int64) []Part {
+	parts, _ := op.parts(limit, false)
+	return parts
 }
 
-// Parts returns op in pieces that are bound to parts of buffers of op's tensors. No view of a piece
-// has more elements than limit. If op's views have no more, op is the only piece. Otherwise Src and
-// Dst are multiples of 16. If that is not possible, the error is ErrOverflow. Elements of other
-// pieces may lie between the output elements of a piece.
-func (op *Operator) Parts(limit int64) ([]Piece, error) {
+// Parts returns op in parts that are bound to ranges of the buffers of op's tensors. No view of a
+// part has more elements than limit. If op's views have no more, op is the only part. Otherwise Src
+// and Dst are multiples of 16. If that is not possible, the error is ErrOverflow. Elements of other
+// parts may lie between the output elements of a part.
+func (op *Operator) Parts(limit int64) ([]Part, error) {
 	side, elements := op.excess(limit)
 	if side == "" {
-		return []Piece{{Operator: *op}}, nil
+		return []Part{{Operator: *op}}, nil
 	}
-	pieces, ok := op.pieces(limit, true)
+	parts, ok := op.parts(limit, true)
 	if !ok {
 		return nil, Refused(slice1.ErrOverflow, side, elements, limit,
 			": an operator sees %d elements, an adapter may see at most %d, and no parts of the tensors begin at multiples of 16 bytes", elements, limit)
 	}
-	return pieces, nil
+	return parts, nil
 }
 
-// CheckReach returns ErrOverflow unless both views of a piece of Parts end within 4 GiB of their
+// CheckReach returns ErrOverflow unless both views of a part of Parts end within 4 GiB of their
 // allocations. The output tensor begins at byte dst of its allocation, and the input tensor at byte
 // src of its own.
-func (p *Piece) CheckReach(dst, src int64) error {
+func (p *Part) CheckReach(dst, src int64) error {
 	field, end := "dst", dst+p.Dst+int64(p.Out.Total)
 	if end <= mostBytes {
 		field, end = "src", src+p.Src+int64(p.In.Total)
@@ -84,26 +84,26 @@ func (op *Operator) excess(limit int64) (field string, elements int64) {
 	return "", 0
 }
 
-// pieces returns the pieces of Spans or, if bound is set, of Parts. On each axis all pieces except
+// parts returns the parts of Spans or, if bound is set, of Parts. On each axis all parts except
 // the last have one extent, so that few operators differ. ok is false if views of limit elements
 // are too small.
-func (op *Operator) pieces(limit int64, bound bool) (pieces []Piece, ok bool) {
+func (op *Operator) parts(limit int64, bound bool) (parts []Part, ok bool) {
 	axes := op.axes()
 	begin, extents := make([]int64, len(axes)), make([]int64, len(axes))
 	for i, axis := range axes {
 		extents[i] = axis.Out
 	}
 	for {
-		p := op.piece(axes, begin, extents, bound)
+		p := op.part(axes, begin, extents, bound)
 		if field, _ := p.excess(limit); field != "" {
 			if !op.halve(extents, field == "Input.Sizes", bound) {
 				return nil, false
 			}
-			pieces = nil
+			parts = nil
 			clear(begin)
 			continue
 		}
-		pieces = append(pieces, p)
+		parts = append(parts, p)
 		i := len(axes) - 1
 		for ; i >= 0; i-- {
 			if begin[i] += extents[i]; begin[i] < axes[i].Out {
@@ -112,12 +112,12 @@ func (op *Operator) pieces(limit int64, bound bool) (pieces []Piece, ok bool) {
 			begin[i] = 0
 		}
 		if i < 0 {
-			return pieces, true
+			return parts, true
 		}
 	}
 }
 
-// halve halves one of the extents of pieces, about. It chooses the axis over which elements of the
+// halve halves one of the extents of parts, about. It chooses the axis over which elements of the
 // input, or of the output, are farthest apart. It returns false if all extents are too small.
 func (op *Operator) halve(extents []int64, input, bound bool) bool {
 	axis, half, farthest := -1, int64(0), int64(0)
@@ -167,11 +167,11 @@ func (op *Operator) axes() []slice1.Axis {
 	return axes
 }
 
-// piece returns the piece of op that begins at output element begin and has the given extents, or
+// part returns the part of op that begins at output element begin and has the given extents, or
 // less where the output ends. axes are op's axes.
-func (op *Operator) piece(axes []slice1.Axis, begin, extents []int64, bound bool) Piece {
+func (op *Operator) part(axes []slice1.Axis, begin, extents []int64, bound bool) Part {
 	width := int64(op.DataType.Size())
-	p := Piece{SrcSize: width, DstSize: width}
+	p := Part{SrcSize: width, DstSize: width}
 	cut := make([]slice1.Axis, len(axes))
 	for i, axis := range axes {
 		n := min(extents[i], axis.Out-begin[i])
@@ -196,9 +196,9 @@ func (op *Operator) piece(axes []slice1.Axis, begin, extents []int64, bound bool
 	return p
 }
 
-// addEnds adds an axis to p.Ends, of elements of width bytes. The piece makes n elements of the
+// addEnds adds an axis to p.Ends, of elements of width bytes. The part makes n elements of the
 // axis, from element begin on. Src begins at element base of the axis.
-func (p *Piece) addEnds(axis slice1.Axis, begin, n, base, width int64) {
+func (p *Part) addEnds(axis slice1.Axis, begin, n, base, width int64) {
 	end := begin + n - 1
 	far := end
 	if axis.Step < 0 {
@@ -213,7 +213,7 @@ func (p *Piece) addEnds(axis slice1.Axis, begin, n, base, width int64) {
 }
 
 // pack returns the axes with the gaps taken out of the output, and sets Scatter.
-func (p *Piece) pack(axes []slice1.Axis, t slice1.DataType) []slice1.Axis {
+func (p *Part) pack(axes []slice1.Axis, t slice1.DataType) []slice1.Axis {
 	packed := slices.Clone(axes)
 	order := make([]int, len(axes))
 	for i := range order {

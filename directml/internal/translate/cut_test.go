@@ -14,17 +14,17 @@ import (
 	"github.com/seed2e45c115/dml/testdata/sentencetest"
 )
 
-// requireSeen fails t unless the piece is valid at the level and no view has more than most
+// requireSeen fails t unless the part is valid at the level and no view has more than most
 // elements.
-func requireSeen(t *testing.T, p *Piece, level slice1.FeatureLevel, most int64) {
+func requireSeen(t *testing.T, p *Part, level slice1.FeatureLevel, most int64) {
 	t.Helper()
 	require.NoError(t, p.desc().ValidateFor(level), "%v", p)
 	width := uint64(p.DataType.Size())
 	require.LessOrEqual(t, max(p.In.Total, p.Out.Total)/width, uint64(most), "%v", p)
 }
 
-// moves lists the bytes that a piece of Spans copies, by their places in the tensors of d.
-func (p *Piece) moves(g Geometry) []samples.Move {
+// moves lists the bytes that a part of Spans copies, by their places in the tensors of d.
+func (p *Part) moves(g Geometry) []samples.Move {
 	all := samples.Moves(p.desc())
 	to := map[int64]int64{}
 	if p.Scatter != nil {
@@ -45,7 +45,7 @@ func sortMoves(all []samples.Move) {
 	slices.SortFunc(all, func(a, b samples.Move) int { return int(a.Dst - b.Dst) })
 }
 
-// The pieces of Spans copy each byte of the descriptor once. Their inputs go from the first to the
+// The parts of Spans copy each byte of the descriptor once. Their inputs go from the first to the
 // last byte taken, and their outputs have no gaps. The place of the window makes no difference.
 func TestSpansMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
@@ -61,11 +61,11 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 			if err != nil {
 				continue // TestTranslationsMoveTheSameBytes checks which descriptors have no operator
 			}
-			pieces := op.Spans(most)
+			parts := op.Spans(most)
 			got := make([]samples.Move, 0, len(want))
 			operators := map[Operator]bool{}
-			for i := range pieces {
-				p := &pieces[i]
+			for i := range parts {
+				p := &parts[i]
 				requireSeen(t, p, c.Level, most)
 				all := p.moves(g)
 				got = append(got, all...)
@@ -83,18 +83,18 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 			}
 			sortMoves(got)
 			require.Equal(t, want, got, "%v\nby %d", &op, most)
-			if len(pieces) == 1 {
+			if len(parts) == 1 {
 				one++
-				require.Equal(t, []int64{0, g.SrcHi - g.SrcLo, 0}, []int64{pieces[0].Src, pieces[0].SrcSize, pieces[0].Dst})
+				require.Equal(t, []int64{0, g.SrcHi - g.SrcLo, 0}, []int64{parts[0].Src, parts[0].SrcSize, parts[0].Dst})
 			} else {
 				several++
 			}
-			if len(pieces) > 50 {
+			if len(parts) > 50 {
 				require.LessOrEqual(t, len(operators), 1<<op.Rank)
 			}
 			other, err := MovableOf(elsewhere, c)
 			require.NoError(t, err)
-			require.Equal(t, pieces, other.Spans(most), "%v at %v", samples.Describe(d), elsewhere.WindowOffsets)
+			require.Equal(t, parts, other.Spans(most), "%v at %v", samples.Describe(d), elsewhere.WindowOffsets)
 		}
 	}
 	assert.Greater(t, one, 800)
@@ -105,7 +105,7 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 // requireEnds fails t unless the ends of p are copies of width bytes that p makes. They must be the
 // copies to its last and its first output element, and the copy from its last input element, which
 // must end at end.
-func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, width, end int64) {
+func (p *Part) requireEnds(t *testing.T, all []samples.Move, g Geometry, width, end int64) {
 	t.Helper()
 	first, last := all[0].Dst, int64(0)
 	for _, m := range all {
@@ -120,7 +120,7 @@ func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, width,
 	}
 }
 
-// The pieces of Parts copy each byte of the descriptor once, and are bound at multiples of 16
+// The parts of Parts copy each byte of the descriptor once, and are bound at multiples of 16
 // bytes. None reaches past the whole tensors.
 func TestPartsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -134,15 +134,15 @@ func TestPartsMoveTheSameBytes(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			pieces, err := op.Parts(most)
+			parts, err := op.Parts(most)
 			if err != nil {
 				require.ErrorIs(t, err, slice1.ErrOverflow)
 				none++
 				continue
 			}
 			got := make([]samples.Move, 0, len(want))
-			for i := range pieces {
-				p := &pieces[i]
+			for i := range parts {
+				p := &parts[i]
 				requireSeen(t, p, c.Level, most)
 				require.Zero(t, p.Src%16+p.Dst%16, "%v", p)
 				require.LessOrEqual(t, uint64(p.Src)+p.In.Total, op.In.Total)
@@ -153,7 +153,7 @@ func TestPartsMoveTheSameBytes(t *testing.T) {
 			}
 			sortMoves(got)
 			require.Equal(t, want, got, "%v\nby %d", &op, most)
-			if len(pieces) == 1 {
+			if len(parts) == 1 {
 				one++
 			} else {
 				several++
@@ -167,30 +167,30 @@ func TestPartsMoveTheSameBytes(t *testing.T) {
 
 // Slices are cut if they have more elements than Direct3D 12 guarantees that an adapter sees.
 func TestLargeSlicesAreCut(t *testing.T) {
-	type piece struct {
+	type part struct {
 		src, srcSize, dst, dstSize int64
 		scatter                    bool
 	}
 	const m = 1 << 27
 	for name, c := range map[string]struct {
 		d     *slice1.Desc
-		spans []piece
+		spans []part
 		parts int   // 0 if Parts returns an error
 		kinds int   // how many different operators the spans have
 		got   int64 // elements that the error of Parts names
 	}{
-		"as many as are seen": {samples.Flipped(slice1.Uint8, m), []piece{{0, m, 0, m, false}}, 1, 1, 0},
-		"four more, reversed": {samples.Flipped(slice1.Uint8, m+4), []piece{{m/2 + 2, m/2 + 2, 0, m/2 + 2, false}, {0, m/2 + 2, m/2 + 2, m/2 + 2, false}}, 2, 1, 0},
-		"doubles":             {samples.Flipped(slice1.Float64, 2*m), []piece{{8 * m, 8 * m, 0, 8 * m, false}, {0, 8 * m, 8 * m, 8 * m, false}}, 2, 1, 0},
+		"as many as are seen": {samples.Flipped(slice1.Uint8, m), []part{{0, m, 0, m, false}}, 1, 1, 0},
+		"four more, reversed": {samples.Flipped(slice1.Uint8, m+4), []part{{m/2 + 2, m/2 + 2, 0, m/2 + 2, false}, {0, m/2 + 2, m/2 + 2, m/2 + 2, false}}, 2, 1, 0},
+		"doubles":             {samples.Flipped(slice1.Float64, 2*m), []part{{8 * m, 8 * m, 0, 8 * m, false}, {0, 8 * m, 8 * m, 8 * m, false}}, 2, 1, 0},
 		"turned": {
 			&slice1.Desc{
 				Input:         slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{1 << 14, 1 << 14}, Strides: []int{1, 1 << 14}},
 				Output:        slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{1 << 14, 1 << 14}},
 				WindowOffsets: []int{0, 0}, WindowSizes: []int{1 << 14, 1 << 14}, WindowStrides: []int{1, 1},
 			},
-			[]piece{{0, 4 * m, 0, 4 * m, true}, {4 * m, 4 * m, 4 << 13, 4 * m, true}}, 4, 1, 0,
+			[]part{{0, 4 * m, 0, 4 * m, true}, {4 * m, 4 * m, 4 << 13, 4 * m, true}}, 4, 1, 0,
 		},
-		"rows of an odd size": {samples.Flipped(slice1.Uint8, 7, m/2+1), []piece{
+		"rows of an odd size": {samples.Flipped(slice1.Uint8, 7, m/2+1), []part{
 			{6 * (m/2 + 1), m/2 + 1, 0, m/2 + 1, false}, {5 * (m/2 + 1), m/2 + 1, m/2 + 1, m/2 + 1, false}, {4 * (m/2 + 1), m/2 + 1, m + 2, m/2 + 1, false},
 			{3 * (m/2 + 1), m/2 + 1, 3*m/2 + 3, m/2 + 1, false}, {2 * (m/2 + 1), m/2 + 1, 2*m + 4, m/2 + 1, false},
 			{m/2 + 1, m/2 + 1, 5*m/2 + 5, m/2 + 1, false}, {0, m/2 + 1, 3*m + 6, m/2 + 1, false},
@@ -198,10 +198,10 @@ func TestLargeSlicesAreCut(t *testing.T) {
 	} {
 		op, err := OperatorOf(c.d, Capability(samples.Newest))
 		require.NoError(t, err)
-		var got []piece
+		var got []part
 		kinds := map[Operator]bool{}
 		for _, p := range op.Spans(MostElements) {
-			got = append(got, piece{p.Src, p.SrcSize, p.Dst, p.DstSize, p.Scatter != nil})
+			got = append(got, part{p.Src, p.SrcSize, p.Dst, p.DstSize, p.Scatter != nil})
 			kinds[p.Operator] = true
 		}
 		assert.Equal(t, c.spans, got, name)

@@ -67,11 +67,11 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	return loops, start
 }
 
-// WholeOf returns a slice without an operator as one piece. Its output has the same gaps as the
+// WholeOf returns a slice without an operator as one part. Its output has the same gaps as the
 // descriptor's.
-func WholeOf(d *slice1.Desc) Piece {
+func WholeOf(d *slice1.Desc) Part {
 	g := GeometryOf(d)
-	p := Piece{SrcSize: g.SrcHi - g.SrcLo, DstSize: g.DstSize}
+	p := Part{SrcSize: g.SrcHi - g.SrcLo, DstSize: g.DstSize}
 	for _, axis := range d.Axes() {
 		base, _, _ := axis.Window(0, axis.Out)
 		p.addEnds(axis, 0, axis.Out, base, int64(d.Input.DataType.Size()))

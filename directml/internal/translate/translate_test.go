@@ -37,7 +37,7 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 			op, err := OperatorOf(d, c)
 			if err != nil {
 				// The slice has more than 4 axes on an old device, or 8 axes and one more for the
-				// pieces of elements.
+				// parts of elements.
 				require.ErrorIs(t, err, slice1.ErrRank, samples.Describe(d))
 				require.True(t, c.Level < slice1.FeatureLevel3_0 && len(d.Input.Sizes) > 4 || len(d.Input.Sizes) == 8 && d.Input.DataType.Size() > 1, samples.Describe(d))
 				continue
