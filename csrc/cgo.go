@@ -159,13 +159,13 @@ func Frame(set int32, f, y, cb, cr, src unsafe.Pointer) {
 }
 
 // Columns runs the s1_column_pass p over the columns of its rows, which may be the same ones.
-// resample.h, area.h and vnni.h have the loop of each pass: first is its first[] of int32, weights
+// resample.h, area.h and vnni.h have the loop of each pass: starts is its first[] of int32, weights
 // has the bytes of its w. Columns panics if the build does not have the loops of the set.
 //
 // unsafe: p counts the places of the rows from dst and src, where the first row of each begins. All
 // rows lie in their buffers, which the caller keeps alive.
-func Columns(set int32, p, first, weights, dst, src unsafe.Pointer) {
-	C.columns(setOf(set), (*C.s1_column_pass)(p), (*C.int32_t)(first), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+func Columns(set int32, p, starts, weights, dst, src unsafe.Pointer) {
+	C.columns(setOf(set), (*C.s1_column_pass)(p), (*C.int32_t)(starts), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // Rows runs the s1_row_pass p. list has int64: for each row that is made, how many rows it takes,
@@ -179,14 +179,14 @@ func Rows(set int32, p, list, weights, dst, src unsafe.Pointer) {
 }
 
 // PlaneColumns runs the s1_plane_column_pass p over the columns of as many rows as a vector of the set has
-// numbers. planes.h has the loop of each pass: first and count are its lists of int32, and weights
+// numbers. planes.h has the loop of each pass: starts and count are its lists of int32, and weights
 // has its w. room has room for as many vectors as a row of the source has numbers. Numbers are rounded
 // to nearest. PlaneColumns panics if the build does not have the loops of the set.
 //
 // unsafe: p counts the places of the rows from dst and src, where the first row of each begins. All
 // rows lie in their buffers, which the caller keeps alive.
-func PlaneColumns(set int32, p, first, count, weights, room, dst, src unsafe.Pointer) {
-	C.plane_columns(setOf(set), (*C.s1_plane_column_pass)(p), (*C.int32_t)(first), (*C.int32_t)(count), weights, (*C.float)(room), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+func PlaneColumns(set int32, p, starts, count, weights, room, dst, src unsafe.Pointer) {
+	C.plane_columns(setOf(set), (*C.s1_plane_column_pass)(p), (*C.int32_t)(starts), (*C.int32_t)(count), weights, (*C.float)(room), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // PlaneRows runs the s1_plane_row_pass p over rows of planes. rows has an int64 for each: the bytes

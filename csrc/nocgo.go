@@ -11,9 +11,9 @@ func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer
 func Colours(set int32, c, dst, y, cb, cr unsafe.Pointer)                         { panic(noLoops) }
 func Frame(set int32, f, y, cb, cr, src unsafe.Pointer)                           { panic(noLoops) }
 func Convert(c, srcProgram, dstProgram, dst, src, memory, params unsafe.Pointer)  { panic(noLoops) }
-func Columns(set int32, p, first, weights, dst, src unsafe.Pointer)               { panic(noLoops) }
+func Columns(set int32, p, starts, weights, dst, src unsafe.Pointer)              { panic(noLoops) }
 func Rows(set int32, p, list, weights, dst, src unsafe.Pointer)                   { panic(noLoops) }
-func PlaneColumns(set int32, p, first, count, weights, room, dst, src unsafe.Pointer) {
+func PlaneColumns(set int32, p, starts, count, weights, room, dst, src unsafe.Pointer) {
 	panic(noLoops)
 }
 func PlaneRows(set int32, p, rows, weights, dst, src unsafe.Pointer) { panic(noLoops) }

@@ -25,7 +25,7 @@ func dispatches(parts []part) (n int) {
 	for _, p := range parts {
 		if p.Rank > 0 {
 			elements := 1
-			for _, m := range p.Out.Sizes[:p.Rank] {
+			for _, m := range p.Output.Sizes[:p.Rank] {
 				elements *= int(m)
 			}
 			n += (elements + mostPerDispatch - 1) / mostPerDispatch
@@ -79,7 +79,7 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 17))
 	formats := map[[2]uint32]int{}
 	for range 100 {
-		desc := samples.Either(rng)
+		desc := samples.RandomOrRows(rng)
 		for _, p := range bothPlans(t, d, desc) {
 			r.requireDocumented(t, rng, desc, p, formats)
 		}

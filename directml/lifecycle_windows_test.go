@@ -268,7 +268,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	b, err := d.NewBuffer(64)
 	require.NoError(t, err)
 	spoilt := *p.spans[0].compiled
-	spoilt.op.In.Total = 16 // how many bytes are bound; the operator needs 64
+	spoilt.op.Input.Total = 16 // how many bytes are bound; the operator needs 64
 	err = d.withLane(context.Background(), func(l *lane) error {
 		_, err := l.record(func(s *slot) error {
 			if err := s.reserve(d, spoilt.descriptors); err != nil {

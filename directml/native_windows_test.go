@@ -93,7 +93,7 @@ func (s *stranger) record(native Native, n int, dst, src *Buffer) error {
 	}
 	for slot, b := range map[int]*Buffer{d3d.BindInputs: src, d3d.BindOutputs: dst} {
 		resource, offset := b.Native()
-		table.Bind(slot, d3d.Resource{Object: object(resource)}, uint64(offset), op.In.Total)
+		table.Bind(slot, d3d.Resource{Object: object(resource)}, uint64(offset), op.Input.Total)
 	}
 	recorder.Dispatch(s.list, compiled, table)
 	return errors.Join(s.list.Close(), dml.RemovedReason())

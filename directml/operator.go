@@ -26,8 +26,8 @@ func newOperatorCall(op *translate.Operator) *operatorCall {
 		}
 		*desc = d3d.TensorDesc{Kind: d3d.TensorBuffer, Desc: buffer}
 	}
-	tensor(&c.input, &c.inBuffer, &c.op.In)
-	tensor(&c.output, &c.outBuffer, &c.op.Out)
+	tensor(&c.input, &c.inBuffer, &c.op.Input)
+	tensor(&c.output, &c.outBuffer, &c.op.Output)
 	c.slice = d3d.Slice1Desc{
 		Input: &c.input, Output: &c.output, DimensionCount: op.Rank,
 		Offsets: &c.op.Offsets[0], Sizes: &c.op.Windows[0], Strides: &c.op.Steps[0],

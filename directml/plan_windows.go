@@ -207,8 +207,8 @@ func (s *slot) dispatch(d *Device, c *compiled, output, input place) error {
 	if err := s.setTable(d, c.Dispatchable, c.descriptors); err != nil {
 		return err
 	}
-	s.table.Bind(d3d.BindInputs, input.Resource, uint64(input.offset), c.op.In.Total)
-	s.table.Bind(d3d.BindOutputs, output.Resource, uint64(output.offset), c.op.Out.Total)
+	s.table.Bind(d3d.BindInputs, input.Resource, uint64(input.offset), c.op.Input.Total)
+	s.table.Bind(d3d.BindOutputs, output.Resource, uint64(output.offset), c.op.Output.Total)
 	if c.temporary.P != nil {
 		s.table.Bind(d3d.BindTemporary, c.temporary.Resource, 0, uint64(c.temporary.size))
 	}

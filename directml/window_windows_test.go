@@ -23,7 +23,7 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 14))
 	runs := 0
 	for range 150 {
-		desc := samples.Either(rng)
+		desc := samples.RandomOrRows(rng)
 		g := translate.GeometryOf(desc)
 		src, before := randomBytes(rng, g.SrcSize), randomBytes(rng, g.DstSize)
 		for _, p := range bothPlans(t, d, desc) {
@@ -125,7 +125,7 @@ func TestSlicesAreCutAtALimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 21))
 	var runs, spans, dispatches, parts, refused int
 	for range 600 {
-		desc := samples.Either(rng)
+		desc := samples.RandomOrRows(rng)
 		g := translate.GeometryOf(desc)
 		src, before := randomBytes(rng, g.SrcSize), randomBytes(rng, g.DstSize)
 		want := onCPU(t, desc, before, src)

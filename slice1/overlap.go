@@ -66,7 +66,7 @@ func (d *Desc) checkDistinct() error {
 		}
 		walks = append(walks, walk{int64(strides[i]), int64(1 - n), int64(n - 1), i})
 	}
-	slices.SortFunc(walks, func(a, b walk) int { return cmp.Compare(a.step, b.step) })
+	slices.SortFunc(walks, func(v, w walk) int { return cmp.Compare(v.step, w.step) })
 	budget := overlapBudget
 	for begin := 0; begin < len(walks); {
 		group := independent(walks[begin:])

@@ -127,8 +127,8 @@ func (w Window) Step(strides ...int) (Window, error) {
 // The descriptor shares memory with t and w, and Of does not validate it.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(w.Out) == 0 && (len(t.Sizes) == 0 || slices.Equal(t.Sizes, []int{1})) {
-		ones := []int{1}
-		t.Sizes, t.Strides, w = ones, nil, Window{[]int{0}, ones, ones, ones}
+		scalar := []int{1}
+		t.Sizes, t.Strides, w = scalar, nil, Window{[]int{0}, scalar, scalar, scalar}
 	}
 	return &Desc{
 		Input:         t,

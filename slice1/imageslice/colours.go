@@ -110,9 +110,9 @@ func (f *Frame) formula() *rows.Formula {
 
 // checkRule returns an error if f's matrix or its rule of colours is unknown.
 func (f *Frame) checkRule() error {
-	if last := Matrix(len(rows.Formulas) - 1); f.Matrix < 0 || f.Matrix > last {
-		return refusedField("Matrix", int64(f.Matrix), int64(min(max(f.Matrix, 0), last)), slice1.ErrDataType,
-			" is %d, must be 0 to %d: BT601, BT709 or BT2020", f.Matrix, last)
+	if highest := Matrix(len(rows.Formulas) - 1); f.Matrix < 0 || f.Matrix > highest {
+		return refusedField("Matrix", int64(f.Matrix), int64(min(max(f.Matrix, 0), highest)), slice1.ErrDataType,
+			" is %d, must be 0 to %d: BT601, BT709 or BT2020", f.Matrix, highest)
 	}
 	if f.Colours < Repeated || f.Colours > OpenCV {
 		return refusedField("Colours", int64(f.Colours), int64(min(max(f.Colours, Repeated), OpenCV)), slice1.ErrDataType,

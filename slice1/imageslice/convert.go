@@ -76,8 +76,8 @@ type request struct {
 	drawing  drawing
 	fill     [3]uint64
 
-	out   planes // of the frame that ToFrame makes
-	frame rows.Frame
+	encoded planes // of the frame that ToFrame makes
+	frame   rows.Frame
 }
 
 var requests = sync.Pool{New: func() any { return new(request) }}

@@ -54,12 +54,12 @@ func (w *request) toFrame(dst *Frame, m image.Image, r image.Rectangle, opts []s
 	if err := w.open(m, opts); err != nil {
 		return err
 	}
-	out, made := &w.out, &w.frame
-	if err := out.open(dst); err != nil {
+	encoded, made := &w.encoded, &w.frame
+	if err := encoded.open(dst); err != nil {
 		return err
 	}
-	f := &out.frame
-	if cell := out.cell; cell.X > 2 || cell.Y > cell.X {
+	f := &encoded.frame
+	if cell := encoded.cell; cell.X > 2 || cell.Y > cell.X {
 		return refused(errors.ErrUnsupported, "dst has ratio %v; ToFrame makes 4:2:0, 4:2:2 and 4:4:4", f.Ratio)
 	}
 	if f.Colours != Repeated {
@@ -74,8 +74,8 @@ func (w *request) toFrame(dst *Frame, m image.Image, r image.Rectangle, opts []s
 	if size.X > r.Dx() || size.Y > r.Dy() {
 		return refused(slice1.ErrOutput, "dst has %v pixels, the window %v", size, r.Size())
 	}
-	for i := range out.list {
-		if err := separate("dst", &w.picture, out.list[i].pix); err != nil {
+	for i := range encoded.list {
+		if err := separate("dst", &w.picture, encoded.list[i].pix); err != nil {
 			return err
 		}
 	}
@@ -122,19 +122,19 @@ type samplesAt struct {
 //
 // unsafe: addresses are compared, not used.
 func distinct(dst *rows.Luma, size image.Point) error {
-	at := func(pix []uint8, rows, stride, n, step int) samplesAt {
+	samplesOf := func(pix []uint8, rows, stride, n, step int) samplesAt {
 		return samplesAt{uintptr(unsafe.Pointer(unsafe.SliceData(pix))), rows, stride, n, step}
 	}
-	planes := [...]samplesAt{at(dst.Y, size.Y, dst.YStride, size.X, dst.YStep),
-		at(dst.Cb, dst.Rows, dst.CStride, dst.Columns, dst.CStep), at(dst.Cr, dst.Rows, dst.CStride, dst.Columns, dst.CStep)}
+	planes := [...]samplesAt{samplesOf(dst.Y, size.Y, dst.YStride, size.X, dst.YStep),
+		samplesOf(dst.Cb, dst.Rows, dst.CStride, dst.Columns, dst.CStep), samplesOf(dst.Cr, dst.Rows, dst.CStride, dst.Columns, dst.CStep)}
 	names := [...]string{"Y", "Cb", "Cr"}
 	for i := range planes {
 		for k := range planes[:i] {
-			first, second := &planes[k], &planes[i]
-			if second.address < first.address {
-				first, second = second, first
+			lower, upper := &planes[k], &planes[i]
+			if upper.address < lower.address {
+				lower, upper = upper, lower
 			}
-			if first.meets(second) {
+			if lower.meets(upper) {
 				return refused(slice1.ErrOverlap, "samples of %s and %s of dst lie in the same byte", names[k], names[i])
 			}
 		}
@@ -142,38 +142,38 @@ func distinct(dst *rows.Luma, size image.Point) error {
 	return nil
 }
 
-// meets reports whether a sample of a, which begins first, lies in the same byte as one of b. A row
-// of a is compared with each row of b that begins before its end and ends behind its beginning.
-func (a *samplesAt) meets(b *samplesAt) bool {
-	if b.address-a.address > uintptr((a.rows-1)*a.stride+(a.n-1)*a.step) {
+// meets reports whether a sample of s, which begins first, lies in the same byte as one of t. A row
+// of s is compared with each row of t that begins before its end and ends behind its beginning.
+func (s *samplesAt) meets(t *samplesAt) bool {
+	if t.address-s.address > uintptr((s.rows-1)*s.stride+(s.n-1)*s.step) {
 		return false
 	}
-	ahead := int(b.address - a.address) // bytes from a's first sample to b's
-	lengthA, lengthB := (a.n-1)*a.step, (b.n-1)*b.step
-	for row, other := 0, 0; row < a.rows && other < b.rows; {
-		from, to := row*a.stride, ahead+other*b.stride
-		if from <= to+lengthB && to <= from+lengthA && rowsMeet(to-from, a.n, a.step, b.n, b.step) {
+	ahead := int(t.address - s.address) // bytes from s's first sample to t's
+	lengthS, lengthT := (s.n-1)*s.step, (t.n-1)*t.step
+	for rowS, rowT := 0, 0; rowS < s.rows && rowT < t.rows; {
+		beginS, beginT := rowS*s.stride, ahead+rowT*t.stride
+		if beginS <= beginT+lengthT && beginT <= beginS+lengthS && rowsMeet(beginT-beginS, s.n, s.step, t.n, t.step) {
 			return true
 		}
-		if from+lengthA < to+lengthB {
-			row++
+		if beginS+lengthS < beginT+lengthT {
+			rowS++
 		} else {
-			other++
+			rowT++
 		}
 	}
 	return false
 }
 
-// rowsMeet reports whether n samples that are `step` bytes apart, and `count` samples that are
-// `other` bytes apart and begin `ahead` bytes behind them, have a byte in common. From one sample to
-// the next the distance to the samples behind changes by `step`, so it repeats after `other` samples.
-func rowsMeet(ahead, n, step, count, other int) bool {
-	first := 0
+// rowsMeet reports whether n samples that are `step` bytes apart, and m samples that are stride bytes
+// apart and begin `ahead` bytes behind them, have a byte in common. From one sample to the next the
+// distance to the samples behind changes by `step`, so it repeats after stride samples.
+func rowsMeet(ahead, n, step, m, stride int) bool {
+	begin := 0
 	if ahead > 0 {
-		first = (ahead + step - 1) / step
+		begin = (ahead + step - 1) / step
 	}
-	for i := first; i < n && i-first < other && i*step-ahead <= (count-1)*other; i++ {
-		if (i*step-ahead)%other == 0 {
+	for i := begin; i < n && i-begin < stride && i*step-ahead <= (m-1)*stride; i++ {
+		if (i*step-ahead)%stride == 0 {
 			return true
 		}
 	}

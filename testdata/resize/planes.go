@@ -25,12 +25,12 @@ func main() {
 			log.Fatal(err)
 		}
 	}
-	from, to := image.Pt(n[1], n[2]), image.Pt(n[3], n[4])
-	src, dst := make([]float32, n[0]*from.X*from.Y), make([]float32, n[0]*to.X*to.Y)
+	srcSize, dstSize := image.Pt(n[1], n[2]), image.Pt(n[3], n[4])
+	src, dst := make([]float32, n[0]*srcSize.X*srcSize.Y), make([]float32, n[0]*dstSize.X*dstSize.Y)
 	if _, err := io.ReadFull(os.Stdin, slice1.Bytes(src)); err != nil {
 		log.Fatal(err)
 	}
-	if err := imageslice.ResizePlane(dst, to, src, from, image.Rectangle{}, imageslice.Filter(n[5])); err != nil {
+	if err := imageslice.ResizePlane(dst, dstSize, src, srcSize, image.Rectangle{}, imageslice.Filter(n[5])); err != nil {
 		log.Fatal(err)
 	}
 	if _, err := os.Stdout.Write(slice1.Bytes(dst)); err != nil {

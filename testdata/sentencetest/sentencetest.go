@@ -24,10 +24,10 @@ import (
 
 // Row is an error that a call returned, and what it must be.
 type Row struct {
-	err   error
-	text  string // behind the name of the package
-	is    error  // the sentinel
-	place *slice1.DescError
+	err      error
+	text     string // behind the name of the package
+	sentinel error  // the sentinel
+	place    *slice1.DescError
 }
 
 // Plain returns a row for an error that is no DescError. The sentinel may be nil.
@@ -49,8 +49,8 @@ func Check(t *testing.T, name string, rows []Row) {
 		}
 		assert.NotContains(t, r.text, "\n")
 		assert.Less(t, len(r.text), 300, r.text)
-		if r.is != nil {
-			assert.ErrorIs(t, r.err, r.is, r.text)
+		if r.sentinel != nil {
+			assert.ErrorIs(t, r.err, r.sentinel, r.text)
 		}
 		found, ok := errors.AsType[*slice1.DescError](r.err)
 		if !assert.Equal(t, r.place != nil, ok, r.text) || !ok {
@@ -128,11 +128,11 @@ func CheckPlaces(t *testing.T, folder string, makers, texts []string) {
 
 // hasSentence reports whether the last field of a DescError is a call of a maker.
 func hasSentence(place *ast.CompositeLit, makers []string) bool {
-	last := place.Elts[len(place.Elts)-1]
-	if pair, ok := last.(*ast.KeyValueExpr); ok {
-		last = pair.Value
+	value := place.Elts[len(place.Elts)-1]
+	if pair, ok := value.(*ast.KeyValueExpr); ok {
+		value = pair.Value
 	}
-	call, ok := last.(*ast.CallExpr)
+	call, ok := value.(*ast.CallExpr)
 	return ok && slices.Contains(makers, nameOf(call.Fun))
 }
 
@@ -143,8 +143,8 @@ func Texts(rows []Row) (texts []string) {
 			continue
 		}
 		texts = append(texts, r.err.Error())
-		if r.is != nil {
-			texts = append(texts, r.is.Error())
+		if r.sentinel != nil {
+			texts = append(texts, r.sentinel.Error())
 		}
 	}
 	return texts

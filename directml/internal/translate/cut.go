@@ -60,9 +60,9 @@ func (op *Operator) Parts(limit int64) ([]Part, error) {
 // allocations. The output tensor begins at byte dst of its allocation, and the input tensor at byte
 // src of its own.
 func (p *Part) CheckReach(dst, src int64) error {
-	field, end := "dst", dst+p.Dst+int64(p.Out.Total)
+	field, end := "dst", dst+p.Dst+int64(p.Output.Total)
 	if end <= mostBytes {
-		field, end = "src", src+p.Src+int64(p.In.Total)
+		field, end = "src", src+p.Src+int64(p.Input.Total)
 	}
 	if end <= mostBytes {
 		return nil
@@ -75,10 +75,10 @@ func (p *Part) CheckReach(dst, src int64) error {
 // has. If neither view has more, the field is "".
 func (op *Operator) excess(limit int64) (field string, elements int64) {
 	width := uint64(op.DataType.Size())
-	if elements = int64(op.In.Total / width); elements > limit {
+	if elements = int64(op.Input.Total / width); elements > limit {
 		return "Input.Sizes", elements
 	}
-	if elements = int64(op.Out.Total / width); elements > limit {
+	if elements = int64(op.Output.Total / width); elements > limit {
 		return "Output.Sizes", elements
 	}
 	return "", 0
@@ -157,8 +157,8 @@ func (op *Operator) axes() []slice1.Axis {
 	axes := make([]slice1.Axis, op.Rank)
 	for i := range axes {
 		axes[i] = slice1.Axis{
-			In: int64(op.In.Sizes[i]), Out: int64(op.Out.Sizes[i]), Start: int64(op.Offsets[i]), Step: int64(op.Steps[i]),
-			Src: int64(op.In.Strides[i]), Dst: int64(op.Out.Strides[i]),
+			In: int64(op.Input.Sizes[i]), Out: int64(op.Output.Sizes[i]), Start: int64(op.Offsets[i]), Step: int64(op.Steps[i]),
+			Src: int64(op.Input.Strides[i]), Dst: int64(op.Output.Strides[i]),
 		}
 		if op.Steps[i] < 0 {
 			axes[i].Start += int64(op.Windows[i]) - 1

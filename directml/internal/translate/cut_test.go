@@ -20,7 +20,7 @@ func requireSeen(t *testing.T, p *Part, level slice1.FeatureLevel, most int64) {
 	t.Helper()
 	require.NoError(t, p.desc().ValidateFor(level), "%v", p)
 	width := uint64(p.DataType.Size())
-	require.LessOrEqual(t, max(p.In.Total, p.Out.Total)/width, uint64(most), "%v", p)
+	require.LessOrEqual(t, max(p.Input.Total, p.Output.Total)/width, uint64(most), "%v", p)
 }
 
 // moves lists the bytes that a part of Spans copies, by their places in the tensors of d.
@@ -51,7 +51,7 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	one, several, scattered := 0, 0, 0
 	for range 400 {
-		d := samples.Either(rng)
+		d := samples.RandomOrRows(rng)
 		g := GeometryOf(d)
 		want := samples.Moves(d)
 		elsewhere := samples.Moved(d, samples.Corner(rng, d))
@@ -74,7 +74,7 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 					lo, hi = min(lo, m.Src), max(hi, m.Src+1)
 				}
 				require.Equal(t, []int64{lo - g.SrcLo, hi - lo, int64(len(all))}, []int64{p.Src, p.SrcSize, p.DstSize}, "%v", p)
-				require.Equal(t, uint64(p.DstSize+3)&^3, p.Out.Total)
+				require.Equal(t, uint64(p.DstSize+3)&^3, p.Output.Total)
 				p.requireEnds(t, all, g, int64(p.DataType.Size()), hi)
 				operators[p.Operator] = true
 				if p.Scatter != nil {
@@ -126,7 +126,7 @@ func TestPartsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	one, several, none := 0, 0, 0
 	for range 400 {
-		d := samples.Either(rng)
+		d := samples.RandomOrRows(rng)
 		want := samples.Moves(d)
 		most := samples.Pick(rng, MostElements, 64+rng.Int64N(60), 64+rng.Int64N(4000))
 		for _, c := range capabilities {
@@ -145,8 +145,8 @@ func TestPartsMoveTheSameBytes(t *testing.T) {
 				p := &parts[i]
 				requireSeen(t, p, c.Level, most)
 				require.Zero(t, p.Src%16+p.Dst%16, "%v", p)
-				require.LessOrEqual(t, uint64(p.Src)+p.In.Total, op.In.Total)
-				require.LessOrEqual(t, uint64(p.Dst)+p.Out.Total, op.Out.Total)
+				require.LessOrEqual(t, uint64(p.Src)+p.Input.Total, op.Input.Total)
+				require.LessOrEqual(t, uint64(p.Dst)+p.Output.Total, op.Output.Total)
 				for _, m := range samples.Moves(p.desc()) {
 					got = append(got, samples.Move{Dst: p.Dst + m.Dst, Src: p.Src + m.Src})
 				}

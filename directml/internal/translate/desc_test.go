@@ -11,7 +11,7 @@ func (op *Operator) desc() *slice1.Desc {
 		}
 	}
 	return &slice1.Desc{
-		Input: t(&op.In), Output: t(&op.Out),
+		Input: t(&op.Input), Output: t(&op.Output),
 		WindowOffsets: ints(op.Offsets[:op.Rank]), WindowSizes: ints(op.Windows[:op.Rank]), WindowStrides: ints(op.Steps[:op.Rank]),
 	}
 }

@@ -22,7 +22,7 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	_, without := OperatorOf(slice1.Whole(slice1.Int16, 1, 1, 1, 3), Capability{slice1.FeatureLevel2_1, 1 << slice1.Uint32})
 	const view = "the operator's view ends at byte 4294967312 of the allocation, must end at byte 4294967296 at most, because drivers fail beyond"
 	var part Part
-	part.Out.Total, part.In.Total = 400, 400
+	part.Output.Total, part.Input.Total = 400, 400
 	rows := []sentencetest.Row{
 		sentencetest.Place(axes, "Input.Sizes has 6 entries, must have at most 5: feature level 2.1 has at most 5 axes, and no more of these can be merged", slice1.ErrRank, "Input.Sizes", -1, 6, 5),
 		sentencetest.Place(without, "Input.DataType is int16, and the device has no unsigned type that holds it; most devices have uint32", slice1.ErrDataType, "Input.DataType", -1, 7, 3),

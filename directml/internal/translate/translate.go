@@ -56,12 +56,12 @@ func (c Capability) Takes(t slice1.DataType) bool { return c.Types>>t&1 != 0 }
 //   - Total sizes are the least that DirectML takes. They reach to the end of the last element,
 //     rounded up to a multiple of 4. DirectML may write to all of an output's total size.
 type Operator struct {
-	DataType slice1.DataType
-	Rank     uint32 // how many axes are in use; the rest of each array is 0
-	In, Out  Tensor
-	Offsets  [MaxRank]uint32
-	Windows  [MaxRank]uint32 // the windows' sizes
-	Steps    [MaxRank]int32  // the windows' strides
+	DataType      slice1.DataType
+	Rank          uint32 // how many axes are in use; the rest of each array is 0
+	Input, Output Tensor
+	Offsets       [MaxRank]uint32
+	Windows       [MaxRank]uint32 // the windows' sizes
+	Steps         [MaxRank]int32  // the windows' strides
 }
 
 // Tensor is the input or the output of an operator. Sizes and memory strides are in elements.
@@ -220,14 +220,14 @@ func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 		lastIn += (axis.In - 1) * axis.Src
 		lastOut += (axis.Out - 1) * axis.Dst
 
-		op.In.Sizes[i], op.In.Strides[i] = uint32(axis.In), uint32(axis.Src)
-		op.Out.Sizes[i], op.Out.Strides[i] = uint32(axis.Out), uint32(axis.Dst)
+		op.Input.Sizes[i], op.Input.Strides[i] = uint32(axis.In), uint32(axis.Src)
+		op.Output.Sizes[i], op.Output.Strides[i] = uint32(axis.Out), uint32(axis.Dst)
 		offset, size, step := axis.Window(0, axis.Out)
 		op.Offsets[i], op.Windows[i], op.Steps[i] = uint32(offset), uint32(size), int32(step)
 	}
 	size := int64(t.Size())
-	op.In.Total = uint64((lastIn+1)*size+3) &^ 3
-	op.Out.Total = uint64((lastOut+1)*size+3) &^ 3
+	op.Input.Total = uint64((lastIn+1)*size+3) &^ 3
+	op.Output.Total = uint64((lastOut+1)*size+3) &^ 3
 	return op
 }
 
@@ -239,6 +239,6 @@ func (op *Operator) String() string {
 	for i := range windows {
 		windows[i] = fmt.Sprintf("%d+%d/%d", op.Offsets[i], op.Windows[i], op.Steps[i])
 	}
-	return fmt.Sprintf("%v %v window %s out %v, memory strides %v to %v", op.DataType, op.In.Sizes[:r],
-		strings.Join(windows, ","), op.Out.Sizes[:r], op.In.Strides[:r], op.Out.Strides[:r])
+	return fmt.Sprintf("%v %v window %s out %v, memory strides %v to %v", op.DataType, op.Input.Sizes[:r],
+		strings.Join(windows, ","), op.Output.Sizes[:r], op.Input.Strides[:r], op.Output.Strides[:r])
 }

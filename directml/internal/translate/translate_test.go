@@ -31,7 +31,7 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 	}
 	count, wide := make([]int, len(capabilities)), map[int]int{}
 	for range runs {
-		d := samples.Either(rng)
+		d := samples.RandomOrRows(rng)
 		want := samples.Moves(d)
 		for i, c := range capabilities {
 			op, err := OperatorOf(d, c)
@@ -49,16 +49,16 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 			require.Equal(t, want, samples.Moves(got), "%v\n%v", samples.Describe(d), &op)
 			require.True(t, c.Takes(op.DataType))
 			for a := range op.Rank {
-				require.Equal(t, uint32((op.Out.Sizes[a]-1)*uint32(max(op.Steps[a], -op.Steps[a]))+1), op.Windows[a], "not the smallest window: %v", &op)
+				require.Equal(t, uint32((op.Output.Sizes[a]-1)*uint32(max(op.Steps[a], -op.Steps[a]))+1), op.Windows[a], "not the smallest window: %v", &op)
 			}
 			in, _ := d.Input.MinSize()
 			out, _ := d.Output.MinSize()
-			require.Equal(t, uint64(out+3)&^3, op.Out.Total, "the output ends where it did, rounded up to 4")
+			require.Equal(t, uint64(out+3)&^3, op.Output.Total, "the output ends where it did, rounded up to 4")
 			if width := op.DataType.Size(); width > d.Input.DataType.Size() {
-				require.LessOrEqual(t, op.In.Total, uint64(in+3)&^3, "the input ends there, too, or before")
+				require.LessOrEqual(t, op.Input.Total, uint64(in+3)&^3, "the input ends there, too, or before")
 				wide[width]++
 			} else {
-				require.Equal(t, uint64(in+3)&^3, op.In.Total)
+				require.Equal(t, uint64(in+3)&^3, op.Input.Total)
 			}
 		}
 	}
@@ -183,7 +183,7 @@ func TestOldLevelsGetPairsAndPadding(t *testing.T) {
 	op, err := OperatorOf(d, Capability{slice1.FeatureLevel2_1, samples.NarrowTypes})
 	require.NoError(t, err)
 	assert.Equal(t, "uint32 [1 1 4 2] window 0+1/1,0+1/1,1+3/-2,0+2/1 out [1 1 2 2], memory strides [8 8 2 1] to [4 4 2 1]", op.String())
-	assert.Equal(t, []uint64{32, 16}, []uint64{op.In.Total, op.Out.Total})
+	assert.Equal(t, []uint64{32, 16}, []uint64{op.Input.Total, op.Output.Total})
 }
 
 func TestMergingBringsRanksDown(t *testing.T) {

@@ -39,16 +39,16 @@ func Frame(k plan.Kernel, f *program.Frame, y, cb, cr, src []uint8) {
 
 // Columns runs a pass over the columns of at most [program.MaxRows] rows, and makes at least as many
 // pixels of each as the pass makes at once. Where rows are missing of as many as it takes at once, the
-// last one is taken again. csrc/resample.h and csrc/area.h say what first and weights are for each
+// last one is taken again. csrc/resample.h and csrc/area.h say what starts and weights are for each
 // pass. Columns sets p.Rows, p.Dst and p.Src.
 //
 // unsafe: rows are addressed by their distance from the first one. dst and src keep them alive.
-func Columns(set int32, p *program.ColumnPass, first []int32, weights []uint8, dst, src [][]uint8) {
+func Columns(set int32, p *program.ColumnPass, starts []int32, weights []uint8, dst, src [][]uint8) {
 	p.Rows = (int32(len(src)) + p.AtOnce - 1) / p.AtOnce * p.AtOnce
 	for k := range p.Rows {
 		p.Dst[k], p.Src[k] = distance(dst, int(k)), distance(src, int(k))
 	}
-	csrc.Columns(set, unsafe.Pointer(p), unsafe.Pointer(unsafe.SliceData(first)), unsafe.Pointer(unsafe.SliceData(weights)),
+	csrc.Columns(set, unsafe.Pointer(p), unsafe.Pointer(unsafe.SliceData(starts)), unsafe.Pointer(unsafe.SliceData(weights)),
 		unsafe.Pointer(&dst[0][0]), unsafe.Pointer(&src[0][0]))
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)

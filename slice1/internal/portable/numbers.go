@@ -143,8 +143,8 @@ type integer interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64
 }
 
-// least returns the least value of T. Its complement is the largest one.
-func least[T integer]() T {
+// minimum returns the least value of T. Its complement is the largest one.
+func minimum[T integer]() T {
 	bits1 := ^T(0)
 	if bits1 > 0 {
 		return 0
@@ -154,7 +154,7 @@ func least[T integer]() T {
 
 // round narrows to integers that float32 holds exactly: to the nearest one, and 0 for a NaN.
 func round[T int8 | uint8 | int16 | uint16](dst unsafe.Pointer, numbers []float32) {
-	lo := least[T]()
+	lo := minimum[T]()
 	d, low, high := unsafe.Slice((*T)(dst), len(numbers)), float32(lo), float32(^lo)
 	for i, y := range numbers {
 		d[i] = T(nearest(y, low, high))
@@ -180,7 +180,7 @@ func nearest(y, low, high float32) uint32 {
 // whole narrows to integers that float32 does not hold exactly: to the nearest one, and 0 for a
 // NaN. If F does not hold the largest integer, high is 1 more than that.
 func whole[T integer, F float32 | float64](dst unsafe.Pointer, numbers []F) {
-	lo := least[T]()
+	lo := minimum[T]()
 	d, low, high := unsafe.Slice((*T)(dst), len(numbers)), F(lo), F(^lo)
 	for i, y := range numbers {
 		x := T(0) // of a NaN
@@ -206,9 +206,9 @@ var saturating = [...][program.Uint64 + 1]func(dst, src unsafe.Pointer, n int64)
 
 // saturate stores the nearest number that D has of each number.
 func saturate[D, S integer](dst, src unsafe.Pointer, n int64) {
-	lo, hi := S(0), S(min(uint64(^least[D]()), uint64(^least[S]())))
-	if least[D]() < 0 && least[S]() < 0 {
-		lo = S(max(int64(least[D]()), int64(least[S]())))
+	lo, hi := S(0), S(min(uint64(^minimum[D]()), uint64(^minimum[S]())))
+	if minimum[D]() < 0 && minimum[S]() < 0 {
+		lo = S(max(int64(minimum[D]()), int64(minimum[S]())))
 	}
 	d := unsafe.Slice((*D)(dst), n)
 	for i, x := range unsafe.Slice((*S)(src), n) {

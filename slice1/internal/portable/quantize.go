@@ -98,7 +98,7 @@ func shifted[T integer](r float64, zero int32) T {
 	upper := math.Floor(r * 0x1p-32)
 	rest := int64(r-float64(upper*0x1p32)) + int64(zero)
 	high, low := int64(upper)+rest>>32, rest&0xffffffff
-	lo := least[T]()
+	lo := minimum[T]()
 	switch {
 	case lo == 0 && high < 0, high < math.MinInt32:
 		return lo

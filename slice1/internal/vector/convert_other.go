@@ -27,7 +27,7 @@ func WeighRows(dst []uint8, rows [][]uint8, weights []int32, bits int) {
 	panic("vector: this build has no loops")
 }
 
-func WeighPixels(dst, src [4][]uint8, first, n, weights []int32, taps, bits int) {
+func WeighPixels(dst, src [4][]uint8, starts, n, weights []int32, taps, bits int) {
 	panic("vector: this build has no loops")
 }
 

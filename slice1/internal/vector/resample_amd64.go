@@ -12,21 +12,21 @@ import (
 // point. dst has a vector of bytes at least, as each row has, and the last vector ends with it.
 func WeighRows(dst []uint8, rows [][]uint8, weights []int32, bits int) {
 	order := archsimd.LoadUint32x8Array(&dwords[1])
-	first, second := indices(unsafe.Pointer(&highs[2])), indices(unsafe.Pointer(&highs[3]))
+	picks0, picks1 := indices(unsafe.Pointer(&highs[2])), indices(unsafe.Pointer(&highs[3]))
 	half, shift := archsimd.BroadcastInt32x8(1<<(bits-1)), uint64(bits-8)
 	d := unsafe.Pointer(unsafe.SliceData(dst))
-	for x, last := 0, len(dst)-vector; ; x = min(x+vector, last) {
-		a, b, c, e := half, half, half, half
+	for x, end := 0, len(dst)-vector; ; x = min(x+vector, end) {
+		sum0, sum1, sum2, sum3 := half, half, half, half
 		for k, row := range rows {
 			s, w := unsafe.Pointer(unsafe.SliceData(row)), archsimd.BroadcastInt32x8(weights[k])
-			a = a.Add(lumaAt(s, x, w))
-			b = b.Add(lumaAt(s, x+wide, w))
-			c = c.Add(lumaAt(s, x+2*wide, w))
-			e = e.Add(lumaAt(s, x+3*wide, w))
+			sum0 = sum0.Add(lumaAt(s, x, w))
+			sum1 = sum1.Add(lumaAt(s, x+wide, w))
+			sum2 = sum2.Add(lumaAt(s, x+2*wide, w))
+			sum3 = sum3.Add(lumaAt(s, x+3*wide, w))
 		}
-		z := bytesOf(a.ShiftAllRight(shift), b.ShiftAllRight(shift), c.ShiftAllRight(shift), e.ShiftAllRight(shift), first, second)
+		z := bytesOf(sum0.ShiftAllRight(shift), sum1.ShiftAllRight(shift), sum2.ShiftAllRight(shift), sum3.ShiftAllRight(shift), picks0, picks1)
 		store(d, x, z.ReshapeToUint32s().Permute(order).ReshapeToUint8s())
-		if x == last {
+		if x == end {
 			break
 		}
 	}
@@ -34,8 +34,8 @@ func WeighRows(dst []uint8, rows [][]uint8, weights []int32, bits int) {
 }
 
 // WeighPixels stores sums of weighted pixels of four bytes, rounded, of each of four rows. Pixel i of
-// a result takes n[i] pixels from number first[i] on, by weights from number i*taps on.
-func WeighPixels(dst, src [4][]uint8, first, n, weights []int32, taps, bits int) {
+// a result takes n[i] pixels from number starts[i] on, by weights from number i*taps on.
+func WeighPixels(dst, src [4][]uint8, starts, n, weights []int32, taps, bits int) {
 	var pair [wide]uint32
 	for i := range pair {
 		pair[i] = uint32(i / 4)
@@ -43,26 +43,26 @@ func WeighPixels(dst, src [4][]uint8, first, n, weights []int32, taps, bits int)
 	fourfold, shift := archsimd.LoadUint32x8Array(&pair), uint64(bits-8)
 	half := archsimd.BroadcastInt32x8(1 << (bits - 1)).GetLo()
 	tops := archsimd.LoadUint8x16Array(&[lane]uint8{1, 3, 5, 7, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero}).BitsToInt8()
-	for i, from := range first {
+	for i, start := range starts {
 		var sum [4]archsimd.Int32x8
 		w := weights[i*taps:][:n[i]]
-		at := 4 * int(from)
-		for ; len(w) >= 2; w, at = w[2:], at+8 {
-			both := archsimd.BroadcastUint64x4(uint64(uint32(w[0])) | uint64(w[1])<<32).ReshapeToUint32s().Permute(fourfold).BitsToInt32()
-			sum[0] = sum[0].Add(lumaAt(unsafe.Pointer(unsafe.SliceData(src[0])), at, both))
-			sum[1] = sum[1].Add(lumaAt(unsafe.Pointer(unsafe.SliceData(src[1])), at, both))
-			sum[2] = sum[2].Add(lumaAt(unsafe.Pointer(unsafe.SliceData(src[2])), at, both))
-			sum[3] = sum[3].Add(lumaAt(unsafe.Pointer(unsafe.SliceData(src[3])), at, both))
+		offset := 4 * int(start)
+		for ; len(w) >= 2; w, offset = w[2:], offset+8 {
+			weightPair := archsimd.BroadcastUint64x4(uint64(uint32(w[0])) | uint64(w[1])<<32).ReshapeToUint32s().Permute(fourfold).BitsToInt32()
+			sum[0] = sum[0].Add(lumaAt(unsafe.Pointer(unsafe.SliceData(src[0])), offset, weightPair))
+			sum[1] = sum[1].Add(lumaAt(unsafe.Pointer(unsafe.SliceData(src[1])), offset, weightPair))
+			sum[2] = sum[2].Add(lumaAt(unsafe.Pointer(unsafe.SliceData(src[2])), offset, weightPair))
+			sum[3] = sum[3].Add(lumaAt(unsafe.Pointer(unsafe.SliceData(src[3])), offset, weightPair))
 		}
 		for r := range sum {
-			all := sum[r].GetLo().Add(sum[r].GetHi()).Add(half)
+			total := sum[r].GetLo().Add(sum[r].GetHi()).Add(half)
 			if len(w) > 0 {
 				var x archsimd.Uint32x4
-				pixel := x.SetElem(0, binary.LittleEndian.Uint32(src[r][at:])).ReshapeToUint8s()
-				all = all.Add(pixel.ExtendLo4ToUint32().BitsToInt32().Mul(archsimd.BroadcastInt32x8(w[0]).GetLo()))
+				pixel := x.SetElem(0, binary.LittleEndian.Uint32(src[r][offset:])).ReshapeToUint8s()
+				total = total.Add(pixel.ExtendLo4ToUint32().BitsToInt32().Mul(archsimd.BroadcastInt32x8(w[0]).GetLo()))
 			}
-			all = all.ShiftAllRight(shift)
-			bytes := all.SaturateToUint16Concat(all).ReshapeToUint8s().PermuteOrZero(tops)
+			total = total.ShiftAllRight(shift)
+			bytes := total.SaturateToUint16Concat(total).ReshapeToUint8s().PermuteOrZero(tops)
 			binary.LittleEndian.PutUint32(dst[r][4*i:], bytes.ReshapeToUint32s().GetElem(0))
 		}
 	}

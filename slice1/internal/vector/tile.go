@@ -168,14 +168,14 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 						}
 						put := func(i int, p pair) {
 							if w == 1 && count < 16 {
-								p.a, p.b = ordered(p.a, order), ordered(p.b, order)
+								p.v0, p.v1 = ordered(p.v0, order), ordered(p.v1, order)
 							}
 							if wide == vector {
-								p.a.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, offsets[i])))
-								p.b.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, offsets[i+1])))
+								p.v0.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, offsets[i])))
+								p.v1.ReshapeToUint8s().StoreArray((*whole)(unsafe.Add(d1, offsets[i+1])))
 							} else {
-								p.a.ReshapeToUint8s().StoreArray(&made[i])
-								p.b.ReshapeToUint8s().StoreArray(&made[i+1])
+								p.v0.ReshapeToUint8s().StoreArray(&made[i])
+								p.v1.ReshapeToUint8s().StoreArray(&made[i+1])
 							}
 						}
 						parts := func(d unsafe.Pointer, offsets *table, v unsafe.Pointer) {
@@ -198,7 +198,7 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 							}
 						}
 						four := func(k int) (q quad) {
-							q.a, q.b, q.c, q.e = zipFour(line(k).v, line(k+1).v, line(k+2).v, line(k+3).v)
+							q.v0, q.v1, q.v2, q.v3 = zipFour(line(k).v, line(k+1).v, line(k+2).v, line(k+3).v)
 							_ = order
 							return q
 						}
@@ -218,41 +218,41 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 							put(2, pair{w0, e})
 						case count == 4:
 							q := four(0)
-							put(0, pair{q.a, q.b})
+							put(0, pair{q.v0, q.v1})
 							if tall > 8 {
-								put(2, pair{q.c, q.e})
+								put(2, pair{q.v2, q.v3})
 							}
 						case count == 8:
 							q, r := four(0), four(4)
-							a, b := zip64(q.a, r.a)
-							put(0, pair{a, b})
+							r0, r1 := zip64(q.v0, r.v0)
+							put(0, pair{r0, r1})
 							if tall > 4 {
-								a, b = zip64(q.b, r.b)
-								put(2, pair{a, b})
+								r0, r1 = zip64(q.v1, r.v1)
+								put(2, pair{r0, r1})
 							}
 							if tall > 8 {
-								a, b = zip64(q.c, r.c)
-								put(4, pair{a, b})
-								a, b = zip64(q.e, r.e)
-								put(6, pair{a, b})
+								r0, r1 = zip64(q.v2, r.v2)
+								put(4, pair{r0, r1})
+								r0, r1 = zip64(q.v3, r.v3)
+								put(6, pair{r0, r1})
 							}
 						default:
 							q, r, u, v := four(0), four(4), four(8), four(12)
-							a, b, c, e := zipBytes(q.a, r.a, u.a, v.a, order)
-							put(0, pair{a, b})
-							put(2, pair{c, e})
+							r0, r1, r2, r3 := zipBytes(q.v0, r.v0, u.v0, v.v0, order)
+							put(0, pair{r0, r1})
+							put(2, pair{r2, r3})
 							if tall > 4 {
-								a, b, c, e = zipBytes(q.b, r.b, u.b, v.b, order)
-								put(4, pair{a, b})
-								put(6, pair{c, e})
+								r0, r1, r2, r3 = zipBytes(q.v1, r.v1, u.v1, v.v1, order)
+								put(4, pair{r0, r1})
+								put(6, pair{r2, r3})
 							}
 							if tall > 8 {
-								a, b, c, e = zipBytes(q.c, r.c, u.c, v.c, order)
-								put(8, pair{a, b})
-								put(10, pair{c, e})
-								a, b, c, e = zipBytes(q.e, r.e, u.e, v.e, order)
-								put(12, pair{a, b})
-								put(14, pair{c, e})
+								r0, r1, r2, r3 = zipBytes(q.v2, r.v2, u.v2, v.v2, order)
+								put(8, pair{r0, r1})
+								put(10, pair{r2, r3})
+								r0, r1, r2, r3 = zipBytes(q.v3, r.v3, u.v3, v.v3, order)
+								put(12, pair{r0, r1})
+								put(14, pair{r2, r3})
 							}
 						}
 						// put leaves rows that are shorter than a vector in made.
@@ -276,12 +276,11 @@ func turn[W, T, R, E any](t *tiling, r rows, d, s unsafe.Pointer) {
 
 // single, pair and quad are vectors of a tile. The compiler inlines a long closure if it captures a
 // vector, and if no argument or result is a vector. So the closures of turn have these structs as
-// arguments and results, and two of them capture order only by `_ = order`. The fourth vector of a
-// quad is e, since d is the destination.
+// arguments and results, and two of them capture order only by `_ = order`.
 type (
 	single struct{ v turned }
-	pair   struct{ a, b turned }
-	quad   struct{ a, b, c, e turned }
+	pair   struct{ v0, v1 turned }
+	quad   struct{ v0, v1, v2, v3 turned }
 )
 
 // everySecond returns every second element of two lines, 16 bytes of each: those of the first 16
@@ -325,14 +324,14 @@ var seconds = func() (o [2][16][vector]uint8) {
 // zero is the index of no byte.
 const zero = 0x80
 
-// zipFour zips elements of 2 bytes of a and b, and of c and e, then elements of 4 bytes of the
+// zipFour zips elements of 2 bytes of v0 and v1, and of v2 and v3, then elements of 4 bytes of the
 // results. It returns the vectors in the order of the rows that are in them.
-func zipFour(a, b, c, e turned) (r0, r1, r2, r3 turned) {
-	a, b = zip16(a, b)
-	c, e = zip16(c, e)
-	a, c = zip32(a, c)
-	b, e = zip32(b, e)
-	return a, c, b, e
+func zipFour(v0, v1, v2, v3 turned) (r0, r1, r2, r3 turned) {
+	v0, v1 = zip16(v0, v1)
+	v2, v3 = zip16(v2, v3)
+	v0, v2 = zip32(v0, v2)
+	v1, v3 = zip32(v1, v3)
+	return v0, v2, v1, v3
 }
 
 func ordered(x turned, order picks) turned {
@@ -340,13 +339,13 @@ func ordered(x turned, order picks) turned {
 }
 
 // zipBytes returns four rows, in order, whose lanes each have the bytes of 16 lines. The lanes of
-// a, b, c and e each have the bytes of four of them, zipped in pairs.
-func zipBytes(a, b, c, e turned, order picks) (r0, r1, r2, r3 turned) {
-	a, b = zip64(a, b)
-	c, e = zip64(c, e)
-	a, c = zip64(ordered(a, order), ordered(c, order))
-	b, e = zip64(ordered(b, order), ordered(e, order))
-	return a, c, b, e
+// v0 to v3 each have the bytes of four of them, zipped in pairs.
+func zipBytes(v0, v1, v2, v3 turned, order picks) (r0, r1, r2, r3 turned) {
+	v0, v1 = zip64(v0, v1)
+	v2, v3 = zip64(v2, v3)
+	v0, v2 = zip64(ordered(v0, order), ordered(v2, order))
+	v1, v3 = zip64(ordered(v1, order), ordered(v3, order))
+	return v0, v2, v1, v3
 }
 
 // part stores row y, which is part i of the vector at v.

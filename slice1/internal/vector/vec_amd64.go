@@ -76,20 +76,20 @@ func concat4(lo, hi unsafe.Pointer) turned {
 	return x.SetLo(l.SetElem(0, *(*uint32)(lo))).SetHi(h.SetElem(0, *(*uint32)(hi))).ReshapeToUint64s()
 }
 
-// zip16, zip32 and zip64 interleave elements of 16, 32 and 64 bits of a and b, each lane
+// zip16, zip32 and zip64 interleave elements of 16, 32 and 64 bits of v and w, each lane
 // by itself. lo has the elements of the first halves of their lanes, hi the elements of the second
 // halves.
 
-func zip16(a, b turned) (lo, hi turned) {
-	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
+func zip16(v, w turned) (lo, hi turned) {
+	x, y := v.ReshapeToUint16s(), w.ReshapeToUint16s()
 	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
 }
 
-func zip32(a, b turned) (lo, hi turned) {
-	x, y := a.ReshapeToUint32s(), b.ReshapeToUint32s()
+func zip32(v, w turned) (lo, hi turned) {
+	x, y := v.ReshapeToUint32s(), w.ReshapeToUint32s()
 	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
 }
 
-func zip64(a, b turned) (lo, hi turned) {
-	return a.InterleaveLoGrouped(b), a.InterleaveHiGrouped(b)
+func zip64(v, w turned) (lo, hi turned) {
+	return v.InterleaveLoGrouped(w), v.InterleaveHiGrouped(w)
 }

@@ -63,17 +63,17 @@ func concat8(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, *(*uint64)(
 
 func concat4(lo, hi unsafe.Pointer) (x turned) { return x.SetElem(0, uint64(*(*uint32)(lo))) }
 
-// zip16, zip32 and zip64 interleave elements of 16, 32 and 64 bits of a and b. lo has the
+// zip16, zip32 and zip64 interleave elements of 16, 32 and 64 bits of v and w. lo has the
 // elements of their first halves, hi the elements of their second halves.
 
-func zip16(a, b turned) (lo, hi turned) {
-	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
+func zip16(v, w turned) (lo, hi turned) {
+	x, y := v.ReshapeToUint16s(), w.ReshapeToUint16s()
 	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
 }
 
-func zip32(a, b turned) (lo, hi turned) {
-	x, y := a.ReshapeToUint32s(), b.ReshapeToUint32s()
+func zip32(v, w turned) (lo, hi turned) {
+	x, y := v.ReshapeToUint32s(), w.ReshapeToUint32s()
 	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
 }
 
-func zip64(a, b turned) (lo, hi turned) { return a.InterleaveLo(b), a.InterleaveHi(b) }
+func zip64(v, w turned) (lo, hi turned) { return v.InterleaveLo(w), v.InterleaveHi(w) }

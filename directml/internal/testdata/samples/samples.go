@@ -46,9 +46,9 @@ var Devices = []Device{
 func Random(rng *rand.Rand) *slice1.Desc {
 	for {
 		d := RandomOfRank(rng, 1+rng.IntN(8))
-		in, errIn := d.Input.MinSize()
-		out, errOut := d.Output.MinSize()
-		if errIn == nil && errOut == nil && in <= 1<<18 && out <= 1<<18 {
+		input, errIn := d.Input.MinSize()
+		output, errOut := d.Output.MinSize()
+		if errIn == nil && errOut == nil && input <= 1<<18 && output <= 1<<18 {
 			return d
 		}
 	}
@@ -56,23 +56,23 @@ func Random(rng *rand.Rand) *slice1.Desc {
 
 // RandomOfRank is Random for a rank from 1 to 8 and without the limit of 256 KiB.
 func RandomOfRank(rng *rand.Rand, rank int) *slice1.Desc {
-	most := []int{0, 3000, 60, 16, 8, 6, 5, 4, 3}[rank]
+	limit := []int{0, 3000, 60, 16, 8, 6, 5, 4, 3}[rank]
 	dtype := slice1.DataType(1 + rng.IntN(11))
 	d := &slice1.Desc{Input: slice1.TensorDesc{DataType: dtype}, Output: slice1.TensorDesc{DataType: dtype}}
 	for range rank {
-		n := 1 + rng.IntN(most)
+		n := 1 + rng.IntN(limit)
 		offset, size := 0, n
 		if rng.IntN(2) == 0 {
 			size = 1 + rng.IntN(n)
 			offset = rng.IntN(n - size + 1)
 		}
 		stride := []int{1, 1, 1, -1, 2, -2, 3, -3, 1 + rng.IntN(n), -1 - rng.IntN(n)}[rng.IntN(10)]
-		out := 1 + (size-1)/max(stride, -stride)
+		yields := 1 + (size-1)/max(stride, -stride)
 		if rng.IntN(3) == 0 {
-			out = 1 + rng.IntN(out)
+			yields = 1 + rng.IntN(yields)
 		}
 		d.Input.Sizes = append(d.Input.Sizes, n)
-		d.Output.Sizes = append(d.Output.Sizes, out)
+		d.Output.Sizes = append(d.Output.Sizes, yields)
 		d.WindowOffsets = append(d.WindowOffsets, offset)
 		d.WindowSizes = append(d.WindowSizes, size)
 		d.WindowStrides = append(d.WindowStrides, stride)
@@ -95,12 +95,12 @@ func Rows(rng *rand.Rand) *slice1.Desc {
 	for {
 		d := RandomOfRank(rng, 1+rng.IntN(7))
 		unit := Pick(rng, 2, 4, 8)
-		out := unit * (1 + rng.IntN(6))
-		n := out + Pick(rng, 0, unit, 3*unit, rng.IntN(9))
+		count := unit * (1 + rng.IntN(6))
+		n := count + Pick(rng, 0, unit, 3*unit, rng.IntN(9))
 		for _, t := range []struct {
 			*slice1.TensorDesc
 			n int
-		}{{&d.Input, n}, {&d.Output, out}} {
+		}{{&d.Input, n}, {&d.Output, count}} {
 			if t.Strides != nil {
 				pitch := t.n + Pick(rng, 0, unit, rng.IntN(9))
 				for i := range t.Strides {
@@ -110,18 +110,18 @@ func Rows(rng *rand.Rand) *slice1.Desc {
 			}
 			t.Sizes = append(t.Sizes, t.n)
 		}
-		d.WindowOffsets = append(d.WindowOffsets, min(n-out, Pick(rng, 0, unit, rng.IntN(9))))
-		d.WindowSizes, d.WindowStrides = append(d.WindowSizes, out), append(d.WindowStrides, 1)
-		in, errIn := d.Input.MinSize()
+		d.WindowOffsets = append(d.WindowOffsets, min(n-count, Pick(rng, 0, unit, rng.IntN(9))))
+		d.WindowSizes, d.WindowStrides = append(d.WindowSizes, count), append(d.WindowStrides, 1)
+		input, errIn := d.Input.MinSize()
 		size, errOut := d.Output.MinSize()
-		if errIn == nil && errOut == nil && in <= 1<<18 && size <= 1<<18 {
+		if errIn == nil && errOut == nil && input <= 1<<18 && size <= 1<<18 {
 			return d
 		}
 	}
 }
 
-// Either returns a descriptor of Random or of Rows.
-func Either(rng *rand.Rand) *slice1.Desc {
+// RandomOrRows returns a descriptor of Random or of Rows.
+func RandomOrRows(rng *rand.Rand) *slice1.Desc {
 	if rng.IntN(2) == 0 {
 		return Rows(rng)
 	}
@@ -136,15 +136,15 @@ func Strides(rng *rand.Rand, sizes []int) []int {
 	if rng.IntN(2) == 0 {
 		slices.Sort(order)
 	}
-	next := 1
+	stride := 1
 	if rng.IntN(4) == 0 {
-		next = 1 + rng.IntN(3)
+		stride = 1 + rng.IntN(3)
 	}
 	for _, i := range slices.Backward(order) {
-		strides[i] = next
-		next *= sizes[i]
+		strides[i] = stride
+		stride *= sizes[i]
 		if rng.IntN(3) == 0 {
-			next += rng.IntN(min(next, 50) + 2)
+			stride += rng.IntN(min(stride, 50) + 2)
 		}
 	}
 	return strides
@@ -155,19 +155,19 @@ type Move struct{ Dst, Src int64 }
 
 // Moves lists the bytes that a valid descriptor copies, by ascending places in the
 // destination. It evaluates the operator's formula for every output element.
-func Moves(d *slice1.Desc) (all []Move) {
+func Moves(d *slice1.Desc) (moves []Move) {
 	size := int64(d.Input.DataType.Size())
-	in, out := stridesOf(&d.Input), stridesOf(&d.Output)
+	input, output := stridesOf(&d.Input), stridesOf(&d.Output)
 	count := size
 	for _, n := range d.Output.Sizes {
 		count *= int64(n)
 	}
-	all = make([]Move, 0, count)
+	moves = make([]Move, 0, count)
 	var walk func(axis int, dst, src int64)
 	walk = func(axis int, dst, src int64) {
-		if axis == len(in) {
+		if axis == len(input) {
 			for b := range size {
-				all = append(all, Move{dst*size + b, src*size + b})
+				moves = append(moves, Move{dst*size + b, src*size + b})
 			}
 			return
 		}
@@ -176,21 +176,21 @@ func Moves(d *slice1.Desc) (all []Move) {
 			start += d.WindowSizes[axis] - 1
 		}
 		for k := range d.Output.Sizes[axis] {
-			walk(axis+1, dst+int64(k)*out[axis], src+int64(start+k*d.WindowStrides[axis])*in[axis])
+			walk(axis+1, dst+int64(k)*output[axis], src+int64(start+k*d.WindowStrides[axis])*input[axis])
 		}
 	}
 	walk(0, 0, 0)
-	slices.SortFunc(all, func(a, b Move) int { return int(a.Dst - b.Dst) })
-	return all
+	slices.SortFunc(moves, func(x, y Move) int { return int(x.Dst - y.Dst) })
+	return moves
 }
 
 // stridesOf returns a tensor's memory strides in elements, also for a packed tensor.
 func stridesOf(t *slice1.TensorDesc) []int64 {
 	strides := make([]int64, len(t.Sizes))
-	next := int64(1)
+	stride := int64(1)
 	for i := len(strides) - 1; i >= 0; i-- {
-		strides[i] = next
-		next *= int64(t.Sizes[i])
+		strides[i] = stride
+		stride *= int64(t.Sizes[i])
 		if t.Strides != nil {
 			strides[i] = int64(t.Strides[i])
 		}
