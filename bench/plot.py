@@ -3,7 +3,8 @@
 
     python3 bench/plot.py DIR/bench.txt
 
-Of a bench.txt that is compressed, as a record is, it prints a table of bench/README.md instead.
+Of a compressed file it prints a table of bench/README.md instead: of bench.txt the slices of its works,
+and of a record of random slices (records/NAME.jsonl.gz) those that each kind of way is fastest for.
 
 speed.svg is the README's: for each slice of its table, of 1-byte elements and 512 KiB, GB/s of dml, of
 the fastest other library and of a plain Go loop. The others need Matplotlib: a plot for each element
@@ -12,6 +13,8 @@ are two sizes or more. All are medians of the rounds.
 """
 import collections
 import gzip
+import json
+import math
 import os
 import re
 import statistics
@@ -20,6 +23,27 @@ import sys
 LINE = re.compile(r"BenchmarkSlice/work=(\S+)/width=(\d+)/size=(\S+)/kernel=(\S+) \d+ (\S+) ns/op (\S+) MB/s (\S+) roof")
 BYTES = {"S": 4 << 10, "M": 512 << 10}
 UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+
+
+def kinds(lines):
+    """Slices by the kind of the fastest way: how many, GB/s of output, and how many times as long plain Go takes."""
+    found = collections.defaultdict(list)
+    for record in map(json.loads, lines):
+        way, ns = min(record["NS"].items(), key=lambda item: item[1])
+        size = record["Nest"]["Width"] * math.prod(loop["Extent"] for loop in record["Nest"]["Dims"])
+        row = size / ns, record["NS"].get("go", 0) / ns
+        for kind in "plain Go" if way == "go" else f"`{way.split()[1]}`", "all":
+            found[kind].append(row)
+    print("| fastest way | slices | GB/s | x plain Go |\n" + "|---" * 4 + "|")
+    for kind, rows in sorted(found.items(), key=lambda item: len(item[1]), reverse=True):
+        rates, slower = zip(*rows)
+        print(f"| {kind} | {len(rows):,} | {statistics.median(rates):.1f} | {statistics.geometric_mean(slower):.1f} |" if all(slower)
+              else f"| {kind} | {len(rows):,} | {statistics.median(rates):.1f} | |")
+
+
+if sys.argv[1].endswith(".jsonl.gz"):
+    kinds(gzip.open(sys.argv[1], "rt"))
+    sys.exit()
 
 machine = ""
 rates, roofs = collections.defaultdict(list), collections.defaultdict(list)
