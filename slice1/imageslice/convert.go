@@ -55,8 +55,8 @@ import (
 // If Convert returns an error, it has written nothing. Any number of goroutines may call Convert at
 // once. The options are slice1.WithKernel, WithParallelism, WithStreaming and WithLearning; others
 // are [errors.ErrUnsupported]. The kernel also makes R, G and B of luma and chroma. Tensors of less
-// than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. The rows of
-// all goroutines of a t.Resize together take at most 96 MiB. On one goroutine, Convert without
+// than 4 MiB take the caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. The rows
+// of all goroutines of a t.Resize together take at most 96 MiB. On one goroutine, Convert without
 // t.Resize does not allocate once runs for a layout have settled.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor, opts ...slice1.Option) error {
 	w := requests.Get().(*request)
@@ -267,8 +267,8 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 	return j.store(origin, unsafe.Pointer(&src.pix[offset]), &w.settings)
 }
 
-// liesInPlanes reports whether columns and channels of colours lie in the tensor's planes as they are
-// made.
+// liesInPlanes reports whether columns and channels of colours lie in the tensor's planes as they
+// are made.
 func (p *placement) liesInPlanes(t *Tensor, columns, channels axis) bool {
 	ascending := channels.step == 1 && columns.step == 1
 	return ascending && p.side == 0 && t.Layout == CHW && p.channels == 3 && channels.n == 3 && p.column == 1
@@ -301,7 +301,7 @@ func (w *request) setSource(background []uint8, grey, narrow bool) (err error) {
 			step = p.colours.step * size
 		}
 		red := p.colours.start * size
-		s.Packed = rows.Packed{Size: p.channels * size, Red: red, Green: red + step, Blue: red + 2*step}
+		s.Format = rows.PixelFormat{Size: p.channels * size, Red: red, Green: red + step, Blue: red + 2*step}
 	}
 	var blend *[3]uint8
 	if blends {
@@ -357,7 +357,7 @@ func (w *request) resampler() (*rows.Resampler, error) {
 		return nil, refused(slice1.ErrOverflow, "the tensor takes %d columns, must take at most %d", p.columns.n, math.MaxInt/4)
 	}
 	p.resized.opaque = r.Colours != nil && r.Plan.Opaque()
-	low, _ := r.Plan.Columns()
+	low, _ := r.Plan.SourceColumns()
 	r.Left, r.Pitch = p.resized.left+low, r.Length()+1
 	return r, nil
 }

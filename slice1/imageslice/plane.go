@@ -14,25 +14,26 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/rows"
 )
 
-// ResizePlane resamples window r of each plane of numbers in src to all of a plane of dst, by filter
-// f: logits, depths and masks of a model, or the planes of a CHW tensor. A plane of src has from.Y
-// rows of from.X numbers, one of dst to.Y rows of to.X, and planes follow each other. An r that is
-// empty is all of a plane. The window is cut out first, so no number outside of it counts: a
-// letterbox's border does not blur into a mask.
+// ResizePlane resamples window r of each plane of numbers in src to all of a plane of dst, by
+// filter f: logits, depths and masks of a model, or the planes of a CHW tensor. A plane of src has
+// from.Y rows of from.X numbers, one of dst to.Y rows of to.X, and planes follow each other. An r
+// that is empty is all of a plane. The window is cut out first, so no number outside of it counts:
+// a letterbox's border does not blur into a mask.
 //
-// Linear is OpenCV's resize of CV_32F by INTER_LINEAR, and what torch's interpolate(mode="bilinear",
-// align_corners=False) means: half-pixel centres, edges repeated, four neighbours. The numbers are
-// those of OpenCV 4.6 to the last bit, except that OpenCV sums the last columns of a plane whose
-// sides it halves in another order. Where coordinates are exact, as in all ratios of 1 to a power of
-// two, that is at most 2.5 units of the last place of the largest neighbour from the real numbers,
-// and torch 1.13 is as near. Otherwise coordinates are float32 in all three libraries: on logits,
-// ResizePlane and OpenCV were at most 456 such units from the real numbers, torch 483, in 200 random
-// cases (python3 testdata/resize/planes.py -distance 3 200; in the other ratios 2.05 and 2).
+// Linear is OpenCV's resize of CV_32F by INTER_LINEAR, and what torch's
+// interpolate(mode="bilinear", align_corners=False) means: half-pixel centres, edges repeated, four
+// neighbours. The numbers are those of OpenCV 4.6 to the last bit, except that OpenCV sums the last
+// columns of a plane whose sides it halves in another order. Where coordinates are exact, as in all
+// ratios of 1 to a power of two, that is at most 2.5 units of the last place of the largest
+// neighbour from the real numbers, and torch 1.13 is as near. Otherwise coordinates are float32 in
+// all three libraries: on logits, ResizePlane and OpenCV were at most 456 such units from the real
+// numbers, torch 483, in 200 random cases (python3 testdata/resize/planes.py -distance 3 200; in
+// the other ratios 2.05 and 2).
 //
 // Nearest is Pillow's, by centres. OpenCV's INTER_NEAREST and torch's "nearest" cut off instead:
 // they take other numbers if a ratio is not whole. Bilinear, Bicubic, Lanczos, Box and Hamming are
-// those of Pillow's mode F: weights and sums are float64, and each sum is rounded to float32, between
-// columns and rows, too. They are Pillow 9.4's numbers to the last bit. Area is
+// those of Pillow's mode F: weights and sums are float64, and each sum is rounded to float32,
+// between columns and rows, too. They are Pillow 9.4's numbers to the last bit. Area is
 // [errors.ErrUnsupported]; Box makes means. Numbers are not limited: Bicubic and Lanczos give some
 // beyond those of src. NaN and infinities are multiplied and added like other numbers, so that a
 // weight of 0 makes a NaN of infinity, as there.
@@ -75,7 +76,7 @@ func ResizePlane(dst []float32, to image.Point, src []float32, from image.Point,
 	if err != nil {
 		return refused(slice1.ErrOverflow, "%s", strings.TrimPrefix(err.Error(), "rows: "))
 	}
-	low, _ := p.Columns()
+	low, _ := p.SourceColumns()
 	resampled := &rows.Resampler{Plan: p, Pix: memoryOf(src).bytes(), Stride: 4 * from.X, Pixel: 4,
 		Left: r.Min.X + low, Top: r.Min.Y, Rows: to.Y, Apart: from.Y, Pitch: 4 * to.X}
 	defer resampled.Close()

@@ -13,19 +13,20 @@ import (
 )
 
 // ToFrame is the inverse of ToRGBA, for encoders: window r of m becomes dst's samples of luma and
-// chroma, by dst's Matrix and FullRange. m is any picture that Convert takes, also a Frame of another
-// format, matrix or range. Its colours are those of ToRGBA, and alpha is left out; 16 bits become
-// their 257th, rounded. dst has a format of [Formats], or other steps in 4:2:0, 4:2:2 or 4:4:4. For
-// example, boxes are drawn into a frame that becomes NV12 again:
+// chroma, by dst's Matrix and FullRange. m is any picture that Convert takes, also a Frame of
+// another format, matrix or range. Its colours are those of ToRGBA, and alpha is left out; 16 bits
+// become their 257th, rounded. dst has a format of [Formats], or other steps in 4:2:0, 4:2:2 or
+// 4:4:4. For example, boxes are drawn into a frame that becomes NV12 again:
 //
 //	err := imageslice.ToRGBA(rgba, frame, frame.Rect)
 //	draw.Draw(rgba, box, image.NewUniform(red), image.Point{}, draw.Src)
 //	err = imageslice.ToFrame(frame, rgba, rgba.Rect)
 //
-// Luma is the real number of the matrix, rounded. Chroma are those of the mean R, G and B of a cell's
-// pixels: of their sums, with one rounding at the end. A cell at an edge has the pixels that are in
-// dst. Of all 2^24 colours, by each matrix and range, at most one sample in 800 is not the nearest to
-// the real number, and 1 off then. Grey has chroma of 128. Every kernel gives the same samples.
+// Luma is the real number of the matrix, rounded. Chroma are those of the mean R, G and B of a
+// cell's pixels: of their sums, with one rounding at the end. A cell at an edge has the pixels that
+// are in dst. Of all 2^24 colours, by each matrix and range, at most one sample in 800 is not the
+// nearest to the real number, and 1 off then. Grey has chroma of 128. Every kernel gives the same
+// samples.
 //
 // Full-range BT601 in 4:4:4 gives the samples of libjpeg-turbo for all colours. Its luma is that of
 // color.RGBToYCbCr, whose chroma are 1 off in 0.4 %. libjpeg-turbo and FFmpeg's scaler round twice
@@ -40,10 +41,10 @@ import (
 //   - slice1.ErrOutput for a dst larger than r;
 //   - slice1.ErrOverlap for a dst in m's memory, and for planes of dst that share a byte.
 //
-// If ToFrame returns an error, it has written nothing. Any number of goroutines may call it at once.
-// The options are Convert's. Pictures of less than 4 MiB, four bytes a pixel, take the caller's
-// goroutine alone, larger ones up to GOMAXPROCS goroutines. On one goroutine, ToFrame does not
-// allocate once runs for a layout have settled.
+// If ToFrame returns an error, it has written nothing. Any number of goroutines may call it at
+// once. The options are Convert's. Pictures of less than 4 MiB, four bytes a pixel, take the
+// caller's goroutine alone, larger ones up to GOMAXPROCS goroutines. On one goroutine, ToFrame does
+// not allocate once runs for a layout have settled.
 func ToFrame(dst *Frame, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
 	w := requests.Get().(*request)
 	defer w.release()
@@ -87,7 +88,7 @@ func (w *request) toFrame(dst *Frame, m image.Image, r image.Rectangle, opts []s
 		return err
 	}
 	s := &w.source
-	s.Packed.Wide = s.Maker == rows.OfPixels
+	s.Format.Wide = s.Maker == rows.OfPixels
 	s.Window = rows.Window{Left: crop.columns.start, Top: crop.rows.start}
 	*made = rows.Frame{Coding: &rows.Codings[f.Matrix][0], Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.YStride, CStride: p.CStride, YStep: p.YStep, CStep: p.CStep,
 		CellX: p.CellX, CellY: p.CellY, PhaseX: p.PhaseX, PhaseY: p.PhaseY, Width: size.X, Height: size.Y, Colours: s}
@@ -164,9 +165,9 @@ func (s *samplesAt) meets(t *samplesAt) bool {
 	return false
 }
 
-// rowsMeet reports whether n samples that are `step` bytes apart, and m samples that are stride bytes
-// apart and begin `ahead` bytes behind them, have a byte in common. From one sample to the next the
-// distance to the samples behind changes by `step`, so it repeats after stride samples.
+// rowsMeet reports whether n samples that are `step` bytes apart, and m samples that are stride
+// bytes apart and begin `ahead` bytes behind them, have a byte in common. From one sample to the
+// next the distance to the samples behind changes by `step`, so it repeats after stride samples.
 func rowsMeet(ahead, n, step, m, stride int) bool {
 	begin := 0
 	if ahead > 0 {

@@ -80,7 +80,7 @@ func (x *Axis) covers() (*table, error) {
 		if rest := end - float64(j); rest > smallest {
 			add(min(min(rest, 1), width) / width)
 		}
-		t.set(x, k, index, len(w), w)
+		t.assign(x, k, index, len(w), w)
 	}
 	return t.end(), nil
 }

@@ -79,9 +79,10 @@ func (axis *Axis) index(i int) int {
 	return i - axis.Begin
 }
 
-// set makes sample i of the result, counted in the direction of resampling, take n samples from
-// start on with weights w. Until t.end has been called, t.starts counts from the axis' first sample.
-func (t *table) set(axis *Axis, i, start, n int, w []int32) {
+// assign makes sample i of the result, counted in the direction of resampling, take n samples from
+// start on with weights w. Until t.end has been called, t.starts counts from the axis' first
+// sample.
+func (t *table) assign(axis *Axis, i, start, n int, w []int32) {
 	i = axis.index(i)
 	if w != nil {
 		w = t.weights[i*t.taps:][:copy(t.weights[i*t.taps:], w)]
@@ -148,10 +149,10 @@ func (axis *Axis) weights(f Filter, wide bool) (*table, error) {
 			}
 		}
 		if wide {
-			t.set(axis, i, start, n, nil)
+			t.assign(axis, i, start, n, nil)
 			copy(t.wide[axis.index(i)*t.taps:], values[:n])
 		} else {
-			t.set(axis, i, start, n, w[:n])
+			t.assign(axis, i, start, n, w[:n])
 		}
 	}
 	return t.end(), nil
@@ -170,18 +171,18 @@ func (axis *Axis) places() (*table, error) {
 		x, left = leap(x, step, left)
 	}
 	for i := begin; i < end; i++ {
-		t.set(axis, i, min(int(x), axis.Size-1), 1, nil)
+		t.assign(axis, i, min(int(x), axis.Size-1), 1, nil)
 		x += step
 	}
 	return t.end(), nil
 }
 
-// leap adds step, which is positive, to x at least once and at most n times, and rounds each sum. It
-// returns the last sum and how many additions of n are left. Between two powers of two all sums have
-// the same distance from each other: the units of the last place in step, and its rest rounded, in
-// the same direction each time. A rest of half a unit is rounded to even, so the second sum has an
-// even last place, and its distance to the next one is that of all. So each leap but the first few
-// goes to the next power of two.
+// leap adds step, which is positive, to x at least once and at most n times, and rounds each sum.
+// It returns the last sum and how many additions of n are left. Between two powers of two all sums
+// have the same distance from each other: the units of the last place in step, and its rest
+// rounded, in the same direction each time. A rest of half a unit is rounded to even, so the second
+// sum has an even last place, and its distance to the next one is that of all. So each leap but the
+// first few goes to the next power of two.
 func leap(x, step float64, n int) (float64, int) {
 	const certain = 3 // sums that are made one by one
 	if n <= certain {
@@ -222,13 +223,13 @@ func (axis *Axis) linearWeights(columns, numbers bool) (*table, error) {
 			w = [2]int32{int32(math.Float32bits(1 - f)), int32(math.Float32bits(f))}
 		}
 		low, high := min(max(start, 0), axis.Size-1), min(max(start+1, 0), axis.Size-1)
-		t.set(axis, i, low, 1+high-low, w[:])
+		t.assign(axis, i, low, 1+high-low, w[:])
 	}
 	return t.end(), nil
 }
 
-// keepsWhite reports whether samples of 255 stay so: if rounded weights have a sum of about 1. A nil
-// table has no pass.
+// keepsWhite reports whether samples of 255 stay so: if rounded weights have a sum of about 1. A
+// nil table has no pass.
 func (t *table) keepsWhite(f Filter) bool {
 	if t == nil || f == Nearest {
 		return true
@@ -248,16 +249,16 @@ func (t *table) keepsWhite(f Filter) bool {
 	return true
 }
 
-// condense leaves out the samples that no sample of the result takes. It returns the others,
+// condense leaves out the samples that no sample of the result needs. It returns the others,
 // counted from t.low. Then t.starts counts in what it returns.
-func (t *table) condense() (taken []int32) {
+func (t *table) condense() (used []int32) {
 	for i, n := range t.n {
 		for k := range n {
-			if v := t.starts[i] + k; len(taken) == 0 || v > taken[len(taken)-1] {
-				taken = append(taken, v)
+			if v := t.starts[i] + k; len(used) == 0 || v > used[len(used)-1] {
+				used = append(used, v)
 			}
 		}
-		t.starts[i] = int32(len(taken)) - n
+		t.starts[i] = int32(len(used)) - n
 	}
-	return taken
+	return used
 }

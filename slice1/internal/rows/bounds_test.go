@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Leaps give the sums that additions one by one give, for any ratio of sides, also where each sum is
-// a tie. The way to the last of 2^31 - 1 sums takes few leaps.
+// Leaps give the sums that additions one by one give, for any ratio of sides, also where each sum
+// is a tie. The way to the last of 2^31 - 1 sums takes few leaps.
 func TestLeapsAreAdditions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(76, 3))
 	side := func() int { return int(math.Exp2(rng.Float64() * 31)) }
@@ -54,18 +54,18 @@ func TestLeapsAreAdditions(t *testing.T) {
 	require.Equal(t, want, x)
 }
 
-// Rows of which a goroutine may keep few bytes are made in strips of columns and, where rows are
+// Rows of which a goroutine may keep few bytes are made in panels of columns and, where rows are
 // resampled first, in parts. The result is the same.
-func TestStrips(t *testing.T) {
+func TestPanels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(76, 4))
 	side := func() int { return 1 + int(math.Exp2(rng.Float64()*9)) }
-	strips, parts := 0, 0
+	panels, parts := 0, 0
 	for n := range 600 {
 		pixel, stays := [...]int{1, 3, 4}[rng.IntN(3)], rng.IntN(2) == 0
 		r := request{filter: Filter(n % int(filters)), x: Axis{Size: side(), Scaled: side(), Flip: rng.IntN(2) == 0}, y: Axis{Size: side(), Scaled: side(), Flip: rng.IntN(2) == 0},
 			rowsFirst: rng.IntN(2) == 0, pixel: pixel, stays: stays}
 		if pixel == 3 {
-			r.pixel, r.packed = 4, true
+			r.pixel, r.threeBytes = 4, true
 		}
 		shrink(r.filter, &r.x, &r.y)
 		for _, a := range []*Axis{&r.x, &r.y} {
@@ -85,23 +85,23 @@ func TestStrips(t *testing.T) {
 			for _, r.limit = range []int64{MostMemory, int64(1) << (6 + rng.IntN(12))} {
 				p, err := r.inOrder().whole()
 				require.NoError(t, err)
-				strips += len(p.strips)
-				require.Equal(t, p.strips != nil, p.MinBand() > 0)
-				for _, s := range p.parts() {
-					if s.part > 0 && s.columnsLast && s.part < s.length {
+				panels += len(p.panels)
+				require.Equal(t, p.panels != nil, p.MinBand() > 0)
+				for _, s := range p.panelPlans() {
+					if s.segment > 0 && s.columnsLast && s.segment < s.length {
 						parts++
 					}
 				}
-				low, high := p.Columns()
+				low, high := p.SourceColumns()
 				require.LessOrEqual(t, p.Bytes(), int64(high-low)*int64(r.y.Size*r.pixel))
 				width, height := p.Size()
 				got := make([]uint8, width*height*r.pixel)
 				var w Worker
 				w.Open(p)
 				for k, band := 0, 1+rng.IntN(20); k < height; k += band {
-					w.Rows(got[k*width*r.pixel:], width*r.pixel, k, min(band, height-k), &picture{pix: pix, stride: r.x.Size * pixel, left: low * pixel, pixel: pixel, stays: stays, unpacks: p.Source() != pixel})
+					w.Resample(got[k*width*r.pixel:], width*r.pixel, k, min(band, height-k), &picture{pix: pix, stride: r.x.Size * pixel, left: low * pixel, pixel: pixel, stays: stays, unpacks: p.Source() != pixel})
 				}
-				if r.packed { // the fourth byte is any number
+				if r.threeBytes { // the fourth byte is any number
 					for i := 3; i < len(got); i += 4 {
 						got[i] = 0
 					}
@@ -113,9 +113,9 @@ func TestStrips(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d strips, %d of them in parts", strips, parts)
+	t.Logf("%d panels, %d of them in parts", panels, parts)
 	require.Greater(t, parts, 10)
-	require.Greater(t, strips, parts)
+	require.Greater(t, panels, parts)
 }
 
 // A worker keeps little memory between pictures, whatever it made.

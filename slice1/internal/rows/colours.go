@@ -24,25 +24,25 @@ type Colours struct {
 	Luma   Luma
 	Pix    []uint8 // of inks, indices or pixels, in rows that are Stride bytes apart
 	Stride int
-	Packed Packed // of pixels
-	Alpha  Alpha  // what is composited on a background
-	Grey   bool   // whether a row has one channel: Pillow's L of R, G and B, which is a grey sample itself
-	Window Window // the rows that are made
+	Format PixelFormat // of pixels
+	Alpha  Alpha       // what is composited on a background
+	Grey   bool        // whether a row has one channel: Pillow's L of R, G and B, which is a grey sample itself
+	Window Window      // the rows that are made
 	Layout Layout
 
 	table [256][3]uint8 // the palette's colours; indices beyond the palette are black
 }
 
-// Packed says how a pixel lies: its bytes, and the first bytes of its samples of R, G and B. Samples
-// are bytes, or the first bytes of longer ones. If Wide is true, samples have two bytes, the upper one
-// first, and become a 257th, rounded.
-type Packed struct {
+// PixelFormat says how a pixel lies: its bytes, and the first bytes of its samples of R, G and B.
+// Samples are bytes, or the first bytes of longer ones. If Wide is true, samples have two bytes,
+// the upper one first, and become a 257th, rounded.
+type PixelFormat struct {
 	Size, Red, Green, Blue int
 	Wide                   bool
 }
 
-// Alpha is the alpha of a picture. That of column x and row y is Pix[y*Stride + x*Step]. Without Pix
-// there is none.
+// Alpha is the alpha of a picture. That of column x and row y is Pix[y*Stride + x*Step]. Without
+// Pix there is none.
 type Alpha struct {
 	Pix          []uint8
 	Stride, Step int
@@ -118,8 +118,8 @@ func (c *Colours) Make(dst unsafe.Pointer, start, count int64) {
 	c.store(rgb, c.Layout, w)
 }
 
-// attenuate returns what an ink leaves of the light that black leaves, as Pillow's convert("RGB") has
-// it: white - ink*white/255, where the quotient is rounded to nearest. color.CMYKToRGB rounds
+// attenuate returns what an ink leaves of the light that black leaves, as Pillow's convert("RGB")
+// has it: white - ink*white/255, where the quotient is rounded to nearest. color.CMYKToRGB rounds
 // another product, and differs by 1 in 29.9 % of all pairs of an ink and black.
 func attenuate(ink uint8, white int) uint8 {
 	product := int(ink)*white + 128
@@ -185,17 +185,17 @@ func (c *Colours) colours(rgb []uint8, layout Layout, rows Window) {
 				red[offset], green[offset], blue[offset] = attenuate(ink[0], white), attenuate(ink[1], white), attenuate(ink[2], white)
 			}
 		case OfPixels:
-			pix, size := c.Pix[row*c.Stride+c.Packed.Size*rows.Left:], c.Packed.Size
-			if c.Packed.Wide {
+			pix, size := c.Pix[row*c.Stride+c.Format.Size*rows.Left:], c.Format.Size
+			if c.Format.Wide {
 				for i := range rows.Width {
 					offset, pixel := i*layout.Pixel, pix[i*size:][:size]
-					red[offset], green[offset], blue[offset] = narrowed(pixel[c.Packed.Red:]), narrowed(pixel[c.Packed.Green:]), narrowed(pixel[c.Packed.Blue:])
+					red[offset], green[offset], blue[offset] = narrowed(pixel[c.Format.Red:]), narrowed(pixel[c.Format.Green:]), narrowed(pixel[c.Format.Blue:])
 				}
 				break
 			}
 			for i := range rows.Width {
 				offset, start := i*layout.Pixel, i*size
-				red[offset], green[offset], blue[offset] = pix[start+c.Packed.Red], pix[start+c.Packed.Green], pix[start+c.Packed.Blue]
+				red[offset], green[offset], blue[offset] = pix[start+c.Format.Red], pix[start+c.Format.Green], pix[start+c.Format.Blue]
 			}
 		default:
 			for i, index := range c.Pix[row*c.Stride+rows.Left:][:rows.Width] {

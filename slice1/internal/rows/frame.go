@@ -12,8 +12,8 @@ import (
 // Coding says how luma and chroma follow from R, G and B.
 type Coding struct{ factors program.Frame }
 
-// Codings has the inverses of Formulas: of BT.601, BT.709 and BT.2020, each for limited and for full
-// range. Factors are real numbers times 65536, rounded. With Kr, Kg and Kb of Formulas:
+// Codings has the inverses of Formulas: of BT.601, BT.709 and BT.2020, each for limited and for
+// full range. Factors are real numbers times 65536, rounded. With Kr, Kg and Kb of Formulas:
 //
 //	Y  = l*(Kr*R + Kg*G + Kb*B) + 16
 //	Cb = s*(B - (Kr*R + Kg*G + Kb*B)) / (2*(1-Kb)) + 128
@@ -40,8 +40,8 @@ var Codings = [...][2]Coding{
 }
 
 // Frame makes luma and chroma of a picture, whose pixels lie in memory or are made. It is an
-// engine's Source whose rows are rows of cells. It stores them where its samples lie. Samples lie as
-// those of a Luma do. Several goroutines may make rows at once.
+// engine's Source whose rows are rows of cells. It stores them where its samples lie. Samples lie
+// as those of a Luma do. Several goroutines may make rows at once.
 type Frame struct {
 	Kernel           plan.Kernel
 	Coding           *Coding
@@ -52,8 +52,8 @@ type Frame struct {
 	PhaseX, PhaseY   int // columns and rows of the first pixel's cell before it
 	Width, Height    int
 
-	// Colours makes the pixels if it has a Maker. Else they lie in its Pix, as Packed says. The first
-	// pixel is that of its Window, of which nothing else counts.
+	// Colours makes the pixels if it has a Maker. Else they lie in its Pix, as Packed says. The
+	// first pixel is that of its Window, of which nothing else counts.
 	Colours *Colours
 }
 
@@ -69,25 +69,25 @@ func (f *Frame) Make(_ unsafe.Pointer, begin, count int64) {
 	for n := 0; row < end; row += n {
 		n = min(limit*f.CellY-(f.PhaseY+row)%f.CellY, end-row)
 		if !made {
-			size, stride := f.Colours.Packed.Size, f.Colours.Stride
-			f.store(row, n, 0, f.Width, f.Colours.Pix[(window.Top+row)*stride+window.Left*size:], stride, f.Colours.Packed)
+			size, stride := f.Colours.Format.Size, f.Colours.Stride
+			f.store(row, n, 0, f.Width, f.Colours.Pix[(window.Top+row)*stride+window.Left*size:], stride, f.Colours.Format)
 			continue
 		}
 		var room [2 * 4 * chunk]uint8
 		for column, columns := 0, 0; column < f.Width; column += columns {
 			columns = min(chunk-(f.PhaseX+column)%f.CellX, f.Width-column)
 			f.Colours.store(room[:], Layout{Pixel: 4, Stride: 4 * chunk}, Window{Left: window.Left + column, Width: columns, Top: window.Top + row, Step: 1, Count: n})
-			f.store(row, n, column, columns, room[:], 4*chunk, Packed{Size: 4, Green: 1, Blue: 2})
+			f.store(row, n, column, columns, room[:], 4*chunk, PixelFormat{Size: 4, Green: 1, Blue: 2})
 		}
 	}
 }
 
 // store stores the samples of n rows, which begin at pix.
-func (f *Frame) store(row, n, column, columns int, pix []uint8, stride int, packed Packed) {
+func (f *Frame) store(row, n, column, columns int, pix []uint8, stride int, format PixelFormat) {
 	c := f.Coding.factors
 	x, y := f.PhaseX+column, f.PhaseY+row
 	c.CellX, c.CellY, c.Skip, c.Phase = int32(f.CellX), int32(f.CellY), int32(x%f.CellX), int32(y%f.CellY)
-	c.Pixel, c.Red, c.Green, c.Blue = int32(packed.Size), int32(packed.Red), int32(packed.Green), int32(packed.Blue)
+	c.Pixel, c.Red, c.Green, c.Blue = int32(format.Size), int32(format.Red), int32(format.Green), int32(format.Blue)
 	c.Width, c.Rows, c.Stride = int64(columns), int64(n), int64(stride)
 	c.LumaStep, c.ChromaStep, c.LumaStride, c.ChromaStride = int64(f.YStep), int64(f.CStep), int64(f.YStride), int64(f.CStride)
 	chroma := y/f.CellY*f.CStride + x/f.CellX*f.CStep

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// realFactors returns what R, G and B add to luma, Cb and Cr by the matrix in real numbers, and what
-// luma and chroma are of black.
+// realFactors returns what R, G and B add to luma, Cb and Cr by the matrix in real numbers, and
+// what luma and chroma are of black.
 func realFactors(m int, fullRange bool) (factors [3][3]float64, black [3]float64) {
 	kr, kb := shares[m][0], shares[m][1]
 	k := [3]float64{kr, 1 - kr - kb, kb}
@@ -89,10 +89,10 @@ func ofLibjpeg(r, g, b int32) [3]uint8 {
 		uint8((-11059*r - 21709*g + 32768*b + 128<<16 + half - 1) >> 16), uint8((32768*r - 27439*g - 5329*b + 128<<16 + half - 1) >> 16)}
 }
 
-// Every colour of every matrix and range, by every kernel, one pixel a cell. Samples are those of the
-// formula: the real numbers, rounded, and 1 off in at most one of 800. Full-range BT.601 is
-// libjpeg-turbo's. Its luma is that of color.RGBToYCbCr, too, whose chroma differ by 1 in one sample
-// of 200.
+// Every colour of every matrix and range, by every kernel, one pixel a cell. Samples are those of
+// the formula: the real numbers, rounded, and 1 off in at most one of 800. Full-range BT.601 is
+// libjpeg-turbo's. Its luma is that of color.RGBToYCbCr, too, whose chroma differ by 1 in one
+// sample of 200.
 func TestEveryColourOfCodings(t *testing.T) {
 	const width = 1 << 16
 	pix, got, want := make([]uint8, 4*width), make([]uint8, 3*width), make([]uint8, 3*width)
@@ -136,7 +136,7 @@ func TestEveryColourOfCodings(t *testing.T) {
 				}
 				for _, k := range kernels() {
 					f := &Frame{Kernel: k, Coding: coding, Y: got[:width], Cb: got[width : 2*width], Cr: got[2*width:], YStep: 1, CStep: 1, CellX: 1, CellY: 1,
-						Width: width, Height: 1, Colours: &Colours{Pix: pix, Packed: Packed{Size: 4, Green: 1, Blue: 2}}}
+						Width: width, Height: 1, Colours: &Colours{Pix: pix, Format: PixelFormat{Size: 4, Green: 1, Blue: 2}}}
 					f.Make(nil, 0, 1)
 					require.True(t, slices.Equal(want, got), "kernel %d, matrix %d, full range %v, red %d", k, m, i == 1, r)
 				}
@@ -159,7 +159,7 @@ type framed struct {
 	pix []uint8
 }
 
-func randomFrame(rng *rand.Rand, size image.Point, form int, cell image.Point, packed Packed) *framed {
+func randomFrame(rng *rand.Rand, size image.Point, form int, cell image.Point, packed PixelFormat) *framed {
 	phase := image.Pt(rng.IntN(cell.X), rng.IntN(cell.Y))
 	p := random(rng, phase, size, form, cell)
 	f := &framed{Frame: Frame{Coding: &Codings[rng.IntN(3)][rng.IntN(2)], Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.YStride, CStride: p.CStride, YStep: p.YStep, CStep: p.CStep,
@@ -169,12 +169,12 @@ func randomFrame(rng *rand.Rand, size image.Point, form int, cell image.Point, p
 	for i := range f.pix {
 		f.pix[i] = uint8(rng.Uint32())
 	}
-	f.Colours = &Colours{Pix: f.pix, Stride: stride, Packed: packed, Window: Window{Left: left, Top: top}}
+	f.Colours = &Colours{Pix: f.pix, Stride: stride, Format: packed, Window: Window{Left: left, Top: top}}
 	return f
 }
 
 // orders of pixels.
-var orders = []Packed{{Size: 4, Red: 0, Green: 1, Blue: 2}, {Size: 4, Red: 2, Green: 1, Blue: 0}, {Size: 4, Red: 1, Green: 2, Blue: 3}, {Size: 4, Red: 3, Green: 2, Blue: 1},
+var orders = []PixelFormat{{Size: 4, Red: 0, Green: 1, Blue: 2}, {Size: 4, Red: 2, Green: 1, Blue: 0}, {Size: 4, Red: 1, Green: 2, Blue: 3}, {Size: 4, Red: 3, Green: 2, Blue: 1},
 	{Size: 3, Red: 0, Green: 1, Blue: 2}, {Size: 3, Red: 2, Green: 1, Blue: 0}, {Size: 1}}
 
 // model stores the samples of f pixel by pixel.
@@ -187,8 +187,8 @@ func (f *framed) model() {
 			endX, endY := min(f.Width, x+f.CellX-(f.PhaseX+x)%f.CellX), min(f.Height, y+f.CellY-(f.PhaseY+y)%f.CellY)
 			for v := y; v < endY; v++ {
 				for u := x; u < endX; u++ {
-					at := (c.Window.Top+v)*c.Stride + (c.Window.Left+u)*c.Packed.Size
-					rgb := [3]int32{int32(c.Pix[at+c.Packed.Red]), int32(c.Pix[at+c.Packed.Green]), int32(c.Pix[at+c.Packed.Blue])}
+					at := (c.Window.Top+v)*c.Stride + (c.Window.Left+u)*c.Format.Size
+					rgb := [3]int32{int32(c.Pix[at+c.Format.Red]), int32(c.Pix[at+c.Format.Green]), int32(c.Pix[at+c.Format.Blue])}
 					f.Y[v*f.YStride+u*f.YStep] = f.Coding.factors.LumaOf(rgb[0], rgb[1], rgb[2])
 					for k := range sum {
 						sum[k] += rgb[k]
@@ -252,7 +252,7 @@ func TestFramesOfMadePixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(82, 3))
 	for turn := range 12 {
 		size := image.Pt(1+rng.IntN(3*chunk), 1+rng.IntN(5))
-		made := randomFrame(rng, size, rng.IntN(len(forms)), sampleCells[turn%3], Packed{Size: 8, Green: 2, Blue: 4, Wide: true})
+		made := randomFrame(rng, size, rng.IntN(len(forms)), sampleCells[turn%3], PixelFormat{Size: 8, Green: 2, Blue: 4, Wide: true})
 		made.Colours.Maker = [...]Maker{OfPixels, OfInks}[turn/3%2]
 		plain := *made
 		plain.Y, plain.Cb, plain.Cr = slices.Clone(made.Y), slices.Clone(made.Cb), slices.Clone(made.Cr)
@@ -267,7 +267,7 @@ func TestFramesOfMadePixels(t *testing.T) {
 				require.Equal(t, uint8(math.Round(float64(int(c.Pix[at])<<8+int(c.Pix[at+1]))/257)), rgba[i])
 			}
 		}
-		plain.Colours = &Colours{Pix: rgba, Stride: 4 * size.X, Packed: Packed{Size: 4, Green: 1, Blue: 2}}
+		plain.Colours = &Colours{Pix: rgba, Stride: 4 * size.X, Format: PixelFormat{Size: 4, Green: 1, Blue: 2}}
 		cells := int64((made.PhaseY+size.Y-1)/made.CellY + 1)
 		for _, made.Kernel = range kernels() {
 			plain.Kernel = made.Kernel

@@ -10,7 +10,7 @@ const mostBetween, timesStored = 64 << 20, 16
 
 // betweenBytes returns how many bytes all rows between the passes have.
 func (p *Plan) betweenBytes() int64 {
-	low, high := p.Rows()
+	low, high := p.SourceRows()
 	switch {
 	case p.columns == nil || p.rows == nil || p.filter == Nearest:
 		return 0
@@ -44,19 +44,19 @@ func (p *Plan) memory() int64 {
 	if p.picks != nil {
 		made += 3 * p.length / int64(p.sourcePixel)
 	}
-	return int64(p.step)*made + joined + int64(p.ring)*(p.part+32) // a row that is taken has a slice and an offset
+	return int64(p.step)*made + joined + int64(p.ring)*(p.segment+32) // a row that is taken has a slice and an offset
 }
 
 // Memory returns about how many bytes the rows of a goroutine take.
 func (p *Plan) Memory() (peak int64) {
-	for _, s := range p.parts() {
+	for _, s := range p.panelPlans() {
 		peak = max(peak, s.memory())
 	}
 	return peak
 }
 
-// cut returns plans for successive columns whose rows take at most r.limit bytes each, or for single
-// columns.
+// cut returns plans for successive columns whose rows take at most r.limit bytes each, or for
+// single columns.
 func (r request) cut() ([]*Plan, error) {
 	p, err := r.plan()
 	if err != nil || p.memory() <= r.limit || r.x.End-r.x.Begin == 1 {
@@ -73,10 +73,10 @@ func (r request) cut() ([]*Plan, error) {
 	return append(lefts, rights...), err
 }
 
-// parts returns the strips of p, or p itself.
-func (p *Plan) parts() []*Plan {
-	if p.strips == nil {
+// panelPlans returns the plans of p's panels, or p itself.
+func (p *Plan) panelPlans() []*Plan {
+	if p.panels == nil {
 		return []*Plan{p}
 	}
-	return p.strips
+	return p.panels
 }

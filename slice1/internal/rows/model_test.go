@@ -265,8 +265,8 @@ func TestModel(t *testing.T) {
 				passes[c.pass]++
 			}
 			if i == 0 {
-				low, high = p.Columns()
-				top, bottom = p.Rows()
+				low, high = p.SourceColumns()
+				top, bottom = p.SourceRows()
 			}
 			taken := pix[top*width+low*pixel : (bottom-1)*width+high*pixel]
 			if atEnd { // the last byte that is taken lies at the page
@@ -279,7 +279,7 @@ func TestModel(t *testing.T) {
 			clear(dst)
 			var w Worker
 			w.Open(p)
-			w.Rows(dst, x.Scaled*p.pixel, 0, y.Scaled, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0, unpacks: p.Source() != pixel})
+			w.Resample(dst, x.Scaled*p.pixel, 0, y.Scaled, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0, unpacks: p.Source() != pixel})
 			for c := range pixel {
 				want := m.result(func(i, j int) int64 {
 					if rowsFirst {

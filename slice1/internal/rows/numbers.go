@@ -74,8 +74,9 @@ func (t *table) numberRows(dst []float32, rows [][]uint8, y int) {
 	}
 }
 
-// packNumbers returns a pass over columns or rows for a set. It returns nil if plain Go is to resample
-// them: if there are less than `room` numbers, or none has a weight. C takes the table as it is.
+// packNumbers returns a pass over columns or rows for a set. It returns nil if plain Go is to
+// resample them: if there are less than `room` numbers, or none has a weight. C takes the table as
+// it is.
 func (p *Plan) packNumbers(t *table, set int32, n, room int) *packedPass {
 	if n < room || t.taps == 0 {
 		return nil
@@ -111,13 +112,13 @@ func (w *Worker) numberColumns(dst, src [][]uint8) {
 // is the first one, and the next ones lie `stride` bytes apart.
 func (w *Worker) numberRows(dst []uint8, stride, y, count int) {
 	c, t := w.plan.packedRows, w.plan.rows
-	offsets := w.offsets[:max(len(w.taken), 2)]
+	offsets := w.offsets[:max(len(w.inputs), 2)]
 	if t.wide != nil {
-		offsets = w.offsets[:len(w.taken)]
+		offsets = w.offsets[:len(w.inputs)]
 	}
 	pass := program.PlaneRowPass{Pass: c.pass, Rows: int64(len(offsets)), N: int64(len(dst) / 4), Count: int64(count), Stride: int64(stride / 4), Taps: int64(t.taps)}
 	yield.BeforeCall(pass.N * pass.Rows * pass.Count * perProduct)
-	exec.PlaneRows(c.set, &pass, offsets, t.weightsFrom(y), dst, &w.taken[0][0])
+	exec.PlaneRows(c.set, &pass, offsets, t.weightsFrom(y), dst, &w.inputs[0][0])
 }
 
 // alike returns how many of n rows of the result from row y on take the same rows, and are made at

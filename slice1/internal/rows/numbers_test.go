@@ -48,12 +48,12 @@ func planeModel(m *model, src []float32) []float32 {
 	return along(b, m.y.Size, m.y.Scaled, width, false, func(line, k, _ int) int { return k*width + line })
 }
 
-// Every kernel makes of planes what the model makes, also in strips of few bytes, in any bands and of
-// any part.
+// Every kernel makes of planes what the model makes, also in panels of few bytes, in any bands and
+// of any part.
 func TestPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(82, 3))
 	side := func() int { return int(math.Exp2(rng.Float64() * 8)) }
-	strips := 0
+	panels := 0
 	for n := range 700 {
 		r := request{filter: Filter(n % int(Area)), x: Axis{Size: side(), Scaled: side()}, y: Axis{Size: side(), Scaled: side()}, pixel: 4, stays: true, planes: 1}
 		for _, a := range []*Axis{&r.x, &r.y} {
@@ -82,14 +82,14 @@ func TestPlanes(t *testing.T) {
 			for _, r.limit = range []int64{MostMemory, int64(1) << (8 + rng.IntN(12))} {
 				p, err := r.whole()
 				require.NoError(t, err)
-				strips += len(p.strips)
-				low, _ := p.Columns()
+				panels += len(p.panels)
+				low, _ := p.SourceColumns()
 				width, height := p.Size()
 				got := make([]uint8, 4*width*height)
 				var w Worker
 				w.Open(p)
 				for k, band := 0, 1+rng.IntN(20); k < height; k += band {
-					w.Rows(got[4*k*width:], 4*width, k, min(band, height-k), &picture{pix: pix, stride: 4 * r.x.Size, left: 4 * low, pixel: 4, stays: true})
+					w.Resample(got[4*k*width:], 4*width, k, min(band, height-k), &picture{pix: pix, stride: 4 * r.x.Size, left: 4 * low, pixel: 4, stays: true})
 				}
 				require.LessOrEqual(t, int64(w.bytes()), p.Memory()+1<<16, "%+v", r)
 				w.Close()
@@ -97,8 +97,8 @@ func TestPlanes(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d strips", strips)
-	require.Greater(t, strips, 100)
+	t.Logf("%d panels", panels)
+	require.Greater(t, panels, 100)
 	_, err := NewPlanePlan(Area, Axis{Size: 1, Scaled: 1, End: 1}, Axis{Size: 1, Scaled: 1, End: 1}, 1, -1)
 	require.EqualError(t, err, "rows: filter 7: must be 0 to 7")
 }

@@ -70,7 +70,7 @@ func (p *Plan) pack(t *table, set int32) *packedPass {
 // packNearest returns a pass of Nearest over columns for a set, or nil.
 func (p *Plan) packNearest(t *table, set int32) *packedPass {
 	count, width := len(t.starts), t.high-t.low
-	if p.pixel == 1 && min(count, width) >= window {
+	if p.pixel == 1 && min(count, width) >= laneBytes {
 		if c := (&packedPass{set: set, pass: program.PickWindows, starts: t.starts}).inWindows(width); c != nil {
 			return c
 		}
@@ -186,8 +186,8 @@ func (p *Plan) packAreas(t *table, set int32) *packedPass {
 	return c
 }
 
-// loadInside makes starts[] say where to load `bytes` bytes for pixels of three bytes, as place_of of
-// csrc/resample.h takes it, so that no load goes past the end of a row of so many pixels.
+// loadInside makes starts[] say where to load `bytes` bytes for pixels of three bytes, as place_of
+// of csrc/resample.h takes it, so that no load goes past the end of a row of so many pixels.
 func (c *packedPass) loadInside(width, bytes int) {
 	for i, start := range c.starts {
 		offset := 3 * int(start)
@@ -196,34 +196,35 @@ func (c *packedPass) loadInside(width, bytes int) {
 	}
 }
 
-// window is how many bytes a block of PickWindows or SumWindows has, and a window of its source.
-const window = program.LaneBytes
+// laneBytes is how many bytes PickWindows and SumWindows store at once, and load at once: their
+// windows.
+const laneBytes = program.LaneBytes
 
 // inWindows returns c as a pass over pixels of a byte by lookups in windows: PickWindows, or
-// SumWindows of a pass by pairs of samples. It returns nil if a row has fewer bytes than a window, or
-// a block of its result, or if blocks have so many windows that other loops are faster.
+// SumWindows of a pass by pairs of samples. It returns nil if a row or its result has fewer bytes
+// than a lane, or if lanes take so many windows that other loops are faster.
 func (c *packedPass) inWindows(width int) *packedPass {
 	const mostWindows = 8
-	pixels, taken, count := window, 1, len(c.starts)
+	pixels, taps, count := laneBytes, 1, len(c.starts)
 	if c.pass != program.PickWindows {
-		pixels, taken = window/2, 2
+		pixels, taps = laneBytes/2, 2
 	}
-	if count < pixels || width < window {
+	if count < pixels || width < laneBytes {
 		return nil
 	}
-	blocks := (count + pixels - 1) / pixels
-	starts := make([][]int32, blocks)
-	forBlock := func(block int, visit func(i, start int)) {
-		begin := min(block*pixels, count-pixels)
+	lanes := (count + pixels - 1) / pixels
+	starts := make([][]int32, lanes)
+	forLane := func(lane int, visit func(i, start int)) {
+		begin := min(lane*pixels, count-pixels)
 		for i := range pixels {
 			visit(i, int(c.starts[begin+i]))
 		}
 	}
 	w := &packedPass{set: c.set, pass: program.SumWindows}
 	for b := range starts {
-		forBlock(b, func(_, start int) {
-			if n := len(starts[b]); n == 0 || start+taken > int(starts[b][n-1])+window {
-				starts[b] = append(starts[b], int32(min(start, width-window)))
+		forLane(b, func(_, start int) {
+			if n := len(starts[b]); n == 0 || start+taps > int(starts[b][n-1])+laneBytes {
+				starts[b] = append(starts[b], int32(min(start, width-laneBytes)))
 			}
 		})
 		w.groups = max(w.groups, len(starts[b]))
@@ -231,25 +232,25 @@ func (c *packedPass) inWindows(width int) *packedPass {
 	if w.groups > mostWindows {
 		return nil
 	}
-	w.weightStride = w.groups * window
-	if taken == 1 {
+	w.weightStride = w.groups * laneBytes
+	if taps == 1 {
 		w.pass = program.PickWindows
 	} else {
 		w.weightStride += len(c.weights[:pixels*c.weightStride])
 	}
-	w.starts, w.weights = make([]int32, blocks*w.groups), bytes.Repeat([]uint8{nowhere}, blocks*w.weightStride)
+	w.starts, w.weights = make([]int32, lanes*w.groups), bytes.Repeat([]uint8{nowhere}, lanes*w.weightStride)
 	for b := range starts {
 		copy(w.starts[b*w.groups:], starts[b])
 		orders, g := w.weights[b*w.weightStride:][:w.weightStride], 0
-		forBlock(b, func(i, start int) {
-			if start+taken > int(starts[b][g])+window {
+		forLane(b, func(i, start int) {
+			if start+taps > int(starts[b][g])+laneBytes {
 				g++
 			}
-			for k := range taken {
-				orders[g*window+taken*i+k] = uint8(start + k - int(starts[b][g]))
+			for k := range taps {
+				orders[g*laneBytes+taps*i+k] = uint8(start + k - int(starts[b][g]))
 			}
 		})
-		copy(orders[w.groups*window:], c.weights[min(b*pixels, count-pixels)*c.weightStride:])
+		copy(orders[w.groups*laneBytes:], c.weights[min(b*pixels, count-pixels)*c.weightStride:])
 	}
 	return w
 }
@@ -349,15 +350,15 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		width, count := t.high-t.low, len(t.starts)
 		loaded, stored := p.widths()
 		groups := (len(dst) + 3) / 4
-		joined, made := w.joined[0][:groups], w.joined[1][:groups]
+		joined, sized := w.joined[0][:groups], w.joined[1][:groups]
 		for k := range groups {
-			resized(&made[k], 4*int64(count)*stored+16) // NEON loads some bytes behind the last pixel
+			resized(&sized[k], 4*int64(count)*stored+16) // NEON loads some bytes behind the last pixel
 			resized(&joined[k], 4*int64(width)*loaded)
 			w.runColumns(c, join[loaded], width, joined[k:k+1], src[4*k:min(4*k+4, len(src))])
 		}
-		w.runColumns(c, c.pass, count, made, joined)
+		w.runColumns(c, c.pass, count, sized, joined)
 		for k := range groups {
-			w.runColumns(c, part[stored], count, dst[4*k:], made[k:k+1])
+			w.runColumns(c, part[stored], count, dst[4*k:], sized[k:k+1])
 		}
 	default:
 		w.runColumns(c, c.pass, len(t.starts), dst, src)
@@ -375,40 +376,40 @@ func (w *Worker) runColumns(c *packedPass, pass program.Pass, n int, dst, src []
 	exec.Columns(c.set, p, c.starts, c.weights, dst, src)
 }
 
-// The rows that resampleRows makes in a call are bounded, and so are the numbers that list what they
-// take, unless the first row takes more.
+// The rows that resampleRows makes in a call are bounded, and so are the numbers that list what
+// they take, unless the first row takes more.
 const mostInCall, mostListed = 64, 4096
 
-// resampleRows stores row y of the result, or a row between the passes, and at most n - 1 rows behind
-// it: those that take what is at hand once row y's rows are. They lie `stride` bytes apart from dst
-// on. It returns how many it made. `left` and `length` say which bytes of the rows that they take,
-// as take does.
+// resampleRows stores row y of the result, or a row between the passes, and at most n - 1 rows
+// behind it: those that take what is at hand once row y's rows are. They lie `stride` bytes apart
+// from dst on. It returns how many it made. `left` and `length` say which bytes of the rows that
+// they take, as take does.
 //
-// unsafe: rows are addressed by their distance from the first one. w.taken, the ring and src keep
+// unsafe: rows are addressed by their distance from the first one. w.inputs, the ring and src keep
 // all of them alive.
 func (w *Worker) resampleRows(dst []uint8, stride, y, n int, left, length int64, src Source) (made int) {
 	p, c := w.plan, w.plan.packedRows
-	w.take(y, left, length, src)
-	if c == nil || len(w.taken) == 0 {
-		p.rows.resampleRows(p, dst, w.taken, y)
+	w.gather(y, left, length, src)
+	if c == nil || len(w.inputs) == 0 {
+		p.rows.resampleRows(p, dst, w.inputs, y)
 		return 1
 	}
 	if p.planes > 0 {
 		made = p.alike(y, n)
-		w.offsets = w.appendTaken(w.offsets[:0], w.taken[0])
+		w.offsets = w.appendInputs(w.offsets[:0], w.inputs[0])
 		w.numberRows(dst, stride, y, made)
 		return made
 	}
-	base := w.taken[0]
+	base := w.inputs[0]
 	w.offsets = w.offsets[:0]
 	for {
 		head := len(w.offsets)
-		w.offsets = w.appendTaken(append(w.offsets, 0), base)
+		w.offsets = w.appendInputs(append(w.offsets, 0), base)
 		w.offsets[head] = int64(len(w.offsets) - head - 1)
 		if made++; made == min(n, mostInCall) || len(w.offsets) >= mostListed || p.rows.n[y+made] == 0 || !w.holds(y+made) {
 			break
 		}
-		w.take(y+made, left, length, src)
+		w.gather(y+made, left, length, src)
 	}
 	samples := len(dst)
 	if p.rowsFirst && !p.fused {
@@ -420,11 +421,10 @@ func (w *Worker) resampleRows(dst []uint8, stride, y, n int, left, length int64,
 	return made
 }
 
-// appendTaken appends where the rows that are taken lie, in bytes from base, as the pass over rows
-// takes them: some passes take rows in pairs or fours, and the last one again for those that are
-// missing.
-func (w *Worker) appendTaken(offsets []int64, base []uint8) []int64 {
-	p, rows := w.plan, w.taken
+// appendInputs appends the distances of the input rows from base, in bytes. Some passes over rows
+// take their inputs in pairs or fours. Then the last row stands for those that are missing, too.
+func (w *Worker) appendInputs(offsets []int64, base []uint8) []int64 {
+	p, rows := w.plan, w.inputs
 	listed := len(rows)
 	switch {
 	case p.packedRows.pass == program.WeighFours:

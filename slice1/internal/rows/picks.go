@@ -2,15 +2,16 @@ package rows
 
 import "github.com/seed2e45c115/dml/slice1/internal/program"
 
-// sampling says where the samples of a Luma's columns lie, whose chroma are not interpolated. Columns
-// count from the first one of an axis.
+// sampling says where the samples of a Luma's columns lie, whose chroma are not interpolated.
+// Columns count from the first one of an axis.
 type sampling struct {
 	lumaStep, chromaStep, cell int
 	phase                      int // columns of the first column's cell before it
 }
 
-// picks are the samples of a row that are taken before they become colours, for a result that leaves
-// columns out. For example, Nearest makes 224 columns of 512. Then 224 pixels become colours, not 512.
+// picks are the samples of a row that are taken before they become colours, for a result that
+// leaves columns out. For example, Nearest makes 224 columns of 512. Then 224 pixels become
+// colours, not 512.
 type picks struct{ luma, chroma picked }
 
 // picked lists samples of a row by their first bytes, in ascending order, counted from that of the
@@ -21,8 +22,8 @@ type picked struct {
 }
 
 // NewLumaPlan is NewPlan for colours that are made of l. Column `left` of l is the first one of
-// `columns`. Nearest and Linear then take samples, and not pixels, if they leave out many columns and
-// chroma are not interpolated.
+// `columns`. Nearest and Linear then take samples, and not pixels, if they leave out many columns
+// and chroma are not interpolated.
 func NewLumaPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, l *Luma, left int, set int32) (*Plan, error) {
 	r := newRequest(f, columns, rows, rowsFirst, pixel, false, 0, set)
 	if c := l.open(); c.SmoothX|c.SmoothY == 0 && (f == Nearest || f == Linear && !rowsFirst) {
@@ -31,15 +32,15 @@ func NewLumaPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, l *Lum
 	return r.kept()
 }
 
-// pickColumns sets p.picks, and makes the weights of columns count in the columns that are taken. It
-// does nothing if these are more than three quarters of all, or half for Linear.
+// pickColumns sets p.picks, and makes the weights of columns count in the columns that are taken.
+// It does nothing if these are more than three quarters of all, or half for Linear.
 func (p *Plan) pickColumns() {
 	t, grid := p.columns, &p.sampling
 	if grid.cell == 0 || t == nil {
 		return
 	}
-	width, taken := t.high-t.low, len(t.starts)
-	if p.filter == Linear && 4*taken > width || 4*taken > 3*width {
+	width, used := t.high-t.low, len(t.starts)
+	if p.filter == Linear && 4*used > width || 4*used > 3*width {
 		return
 	}
 	k := &picks{luma: picked{offsets: t.condense()}}
@@ -71,8 +72,8 @@ func (k *picked) pack(set int32) {
 	}
 }
 
-// takeSamples stores the samples of rows.
-func (w *Worker) takeSamples(k *picked, dst, src [][]uint8) {
+// loadSamples stores the samples of rows.
+func (w *Worker) loadSamples(k *picked, dst, src [][]uint8) {
 	if k.pass != nil {
 		w.runColumns(k.pass, k.pass.pass, len(k.offsets), dst, src)
 		return
@@ -106,7 +107,7 @@ func (w *Worker) pick(rows [][]uint8, y []int, memory []uint8, r *Resampler) {
 			}
 			dst[i], src[i] = planes[plane][i*n:][:n:n], pix[offset:][:list.length()]
 		}
-		w.takeSamples(list, dst, src)
+		w.loadSamples(list, dst, src)
 	}
 	for i := range rows {
 		rows[i] = memory[i*int(p.length):][:p.length:p.length]
@@ -117,11 +118,11 @@ func (w *Worker) pick(rows [][]uint8, y []int, memory []uint8, r *Resampler) {
 	c.store(memory, Layout{Pixel: p.pixel}, Window{Width: bytes, Step: 1, Count: 1})
 }
 
-// takeRows sets rows to pixels of as many rows of the source from row y on, as [Source] has it, or to
-// those that w's plan takes.
-func (w *Worker) takeRows(src Source, rows [][]uint8, y, x, n int, memory []uint8) {
+// loadRows sets rows to pixels of as many rows of the source from row y on, as [Source] has it, or
+// to those that w's plan takes.
+func (w *Worker) loadRows(src Source, rows [][]uint8, y, x, n int, memory []uint8) {
 	if w.plan.picks == nil {
-		src.Take(rows, y, w.left+x, n, memory)
+		src.Load(rows, y, w.left+x, n, memory)
 		return
 	}
 	var numbers [maxBatch]int

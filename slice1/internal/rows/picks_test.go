@@ -11,10 +11,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// resizedLuma returns the picture that a plan makes of colours. Its axes begin with column `left` and
-// row `top`.
+// resizedLuma returns the picture that a plan makes of colours. Its axes begin with column `left`
+// and row `top`.
 func resizedLuma(p *Plan, c *Colours, left, top int) []uint8 {
-	low, _ := p.Columns()
+	low, _ := p.SourceColumns()
 	width, height := p.Size()
 	r := &Resampler{Plan: p, Colours: c, Left: left + low, Top: top, Rows: height, Pitch: width * p.pixel}
 	dst := make([]uint8, width*height*p.pixel)
@@ -121,7 +121,7 @@ func TestOpaqueStays(t *testing.T) {
 		for i := range pix {
 			pix[i] = uint8(rng.Uint32()) | uint8(i%4/3*255)
 		}
-		low, _ := p.Columns()
+		low, _ := p.SourceColumns()
 		width, height := p.Size()
 		dst := make([]uint8, 4*width*height)
 		r := &Resampler{Plan: p, Pix: pix, Stride: 4 * x.Size, Pixel: 4, Left: low, Rows: height, Pitch: 4 * width}

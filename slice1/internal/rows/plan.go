@@ -22,9 +22,9 @@ type Plan struct {
 	step           int     // rows whose columns are resampled at once
 	ring           int     // how many rows a ring has
 	length, middle int64   // bytes of a row of the source, and of one between the passes
-	part           int64   // bytes of a row of the ring; a row between the passes is made of as many parts as it takes
+	segment        int64   // bytes of a row of the ring; a longer row between the passes is made segment by segment
 	edge           int     // bytes of Linear's first and last pixel between the passes, which are repeated beside the row
-	taken          []int32 // the rows that Linear takes, counted from the first one
+	inputRows      []int32 // the rows that Linear needs, counted from the first one
 
 	packedColumns, packedRows *packedPass // nil where plain Go resamples
 	joined                    bool        // whether four rows of grey are joined before their columns are resampled, and parted after it
@@ -33,24 +33,24 @@ type Plan struct {
 	area                      area        // of Area
 	picks                     *picks      // nil if all columns become colours
 
-	// strips are plans for successive columns, whose rows take at most MostMemory each. They are nil
-	// if all columns together do.
-	strips []*Plan
+	// panels are plans for successive columns, whose rows take at most MostMemory each. They are
+	// nil if all columns together do.
+	panels []*Plan
 }
 
 // request is what a plan is made for.
 type request struct {
-	filter    Filter
-	x, y      Axis
-	rowsFirst bool
-	pixel     int  // bytes of a pixel, 1 or 4
-	packed    bool // whether pixels of the source have three bytes, of which the plan makes four
-	stays     bool
-	planes    int // of float32, a pixel each; 0 for samples
-	set       int32
-	vnni      bool     // whether the passes of csrc/vnni.h resample
-	sampling  sampling // of luma and chroma, if samples may be taken before they become colours
-	limit     int64    // bytes that the rows of a goroutine may take
+	filter     Filter
+	x, y       Axis
+	rowsFirst  bool
+	pixel      int  // bytes of a pixel, 1 or 4
+	threeBytes bool // whether pixels of the source have three bytes, of which the plan makes four
+	stays      bool
+	planes     int // of float32, a pixel each; 0 for samples
+	set        int32
+	vnni       bool     // whether the passes of csrc/vnni.h resample
+	sampling   sampling // of luma and chroma, if samples may be taken before they become colours
+	limit      int64    // bytes that the rows of a goroutine may take
 }
 
 // plans has plans of late by the hashes of their requests, since to make the weights may take as
@@ -62,15 +62,15 @@ var (
 
 const mostKept = 1 << 17
 
-// NewPlan returns a plan for pixels of 1, 3 or 4 bytes, each of which is a sample of its own. Of 3 it
-// makes 4, the last of which is any number. If rowsFirst
-// is set, rows are resampled before columns: the source lies transposed. If stays is set, rows of
-// the source are memory, and all of them lie in one allocation. If [Plan.Source] is 4, rows of
-// pixels of 3 bytes are made all the same. Memory is taken for the wanted part
-// of the result only. The loops of set number `set` resample, or plain Go if `set` is negative or
-// its loops are not in C. NewPlan returns an error that names the number if the filter or an axis is out
-// of range, if an axis has more than [MostWeights] weights or a sample more than [MostTaps], or if
-// the rows between the passes are too many.
+// NewPlan returns a plan for pixels of 1, 3 or 4 bytes, each of which is a sample of its own. Of 3
+// it makes 4, the last of which is any number. If rowsFirst is set, rows are resampled before
+// columns: the source lies transposed. If stays is set, rows of the source are memory, and all of
+// them lie in one allocation. If [Plan.Source] is 4, rows of pixels of 3 bytes are made all the
+// same. Memory is taken for the wanted part of the result only. The loops of set number `set`
+// resample, or plain Go if `set` is negative or its loops are not in C. NewPlan returns an error
+// that names the number if the filter or an axis is out of range, if an axis has more than
+// [MostWeights] weights or a sample more than [MostTaps], or if the rows between the passes are too
+// many.
 func NewPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, set int32) (*Plan, error) {
 	return newRequest(f, columns, rows, rowsFirst, pixel, stays, 0, set).kept()
 }
@@ -85,7 +85,7 @@ func NewPlanePlan(f Filter, columns, rows Axis, planes int, set int32) (*Plan, e
 func newRequest(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, planes int, set int32) request {
 	r := request{filter: f, x: columns, y: rows, rowsFirst: rowsFirst, pixel: pixel, stays: stays, planes: planes, set: set, limit: MostMemory}
 	if pixel == 3 {
-		r.pixel, r.packed = 4, true
+		r.pixel, r.threeBytes = 4, true
 	}
 	r.vnni = planes == 0 && hasVNNI(set)
 	return r
@@ -124,7 +124,7 @@ func hasVNNI(set int32) bool {
 	return set >= 0 && program.Sets[set].Weighs != "" && cpuid.Host().Has(program.Sets[set].Weighs)
 }
 
-// whole makes a plan, in strips if the rows of all columns would take too much memory.
+// whole makes a plan, of panels if the rows of all columns would take too much memory.
 func (r request) whole() (*Plan, error) {
 	p, err := r.plan()
 	if err != nil {
@@ -139,9 +139,9 @@ func (r request) whole() (*Plan, error) {
 	if p.memory() <= r.limit {
 		return p, nil
 	}
-	p.strips, err = r.cut()
-	low, high := p.Columns()
-	p.columns, p.packedColumns = &table{low: low, high: high}, nil // the strips have the weights
+	p.panels, err = r.cut()
+	low, high := p.SourceColumns()
+	p.columns, p.packedColumns = &table{low: low, high: high}, nil // the panels have the weights
 	return p, err
 }
 
@@ -185,10 +185,10 @@ func (r request) plan() (p *Plan, err error) {
 	p.opaque = p.columns.keepsWhite(r.filter) && p.rows.keepsWhite(r.filter)
 	p.pickColumns()
 	p.columnsLast = p.columns != nil && (p.rows == nil || r.rowsFirst || r.filter == Nearest)
-	if r.packed && p.columns != nil && !r.rowsFirst && r.filter != Area {
+	if r.threeBytes && p.columns != nil && !r.rowsFirst && r.filter != Area {
 		p.sourcePixel = 3
 	}
-	low, high := p.Columns()
+	low, high := p.SourceColumns()
 	width, _ := p.Size()
 	p.middle = int64(width) * int64(r.pixel)
 	if p.columnsLast || p.columns == nil {
@@ -196,7 +196,7 @@ func (r request) plan() (p *Plan, err error) {
 	}
 	samples := p.middle
 	if r.filter == Linear && p.rows != nil {
-		p.taken = p.rows.condense()
+		p.inputRows = p.rows.condense()
 		if r.rowsFirst {
 			p.edge = 2 * r.pixel
 		}
@@ -206,7 +206,7 @@ func (r request) plan() (p *Plan, err error) {
 	if r.set >= 0 && program.InC(r.set) {
 		p.packTables(samples)
 	}
-	p.inMemory = p.stays && (!p.packed || p.sourcePixel == 3)
+	p.inMemory = p.stays && (!p.threeBytes || p.sourcePixel == 3)
 	p.length = int64(high-low) * int64(p.sourcePixel)
 	p.setRing()
 	return p, nil
@@ -275,13 +275,13 @@ func (p *Plan) setRing() {
 	case !p.rings():
 		p.ring = 0
 	case p.columns != nil && !p.rowsFirst:
-		p.part = p.middle
+		p.segment = p.middle
 	default:
-		p.part = p.length
+		p.segment = p.length
 		if p.columnsLast && int64(p.ring)*p.length > p.limit/4 {
-			p.part = max(4, p.limit/4/int64(p.ring)/int64(p.pixel)) * int64(p.pixel)
+			p.segment = max(4, p.limit/4/int64(p.ring)/int64(p.pixel)) * int64(p.pixel)
 		}
-		if p.part < min(p.length, leastInC) {
+		if p.segment < min(p.length, leastInC) {
 			p.packedRows = nil
 		}
 	}
@@ -295,10 +295,10 @@ func span(t *table, axis *Axis) (low, high int) {
 	return t.low, t.high
 }
 
-// Columns and Rows return the columns and the rows of the source that the result takes, from low up
+// SourceColumns and SourceRows return what the result takes of the source, from low up
 // to, not including, high. A pixel outside is never read.
-func (p *Plan) Columns() (low, high int) { return span(p.columns, &p.x) }
-func (p *Plan) Rows() (low, high int)    { return span(p.rows, &p.y) }
+func (p *Plan) SourceColumns() (low, high int) { return span(p.columns, &p.x) }
+func (p *Plan) SourceRows() (low, high int)    { return span(p.rows, &p.y) }
 
 // Size returns the width and the height of the wanted part of the result.
 func (p *Plan) Size() (width, height int) { return p.x.End - p.x.Begin, p.y.End - p.y.Begin }
@@ -312,11 +312,11 @@ func (p *Plan) Band() int64 {
 	return max(int64(p.step), 8*int64(p.ring)*int64(p.y.Scaled)/int64(p.y.Size))
 }
 
-// MinBand returns how many rows of the result even a single goroutine should make at once: strips keep
-// no row of the source for the next band. It is 0 if there are none, and less than a band if that is
-// large.
+// MinBand returns how many rows of the result even a single goroutine should make at once: panels
+// keep no row of the source for the next band. It is 0 if there are none, and less than a band if
+// that is large.
 func (p *Plan) MinBand() int64 {
-	if p.strips == nil {
+	if p.panels == nil {
 		return 0
 	}
 	width, _ := p.Size()
@@ -325,27 +325,27 @@ func (p *Plan) MinBand() int64 {
 
 // Bytes returns how many bytes of the source the result takes.
 func (p *Plan) Bytes() int64 {
-	low, high := p.Rows()
+	low, high := p.SourceRows()
 	return int64(high-low) * p.length
 }
 
-// Opaque reports whether alpha of 255 in all pixels of the source is 255 in the result. It may report
-// false although it is.
+// Opaque reports whether alpha of 255 in all pixels of the source is 255 in the result. It may
+// report false although it is.
 func (p *Plan) Opaque() bool { return p.opaque }
 
-// Source returns how many bytes the pixels of the source have in the rows that a [Source] returns: 3
-// if the plan was made for such pixels and takes them as they are.
+// Source returns how many bytes the pixels of the source have in the rows that a [Source] returns:
+// 3 if the plan was made for such pixels and takes them as they are.
 func (p *Plan) Source() int {
-	if p.strips != nil {
-		return p.strips[0].sourcePixel
+	if p.panels != nil {
+		return p.panels[0].sourcePixel
 	}
 	return p.sourcePixel
 }
 
 // source returns which row of the source is row k of those that the result takes.
 func (p *Plan) source(k int) int {
-	if p.taken != nil {
-		k = int(p.taken[k])
+	if p.inputRows != nil {
+		k = int(p.inputRows[k])
 	}
 	return p.rows.low + k
 }

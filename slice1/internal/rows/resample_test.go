@@ -30,7 +30,7 @@ type picture struct {
 	unpacks             bool // whether pixels of three bytes become four
 }
 
-func (p *picture) Take(rows [][]uint8, y, first, n int, memory []uint8) {
+func (p *picture) Load(rows [][]uint8, y, first, n int, memory []uint8) {
 	first, n = first*p.pixel, n*p.pixel
 	for k := range rows {
 		made := p.pix[(y+k-p.first)*p.stride+p.left+first:][:n:n]
@@ -80,7 +80,7 @@ func sets() []int32 {
 func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, pixel int, pix []uint8, stride int, stays bool, band int) []uint8 {
 	p, err := NewPlan(f, x, y, rowsFirst, pixel, stays, set)
 	require.NoError(t, err)
-	low, _ := p.Columns()
+	low, _ := p.SourceColumns()
 	src := &picture{pix: pix, stride: stride, left: low * pixel, pixel: pixel, stays: stays, unpacks: p.Source() != pixel}
 	pixel = p.pixel
 	width, height := p.Size()
@@ -88,7 +88,7 @@ func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, p
 	var w Worker
 	w.Open(p)
 	for k := 0; k < height; k += band {
-		w.Rows(dst[k*width*pixel:], width*pixel, k, min(band, height-k), src)
+		w.Resample(dst[k*width*pixel:], width*pixel, k, min(band, height-k), src)
 	}
 	w.Close()
 	return dst
@@ -340,7 +340,7 @@ func TestBands(t *testing.T) {
 			if f != Nearest {
 				require.LessOrEqual(t, 7*int64(p.ring), own, "filter %d, %+v", f, y)
 			}
-			low, high := p.Rows()
+			low, high := p.SourceRows()
 			require.Equal(t, int64(high-low)*p.length, p.Bytes())
 		}
 	}
@@ -367,14 +367,15 @@ type vast struct {
 	pixel int
 }
 
-func (v vast) Take(rows [][]uint8, _, _, n int, _ []uint8) {
+func (v vast) Load(rows [][]uint8, _, _, n int, _ []uint8) {
 	for k := range rows {
 		rows[k] = v.row[:n*v.pixel]
 	}
 }
 
 // Parts of results at the ends and in the middle of sides up to 2^31 - 1. Pillow's window is a
-// float32, which may be larger than the source: samples at the far end then take nothing, and are 0.
+// float32, which may be larger than the source: samples at the far end then take nothing, and are
+// 0.
 func TestPartsOfVastSides(t *testing.T) {
 	rng := rand.New(rand.NewPCG(76, 2))
 	sides := []int{1, 1000, 1<<24 - 1, 1<<24 + 3, 1<<25 + 3, 1<<26 + 5, math.MaxInt32 - 1, math.MaxInt32}
@@ -396,13 +397,13 @@ func TestPartsOfVastSides(t *testing.T) {
 		for _, set := range sets() {
 			p, err := NewPlan(f, x, y, transposed, pixel, true, set)
 			require.NoError(t, err)
-			low, high := p.Columns()
+			low, high := p.SourceColumns()
 			width, height := p.Size()
 			require.LessOrEqual(t, high-low, 200)
 			dst := make([]uint8, width*height*pixel)
 			var w Worker
 			w.Open(p)
-			w.Rows(dst, width*pixel, 0, height, vast{bytes.Repeat([]uint8{200}, (high-low)*pixel), pixel})
+			w.Resample(dst, width*pixel, 0, height, vast{bytes.Repeat([]uint8{200}, (high-low)*pixel), pixel})
 			if want == nil {
 				want = dst
 			}

@@ -28,8 +28,8 @@ type Resampler struct {
 // workers have memory that later pictures use again.
 var workers = sync.Pool{New: func() any { return new(Worker) }}
 
-// Take implements Source.
-func (r *Resampler) Take(rows [][]uint8, y, start, n int, memory []uint8) {
+// Load implements Source.
+func (r *Resampler) Load(rows [][]uint8, y, start, n int, memory []uint8) {
 	y, start = y+r.Top, start+r.Left
 	length := n * r.Plan.pixel
 	if r.Colours != nil {
@@ -48,8 +48,8 @@ func (r *Resampler) Take(rows [][]uint8, y, start, n int, memory []uint8) {
 	}
 }
 
-// unpack makes pixels of four bytes, the last of which is any number, of pixels of three bytes: four
-// at a time.
+// unpack makes pixels of four bytes, the last of which is any number, of pixels of three bytes:
+// four at a time.
 func unpack(dst, src []uint8) {
 	const three = 1<<24 - 1
 	for ; len(src) >= 12; dst, src = dst[16:], src[12:] {
@@ -83,7 +83,7 @@ func (r *Resampler) Make(dst unsafe.Pointer, row, count int64) {
 		if r.Reversed {
 			y, stride = r.Rows-y-n, -stride
 		}
-		w.Rows(unsafe.Slice((*uint8)(dst), (n-1)*r.Pitch+r.Length()), stride, y, n, r)
+		w.Resample(unsafe.Slice((*uint8)(dst), (n-1)*r.Pitch+r.Length()), stride, y, n, r)
 		if row, count = row+int64(n), count-int64(n); count > 0 {
 			dst = unsafe.Add(dst, n*r.Pitch)
 		}

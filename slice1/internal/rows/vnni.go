@@ -9,15 +9,15 @@ import (
 )
 
 // The passes of csrc/vnni.h make four pixels of four rows at once. A vector of 64 bytes has four
-// sums of each channel, and a sum takes four samples and four weights. quads and spans say where the
-// samples of a vector lie, and pack their weights behind a head of three vectors.
+// sums of each channel, and a sum takes four samples and four weights. quads and spans say where
+// the samples of a vector lie, and pack their weights behind a head of three vectors.
 const (
-	vectorOf4 = 64            // bytes of a vector
-	headOf4   = 3 * vectorOf4 // bytes before the weights of columns
-	planes    = 3             // signed bytes of a weight
-	sums      = 4             // of a channel in a vector
-	taken     = 4             // samples that a sum takes at once
-	laneOf4   = sums * taken  // bytes of a channel in a vector
+	vectorOf4  = 64                // bytes of a vector
+	headOf4    = 3 * vectorOf4     // bytes before the weights of columns
+	planes     = 3                 // signed bytes of a weight
+	sums       = 4                 // of a channel in a vector
+	tapsAtOnce = 4                 // samples that a sum takes at once
+	laneOf4    = sums * tapsAtOnce // bytes of a channel in a vector
 )
 
 // bytesOf returns a weight's three signed bytes: w = 65536*high + 256*middle + low.
@@ -56,10 +56,11 @@ func (p *Plan) head(n int, source func(row, i int) int) []uint8 {
 	return b
 }
 
-// inVector returns how many pixels a vector of columns has, and the bytes of their weights of a plane.
+// inVector returns how many pixels a vector of columns has, and the bytes of their weights of a
+// plane.
 func (p *Plan) inVector() (pixels, plane int) {
 	if p.pixel == 1 {
-		return vectorOf4 / taken, vectorOf4
+		return vectorOf4 / tapsAtOnce, vectorOf4
 	}
 	return sums, laneOf4
 }
@@ -88,8 +89,8 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 			low, high := length, 0
 			visit := func(f func(i, offset int, w int32)) {
 				for i := range pixels {
-					for k := taken * g; k < min(taken*(g+1), int(t.n[x+i])); k++ {
-						f(taken*i+k%taken, (int(t.starts[x+i])+k)*pixel, t.weights[(x+i)*t.taps+k])
+					for k := tapsAtOnce * g; k < min(tapsAtOnce*(g+1), int(t.n[x+i])); k++ {
+						f(tapsAtOnce*i+k%tapsAtOnce, (int(t.starts[x+i])+k)*pixel, t.weights[(x+i)*t.taps+k])
 					}
 				}
 			}
@@ -109,8 +110,8 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 	return c
 }
 
-// packSpans returns a pass over columns that takes 16 neighbours at once for a pixel. It returns nil
-// if rows are shorter.
+// packSpans returns a pass over columns that takes 16 neighbours at once for a pixel. It returns
+// nil if rows are shorter.
 func (p *Plan) packSpans(t *table) *packedPass {
 	const neighbours = laneOf4
 	count, pixel, width := len(t.starts), p.sourcePixel, t.high-t.low
@@ -140,15 +141,15 @@ func (p *Plan) packSpans(t *table) *packedPass {
 	return c
 }
 
-// packGreySpans is packSpans for grey: four pixels that follow each other have a lane each, and 16 are
-// a block.
+// packGreySpans is packSpans for grey: four pixels that follow each other have a lane each, and 16
+// a vector.
 func (p *Plan) packGreySpans(t *table, groups int) *packedPass {
-	const pixels, neighbours = vectorOf4 / taken, laneOf4
+	const pixels, neighbours = vectorOf4 / tapsAtOnce, laneOf4
 	count, width := len(t.starts), t.high-t.low
-	blocks := (count + pixels - 1) / pixels
-	c := &packedPass{set: p.set, pass: program.WeighSpans1, starts: make([]int32, blocks*pixels*groups), groups: groups,
-		weightStride: planes * laneOf4 * groups, weights: p.head(blocks*pixels*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
-	for n := range blocks * pixels {
+	vectors := (count + pixels - 1) / pixels
+	c := &packedPass{set: p.set, pass: program.WeighSpans1, starts: make([]int32, vectors*pixels*groups), groups: groups,
+		weightStride: planes * laneOf4 * groups, weights: p.head(vectors*pixels*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
+	for n := range vectors * pixels {
 		i := min(n/pixels*pixels, count-pixels) + n%pixels
 		for g := range groups {
 			low, place := min(int(t.starts[i])+neighbours*g, width-neighbours), 4*(n/4*groups+g)
@@ -170,7 +171,7 @@ func (p *Plan) packFours(samples int64) {
 	}
 	long := samples >= vectorOf4
 	if t := p.columns; t != nil {
-		if groups := (int(slices.Max(t.n)) + taken - 1) / taken; groups > 0 {
+		if groups := (int(slices.Max(t.n)) + tapsAtOnce - 1) / tapsAtOnce; groups > 0 {
 			p.zipped = p.rows != nil && !p.rowsFirst && long
 			if p.packedColumns = p.packQuads(t, groups); p.packedColumns == nil {
 				p.packedColumns = p.packSpans(t)

@@ -2,11 +2,12 @@ package rows
 
 import "github.com/seed2e45c115/dml/slice1/internal/program"
 
-// A Source has the rows of a picture. Take(rows, y, x, n, memory) sets rows to n pixels of as many
-// rows from row y on. They begin with pixel x, counted from column `low` of [Plan.Columns]. If the plan was made for rows that stay, these are parts of the picture's own
-// memory. Otherwise Take makes them in memory, one after the other, which has room for them.
+// A Source has the rows of a picture. Load(rows, y, x, n, memory) sets rows to n pixels of as many
+// rows from row y on. They begin with pixel x, counted from column `low` of [Plan.SourceColumns].
+// If the plan was made for rows that stay, these are parts of the picture's own memory. Otherwise
+// Load makes them in memory, one after the other, which has room for them.
 type Source interface {
-	Take(rows [][]uint8, y, x, n int, memory []uint8)
+	Load(rows [][]uint8, y, x, n int, memory []uint8)
 }
 
 // Worker is what one goroutine needs to make rows of a result. Its memory is used again for other
@@ -20,7 +21,7 @@ type Worker struct {
 	middle      [maxBatch][]uint8    // rows whose columns are resampled next
 	sourceRows  [maxBatch][]uint8    // rows of the source
 	joined      [2][4][]uint8        // rows of four rows of pixels of one sample, before and after a pass
-	taken       [][]uint8            // the rows that a row of the result takes
+	inputs      [][]uint8            // the rows that a row of the result is made of
 	picked      Colours              // of samples that are taken before they become colours
 	samples     []uint8              // these samples
 	pickedRows  [2][maxBatch][]uint8 // rows of them, and of the planes that they are taken of
@@ -51,18 +52,19 @@ func resized[T any](s *[]T, n int64) []T {
 // Open makes w ready for a plan and for any source of it: it empties the ring.
 func (w *Worker) Open(p *Plan) {
 	w.whole, w.top = p, 0
-	w.open(p.parts()[0])
+	w.open(p.panelPlans()[0])
 }
 
-// open makes w ready for its whole plan, or for one of its strips.
+// open makes w ready for its whole plan, or for one of its panels.
 func (w *Worker) open(p *Plan) {
-	low, _ := w.whole.Columns()
-	stripLow, _ := p.Columns()
-	w.plan, w.left, w.begin, w.end = p, stripLow-low, 0, 0
-	resized(&w.ring, int64(p.ring)*p.part)
+	low, _ := w.whole.SourceColumns()
+	panelLow, _ := p.SourceColumns()
+	w.plan, w.left, w.begin, w.end = p, panelLow-low, 0, 0
+	resized(&w.ring, int64(p.ring)*p.segment)
 }
 
-// Close drops the plan and the rows that w refers to. It keeps w's own memory, unless that is large.
+// Close drops the plan and the rows that w refers to. It keeps w's own memory, unless that is
+// large.
 func (w *Worker) Close() {
 	if w.bytes() > mostIdle {
 		*w = Worker{}
@@ -72,12 +74,12 @@ func (w *Worker) Close() {
 	clear(w.middle[:])
 	clear(w.sourceRows[:])
 	clear(w.pickedRows[1][:])
-	clear(w.taken[:cap(w.taken)])
+	clear(w.inputs[:cap(w.inputs)])
 }
 
 // bytes returns how many bytes w has.
 func (w *Worker) bytes() int {
-	n := cap(w.ring) + cap(w.samples) + 24*cap(w.taken) + 8*cap(w.offsets)
+	n := cap(w.ring) + cap(w.samples) + 24*cap(w.inputs) + 8*cap(w.offsets)
 	for _, rows := range [...][][]uint8{w.made[:], w.joined[0][:], w.joined[1][:]} {
 		for _, row := range rows {
 			n += cap(row)
@@ -86,21 +88,21 @@ func (w *Worker) bytes() int {
 	return n
 }
 
-// Rows makes n rows of the result from row y on, where row 0 is the first one that is wanted. The
-// rows lie in dst, `stride` bytes apart, from its end on if stride is negative. Rows that follow
-// those of the call before use what is in the ring, unless the plan has strips.
-func (w *Worker) Rows(dst []uint8, stride, y, n int, src Source) {
-	for _, p := range w.whole.strips {
+// Resample makes n rows of the result from row y on, where row 0 is the first one that is wanted.
+// The rows lie in dst, `stride` bytes apart, from its end on if stride is negative. Rows that
+// follow those of the call before use what is in the ring, unless the plan has panels.
+func (w *Worker) Resample(dst []uint8, stride, y, n int, src Source) {
+	for _, p := range w.whole.panels {
 		w.open(p)
-		w.rows(dst[(p.x.Begin-w.whole.x.Begin)*p.pixel:], stride, y, n, src)
+		w.resample(dst[(p.x.Begin-w.whole.x.Begin)*p.pixel:], stride, y, n, src)
 	}
-	if w.whole.strips == nil {
-		w.rows(dst, stride, y, n, src)
+	if w.whole.panels == nil {
+		w.resample(dst, stride, y, n, src)
 	}
 }
 
-// rows makes rows of the columns of w's plan.
-func (w *Worker) rows(dst []uint8, stride, y, n int, src Source) {
+// resample makes rows of the columns of w's plan.
+func (w *Worker) resample(dst []uint8, stride, y, n int, src Source) {
 	p := w.plan
 	row := func(k int) []uint8 { return dst[k*stride+max(0, (1-n)*stride):][:(p.x.End-p.x.Begin)*p.pixel] }
 	if !p.columnsLast && p.resamplesRows() {
@@ -142,15 +144,15 @@ func (t *table) repeats(y int) bool { return t != nil && t.taps == 0 && t.starts
 
 // source returns n pixels of row y of the source.
 func (w *Worker) source(src Source, y, x, n int, memory []uint8) []uint8 {
-	w.takeRows(src, w.sourceRows[:1], w.top+y, x, n, memory)
+	w.loadRows(src, w.sourceRows[:1], w.top+y, x, n, memory)
 	return w.sourceRows[0]
 }
 
 // resamplesRows reports whether a row of the result is made of several rows.
 func (p *Plan) resamplesRows() bool { return p.rows != nil && p.filter != Nearest }
 
-// row returns row y of a result whose columns are not resampled, or not yet, and which takes one row.
-// src may make that in memory.
+// row returns row y of a result whose columns are not resampled, or not yet, and which takes one
+// row. src may make that in memory.
 func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	p := w.plan
 	if p.rows == nil {
@@ -159,8 +161,8 @@ func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	return w.source(src, p.rows.low+int(p.rows.starts[y]), 0, int(p.length)/p.sourcePixel, memory)
 }
 
-// sources sets rows to rows of the source, from number `start` of those that w's plan takes. Rows that
-// follow each other are made at once, since colours share what chroma adds.
+// sources sets rows to rows of the source, from number `start` of those that w's plan takes. Rows
+// that follow each other are made at once, since colours share what chroma adds.
 func (w *Worker) sources(rows [][]uint8, start int, src Source) {
 	p, memory := w.plan, w.room()
 	for k, n := 0, 1; k < len(rows); k, n = k+n, 1 {
@@ -168,7 +170,7 @@ func (w *Worker) sources(rows [][]uint8, start int, src Source) {
 		for k+n < len(rows) && p.source(start+k+n) == y+n {
 			n++
 		}
-		w.takeRows(src, rows[k:k+n], w.top+y, 0, int(p.length)/p.sourcePixel, memory)
+		w.loadRows(src, rows[k:k+n], w.top+y, 0, int(p.length)/p.sourcePixel, memory)
 		memory = memory[min(len(memory), n*int(p.length)):]
 	}
 }
@@ -187,15 +189,15 @@ func (w *Worker) intermediate(numbers []int, src Source) [][]uint8 {
 	if !p.resamplesRows() {
 		memory := w.room()
 		if p.rows == nil { // they follow each other
-			w.takeRows(src, rows, w.top+p.y.Begin+numbers[0], 0, int(p.length)/p.sourcePixel, memory)
+			w.loadRows(src, rows, w.top+p.y.Begin+numbers[0], 0, int(p.length)/p.sourcePixel, memory)
 			return rows
 		}
 		if p.picks != nil {
-			var taken [maxBatch]int
+			var sourceNumbers [maxBatch]int
 			for k, y := range numbers {
-				taken[k] = w.top + p.rows.low + int(p.rows.starts[y])
+				sourceNumbers[k] = w.top + p.rows.low + int(p.rows.starts[y])
 			}
-			w.pick(rows, taken[:len(rows)], memory, src.(*Resampler))
+			w.pick(rows, sourceNumbers[:len(rows)], memory, src.(*Resampler))
 			return rows
 		}
 		for k, y := range numbers {
@@ -204,14 +206,14 @@ func (w *Worker) intermediate(numbers []int, src Source) [][]uint8 {
 		}
 		return rows
 	}
-	wide, parts, pixels := p.wide(), int64(1), p.length/int64(p.pixel)
-	if p.rings() && p.part > 0 {
-		parts = (p.length + p.part - 1) / p.part
+	wide, segments, pixels := p.wide(), int64(1), p.length/int64(p.pixel)
+	if p.rings() && p.segment > 0 {
+		segments = (p.length + p.segment - 1) / p.segment
 	}
-	for i := range parts { // about equally long ones
-		left := pixels * i / parts * int64(p.pixel)
-		length := pixels*(i+1)/parts*int64(p.pixel) - left
-		if parts > 1 {
+	for i := range segments { // about equally long ones
+		left := pixels * i / segments * int64(p.pixel)
+		length := pixels*(i+1)/segments*int64(p.pixel) - left
+		if segments > 1 {
 			w.begin, w.end = 0, 0
 		}
 		for k, y := range numbers {
@@ -226,19 +228,19 @@ func (w *Worker) intermediate(numbers []int, src Source) [][]uint8 {
 	return rows
 }
 
-// take lists the rows that row y of the result takes: `length` bytes of each, from number `left` on.
-// It makes sure that the ring has them, unless they stay. If columns are resampled first, the ring
-// has whole rows. Zipped rows are taken by fours.
-func (w *Worker) take(y int, left, length int64, src Source) {
+// gather lists the input rows of row y of the result: `length` bytes of each, from number `left`
+// on. It makes sure that the ring has them, unless they stay. If columns are resampled first, the
+// ring has whole rows. Zipped rows are taken by fours.
+func (w *Worker) gather(y int, left, length int64, src Source) {
 	p := w.plan
-	start, stop, group := p.takes(y)
+	start, stop, group := p.inputSpan(y)
 	row := func(k int, memory []uint8) []uint8 {
 		return w.source(src, p.source(k), int(left)/p.pixel, int(length)/p.pixel, memory)
 	}
-	w.taken = resized(&w.taken, int64(stop-start))[:0]
+	w.inputs = resized(&w.inputs, int64(stop-start))[:0]
 	if !p.rings() {
 		for k := start; k < stop; k++ {
-			w.taken = append(w.taken, row(k, nil))
+			w.inputs = append(w.inputs, row(k, nil))
 		}
 		return
 	}
@@ -250,8 +252,8 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 		length = p.middle
 	}
 	end := p.rows.high - p.rows.low
-	if p.taken != nil {
-		end = len(p.taken)
+	if p.inputRows != nil {
+		end = len(p.inputRows)
 	}
 	for w.end < stop {
 		if !columnsFirst {
@@ -271,13 +273,13 @@ func (w *Worker) take(y int, left, length int64, src Source) {
 		w.end += count * group
 	}
 	for k := start; k < stop; k += group {
-		w.taken = append(w.taken, w.line(k, int64(group)*length))
+		w.inputs = append(w.inputs, w.line(k, int64(group)*length))
 	}
 }
 
-// takes returns from which row on up to, not including, which one row y of the result takes rows, and
-// how many of these lie zipped together. Zipped rows begin with the first one of a four.
-func (p *Plan) takes(y int) (start, stop, group int) {
+// inputSpan returns from which row on up to, not including, which one row y of the result takes
+// rows, and how many of these lie zipped together. Zipped rows begin with the first one of a four.
+func (p *Plan) inputSpan(y int) (start, stop, group int) {
 	start, stop = int(p.rows.starts[y]), int(p.rows.starts[y]+p.rows.n[y])
 	if p.zipped {
 		return start &^ 3, stop, 4
@@ -287,12 +289,12 @@ func (p *Plan) takes(y int) (start, stop, group int) {
 
 // holds reports whether the rows that row y of the result takes are at hand.
 func (w *Worker) holds(y int) bool {
-	start, stop, _ := w.plan.takes(y)
+	start, stop, _ := w.plan.inputSpan(y)
 	return !w.plan.rings() || start >= w.begin && start+w.plan.ring >= w.end && stop <= w.end
 }
 
 // line returns row k of the source in the ring.
 func (w *Worker) line(k int, length int64) []uint8 {
-	offset := int64(k%w.plan.ring) * w.plan.part
+	offset := int64(k%w.plan.ring) * w.plan.segment
 	return w.ring[offset:][:length:length]
 }
