@@ -45,6 +45,15 @@ func (b *blocks) block(p *plan.Problem, shape int) *plan.Problem {
 	return &plan.Problem{Nest: b.Shapes[shape], Kernels: p.Kernels, Stores: p.Stores}
 }
 
+// bytes returns about how many bytes b takes.
+func (b *blocks) bytes() int64 {
+	size := b.Bytes() + int64(unsafe.Sizeof(*b)-unsafe.Sizeof(b.Pieces))
+	for i := range b.NumShapes {
+		size += b.works[i].Bytes()
+	}
+	return size
+}
+
 // InBlocks returns how many blocks a large slice has, and how many part numbers a block has. If w
 // was not made in blocks, a block is some successive parts: about plan.BlockBytes for each
 // goroutine.

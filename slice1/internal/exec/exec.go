@@ -138,11 +138,7 @@ func (w *Work) Bytes() int64 {
 	case w.stages != nil:
 		return w.planned.Bytes() + stagesBytes*max(1, int64(len(w.planned.Bands)))
 	case w.blocks != nil:
-		size := w.blocks.Bytes() + int64(unsafe.Sizeof(*w.blocks)-unsafe.Sizeof(w.blocks.Pieces))
-		for i := range w.blocks.NumShapes {
-			size += w.blocks.works[i].Bytes()
-		}
-		return size
+		return w.blocks.bytes()
 	}
 	size := w.pieces.Bytes() + w.programs.Bytes()
 	if t, ok := w.executor.(portable.Prepared); ok {

@@ -121,6 +121,37 @@ func (h *Host) WithCall(call int64) *Host {
 // Quantities returns pointers to all quantities of c.
 func (c *Costs) Quantities() []*int64 { return quantities(reflect.ValueOf(c).Elem()) }
 
+// quantities returns pointers to the quantities of v. v is a quantity, or a struct or an array of
+// them.
+func quantities(v reflect.Value) (list []*int64) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			list = append(list, quantities(v.Field(i))...)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			list = append(list, quantities(v.Index(i))...)
+		}
+	default:
+		list = append(list, v.Addr().Interface().(*int64))
+	}
+	return list
+}
+
+// avx512OfZen4 holds the costs of AVX-512 on a Zen 4, which was fitted there: half as much again as
+// on a Zen 5, which costs has. Zen 4 is the only Zen before Zen 5 that has AVX-512. It loads, stores
+// and shuffles 64 bytes in two halves. A Xeon with AMX-FP16 chooses best by 100 to 110 percent of
+// what a Zen 5 takes.
+var avx512OfZen4 = SetCosts{
+	Call:   39_000,
+	Row:    1950,
+	Copied: 810,
+	Window: 750,
+	Tail:   1800,
+	Unit:   1095,
+}
+
 // neon holds the costs of the loops of NEON. They are estimates, since no such processor was
 // measured. bench/mca.py prints all but Call, Row, Strip and Tail. It takes them from the models of
 // Neoverse N1, V1 and V2 in llvm-mca 19, at 3.2 GHz.

@@ -7,11 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/stretchr/testify/assert"
 )
 
 // hostWith returns a machine of these costs and of caches that are the same wherever the
@@ -26,7 +25,7 @@ func hostWith(c *Costs) *Host {
 // others, and one of skewed costs.
 func hosts() (all []*Host) {
 	for _, name := range []string{"zen5", "zen", "", "skewed"} {
-		c := costsOf(cpuid.Features{Microarchitecture: name})
+		c := HostOf(cpuid.Features{Microarchitecture: name}).Costs
 		if name == "skewed" { // each is off by a factor of its own
 			rng := rand.New(rand.NewPCG(1, 2))
 			for _, v := range c.Quantities() {
@@ -145,7 +144,7 @@ func TestCostsAreSound(t *testing.T) {
 
 // Only the loops of AVX-512 take another time on another microarchitecture.
 func TestWideLoops(t *testing.T) {
-	five, four := costsOf(cpuid.Features{Microarchitecture: "zen5"}), costsOf(cpuid.Features{Microarchitecture: "zen"})
+	five, four := HostOf(cpuid.Features{Microarchitecture: "zen5"}).Costs, HostOf(cpuid.Features{Microarchitecture: "zen"}).Costs
 	assert.Equal(t, costs, *five)
 	assert.Equal(t, costs.Sets[1].Window*3/2, four.Sets[1].Window)
 	assert.Equal(t, costs.Sets[1].Call, four.Sets[1].Call)

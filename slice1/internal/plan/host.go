@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"math"
-	"reflect"
 	"sync"
 
 	"github.com/seed2e45c115/dml/cpuid"
@@ -52,49 +51,14 @@ func (h *Host) L1() int64 { return h.lines * program.LineBytes }
 
 // HostOf returns the machine that has the features f.
 func HostOf(f cpuid.Features) *Host {
-	l2 := cmp.Or(f.L2, usualL2)
-	l3 := cmp.Or(f.L3, usualL3)
-	share := max(l2, min(l3/4, mostL3))
-	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(l3), int64(share), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
-}
-
-// wide returns what the loops of AVX-512 take on a microarchitecture, in percent of what the table
-// costs has for them. The table has what they take on a Zen 5. A Xeon with AMX-FP16 chooses best by
-// 100 to 110 percent of that. Zen 4 is the only Zen before Zen 5 that has AVX-512. It loads, stores
-// and shuffles 64 bytes in two halves. Its percentage is from costs that were fitted there.
-func wide(f cpuid.Features) int64 {
-	if f.Microarchitecture == "zen" {
-		return 150
-	}
-	return 100
-}
-
-// costsOf returns the costs of a host.
-func costsOf(f cpuid.Features) *Costs {
 	c := costs
-	set := &c.Sets[program.SetNumber("avx512")]
-	call := set.Call
-	for _, v := range quantities(reflect.ValueOf(set).Elem()) {
-		*v = *v * wide(f) / 100
+	if f.Microarchitecture == "zen" {
+		c.Sets[avx512] = avx512OfZen4
 	}
-	set.Call = call
-	return &c
+	l2, l3 := cmp.Or(f.L2, usualL2), cmp.Or(f.L3, usualL3)
+	share := max(l2, min(l3/4, mostL3))
+	return &Host{f.Microarchitecture, &c, int64(l2), int64(l3), int64(share), f.ERMS, int64(cmp.Or(f.L1D, usualL1)) / program.LineBytes}
 }
 
-// quantities returns pointers to the quantities of v. v is a quantity, or a struct or an array of
-// them.
-func quantities(v reflect.Value) (list []*int64) {
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			list = append(list, quantities(v.Field(i))...)
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			list = append(list, quantities(v.Index(i))...)
-		}
-	default:
-		list = append(list, v.Addr().Interface().(*int64))
-	}
-	return list
-}
+// avx512 is the number of its set.
+var avx512 = program.SetNumber("avx512")

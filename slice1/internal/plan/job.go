@@ -147,9 +147,6 @@ func (r *row) collect(n *nest.Nest, v int64) {
 	}
 }
 
-// A span begins at byte lo and ends before byte hi.
-type span struct{ lo, hi int64 }
-
 func abs(v int64) int64 { return max(v, -v) }
 
 // ceilDiv returns x/y rounded up, for y > 0 and x of any sign.

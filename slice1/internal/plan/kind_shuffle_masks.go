@@ -220,3 +220,6 @@ func (c *blend) reverse() {
 	slices.Reverse(c.starts[:c.windows])
 	slices.Reverse(c.taken[:c.windows])
 }
+
+// A span begins at byte lo and ends before byte hi.
+type span struct{ lo, hi int64 }

@@ -174,13 +174,20 @@ func (h *Host) Make(p *program.Draft, n *nest.Nest, c Candidate) bool {
 }
 
 // MakeParts adds the programs of the shapes of ps, ready to run, by c, a candidate for the first
-// shape that is not plain Go. `first` is the program of the first shape, or nil to make that as
+// shape that is not plain Go. `draft` is the program of the first shape, or nil to make that as
 // well; MakeParts may change it. A shape for which c has no program gets the cheapest one of the
 // same kernel, with ordinary stores. What programs prefetch depends on the size of all parts.
-func (h *Host) MakeParts(programs *program.Programs, ps *Pieces, c Candidate, first *program.Draft) {
+func (h *Host) MakeParts(programs *program.Programs, ps *Pieces, c Candidate, draft *program.Draft) {
 	w := &Problem{Kernels: OneKernel(c.Kernel), Stores: Stores{Cached: true}}
 	begin, end, _, _ := nest.Span(&ps.Shapes[0])
-	add := func(p *program.Draft) {
+	for i := range ps.Shapes {
+		p, shape := draft, &ps.Shapes[i]
+		if i > 0 || p == nil {
+			var room program.Draft
+			if p = &room; !h.Make(p, shape, c) && h.Choose(p, shape, w).Kernel != c.Kernel {
+				panic("plan: a kernel has no program for a part")
+			}
+		}
 		if isTile(program.FormOf(p.Loop)) {
 			p.Tiles().Ahead = h.tilesAhead(&p.Program, Times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
 		}
@@ -188,18 +195,6 @@ func (h *Host) MakeParts(programs *program.Programs, ps *Pieces, c Candidate, fi
 			p.Prefetch.Distance = h.gatherAhead(&p.Program, Times(end-begin, ps.Count))
 		}
 		programs.Add(p)
-	}
-	rest := ps.Shapes
-	if first != nil {
-		add(first)
-		rest = rest[1:]
-	}
-	for i := range rest {
-		var p program.Draft
-		if !h.Make(&p, &rest[i], c) && h.Choose(&p, &rest[i], w).Kernel != c.Kernel {
-			panic("plan: a kernel has no program for a part")
-		}
-		add(&p)
 	}
 }
 
@@ -263,7 +258,7 @@ func (j *job) cost() int64 {
 }
 
 // bySource compares loops by the absolute value of their source strides, the largest first.
-func bySource(a, b nest.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
+func bySource(x, y nest.Dim) int { return cmp.Compare(abs(y.Src), abs(x.Src)) }
 
 // rebaseStrides makes p ready to run. After the loops inside a loop, C is at their last row and not
 // back at their first. So each stride in p.Dims becomes the step from there: for rows of 8 bytes, 3
@@ -291,7 +286,7 @@ func rebaseStrides(p *program.Program) {
 // price sets what one run of a job's program costs: the call, the rows, and the lines that come
 // into the cache. The lines that non-temporal stores write do not come into it. So these stores are
 // the first choice wherever they are allowed, which is where the output does not fit the caches.
-// The program must not be linked yet.
+// The strides of the program must not be rebased yet.
 func (j *job) price() {
 	c := j.host.Costs
 	j.costs = &c.Sets[j.p.Set]
