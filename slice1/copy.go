@@ -25,7 +25,7 @@ type RunnerAt interface {
 }
 
 // copyBytes is CopyBytes for elements of Go's types.
-func copyBytes(dst, src []byte, dstElement, srcElement element, desc *Desc, settings *engine.Settings, numbers *engine.Numbers) error {
+func copyBytes(dst, src []byte, dstElement, srcElement element, desc *Desc, settings *engine.Settings, numbers *engine.Affine) error {
 	if settings.Candidate != "" || settings.Measure > 0 {
 		p, err := newPlan(desc, settings, numbers)
 		if err == nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // numbers returns a as package engine has it.
-func (affine *Affine) numbers(t DataType) engine.Numbers {
-	return engine.Numbers{Type: uint32(t), Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias, Table: affine.Table, Zero: affine.Zero, Divide: affine.Divide}
+func (affine *Affine) numbers(t DataType) engine.Affine {
+	return engine.Affine{Type: uint32(t), Axis: affine.Axis, Scale: affine.Scale, Bias: affine.Bias, Table: affine.Table, Zero: affine.Zero, Divide: affine.Divide}
 }
 
 // Number is a Go type of the numbers that package imageslice takes and makes. A uint16 holds a
@@ -24,13 +24,13 @@ type Number interface {
 type conversion struct {
 	desc     *Desc
 	settings engine.Settings
-	numbers  engine.Numbers
-	becomes  plan.Numbers
+	numbers  engine.Affine
+	becomes  plan.Cast
 }
 
 // keep gives p copies of the values of its numbers, which are right, and notes how p was made. desc
 // is p's own.
-func (p *Plan) keep(desc *Desc, s *engine.Settings, numbers *engine.Numbers) {
+func (p *Plan) keep(desc *Desc, s *engine.Settings, numbers *engine.Affine) {
 	n := *numbers
 	n.Scale, n.Bias = slices.Clone(n.Scale), slices.Clone(n.Bias)
 	n.Zero, n.Table = slices.Clone(n.Zero), slices.Clone(n.Table)
@@ -40,7 +40,7 @@ func (p *Plan) keep(desc *Desc, s *engine.Settings, numbers *engine.Numbers) {
 
 // checkAffine returns an error unless the values of numbers suit a source of type srcType and an
 // output of the given extents.
-func checkAffine(n *engine.Numbers, srcType DataType, extents []int) error {
+func checkAffine(n *engine.Affine, srcType DataType, extents []int) error {
 	if field, text := n.Conflict(engine.ElementTypeOf(srcType)); field != "" {
 		return refused(errors.ErrUnsupported, field, -1, 0, 0, " %s", text)
 	}
@@ -58,7 +58,7 @@ func checkAffine(n *engine.Numbers, srcType DataType, extents []int) error {
 }
 
 // checkList returns an error unless a list has one value for each index of the axis of n.
-func checkList(n *engine.Numbers, list engine.List, extents []int) error {
+func checkList(n *engine.Affine, list engine.List, extents []int) error {
 	if list.Rest != 0 {
 		return refused(ErrSize, list.Field, -1, list.Len, program.TableSize, " has %s, must have %d, or as many for each index of the axis", plural(int64(list.Len), "value"), program.TableSize)
 	}
@@ -76,7 +76,7 @@ func checkList(n *engine.Numbers, list engine.List, extents []int) error {
 
 // resolve returns what becomes of the elements of a valid descriptor, and the values of runs, which
 // refer to those of numbers. The zero Numbers means that elements are opaque.
-func resolve(d *Desc, s *engine.Settings, numbers *engine.Numbers) (plan.Numbers, engine.Values) {
+func resolve(d *Desc, s *engine.Settings, numbers *engine.Affine) (plan.Cast, engine.Values) {
 	srcType, dstType := d.Input.DataType, d.Input.DataType
 	if numbers != nil {
 		dstType = DataType(numbers.Type)
@@ -97,7 +97,7 @@ func resolve(d *Desc, s *engine.Settings, numbers *engine.Numbers) (plan.Numbers
 	}
 	x, v := numbers.Resolve(src, dst, new([]uint64))
 	if dst == program.Opaque {
-		return plan.Numbers{}, v
+		return plan.Cast{}, v
 	}
 	x.Swap = swap
 	return x, v

@@ -49,7 +49,7 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 
 // settings returns what the options ask for: settings and, in the memory of opts, numbers, or nil.
 // The last one of several options of one kind counts.
-func settings(opts []Option) (s engine.Settings, numbers *engine.Numbers) {
+func settings(opts []Option) (s engine.Settings, numbers *engine.Affine) {
 	for i := range opts {
 		if n := (*engine.Option)(&opts[i]).Set(&s); n != nil {
 			numbers = n
@@ -59,7 +59,7 @@ func settings(opts []Option) (s engine.Settings, numbers *engine.Numbers) {
 }
 
 // newPlan is NewPlan with settings and with what the elements become, or nil.
-func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error) {
+func newPlan(d *Desc, s *engine.Settings, numbers *engine.Affine) (*Plan, error) {
 	p := new(Plan)
 	var problem plan.Problem
 	var input, output layout
@@ -86,7 +86,7 @@ func newPlan(d *Desc, s *engine.Settings, numbers *engine.Numbers) (*Plan, error
 // init sets b and *problem for d's slice with settings s and with numbers, unless these are nil. It
 // sets *input and *output to the tensors' layouts. All four must be zero, and so must *v, which it
 // sets to the values of runs. It does not copy them.
-func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s *engine.Settings, numbers *engine.Numbers, v *engine.Values) (err error) {
+func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s *engine.Settings, numbers *engine.Affine, v *engine.Values) (err error) {
 	dstType := DataType(0)
 	if numbers != nil {
 		if dstType = DataType(numbers.Type); dstType.Size() == 0 {
@@ -109,7 +109,7 @@ func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s 
 				return err
 			}
 		}
-		problem.Numbers, *v = resolve(d, s, numbers)
+		problem.Cast, *v = resolve(d, s, numbers)
 		if v.Several() {
 			loop := 0 // the number of the axis's loop: axes of one output element have none
 			for _, n := range d.Output.Sizes[:numbers.Axis] {
@@ -118,7 +118,7 @@ func (b *buffers) init(problem *plan.Problem, d *Desc, input, output *layout, s 
 			problem.Nest.Dims[loop].Param = 1
 		}
 	}
-	if problem.Numbers.Opaque() {
+	if problem.Cast.Opaque() {
 		nest.Normalize(&problem.Nest)
 	}
 	b.srcType, b.dstType, b.size = srcType, dstType, int32(srcType.Size())

@@ -52,7 +52,7 @@ type job struct {
 	loops   [nest.MaxRank]nest.Dim // rows, columns and channels, in bytes; of a tensor of patches more
 	number  [2]program.ElementType // what is read and what is written
 	values  engine.Values          // one value each or one per channel; none for a slice
-	becomes plan.Numbers           // what becomes of elements, if there are values
+	becomes plan.Cast              // what becomes of elements, if there are values
 	room    []uint64               // for tables
 	made    int64                  // bytes from row to row of a source that is made; 0 for memory
 	inPlace bool                   // whether rows are made where they are stored
@@ -64,8 +64,8 @@ type job struct {
 }
 
 // numbersOf returns what an Affine asks for. Elements of type t are stored.
-func numbersOf(affine *slice1.Affine, t slice1.DataType) engine.Numbers {
-	return engine.Numbers{Type: uint32(t), Scale: affine.Scale, Bias: affine.Bias, Table: affine.Table, Zero: affine.Zero, Divide: affine.Divide}
+func numbersOf(affine *slice1.Affine, t slice1.DataType) engine.Affine {
+	return engine.Affine{Type: uint32(t), Scale: affine.Scale, Bias: affine.Bias, Table: affine.Table, Zero: affine.Zero, Divide: affine.Divide}
 }
 
 // setValues sets the values of a conversion of the job's types, but not what makes its source.
@@ -94,7 +94,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 		n.Rank++
 	}
 	if j.values.Scale != nil {
-		p.Numbers = j.becomes
+		p.Cast = j.becomes
 	} else if j.made == 0 {
 		nest.Normalize(n)
 	}

@@ -41,7 +41,7 @@ func (e *Entry) Described(w *Way) *Way {
 	if prepared {
 		return w
 	}
-	return &Way{Candidate: w.Candidate, Work: exec.Prepare(&e.problem, w.Candidate, &e.pieces, nil)}
+	return &Way{Candidate: w.Candidate, Executable: exec.Prepare(&e.problem, w.Candidate, &e.pieces, nil)}
 }
 
 // Kind names what the way, which is prepared, does with each row.

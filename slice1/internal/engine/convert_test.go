@@ -25,7 +25,7 @@ import (
 // behind each iteration of the innermost loop but one.
 func conversion(from, to program.ElementType, extents, permuted []int64, step, gap int64, paramLoop int) plan.Problem {
 	p := plan.Problem{Nest: nest.Nest{Width: int32(from.Size()), Rank: int32(len(extents))}}
-	p.Numbers = plan.Numbers{Src: from, Dst: to}
+	p.Cast = plan.Cast{Src: from, Dst: to}
 	src, dst := from.Size()*max(step, -step), to.Size()
 	for i := len(extents) - 1; i >= 0; i-- {
 		d := &p.Nest.Dims[i]
@@ -89,16 +89,16 @@ func putNumber(t program.ElementType, b []byte, y float32) {
 func conversionMemory(p *plan.Problem, v Values) (src []byte, from unsafe.Pointer, dst, want []byte) {
 	var low, high, end int64
 	slowly(p, 0, 0, 0, 0, func(s, d, _ int64) {
-		low, high, end = min(low, s), max(high, s+p.Numbers.Src.Size()), max(end, d+p.Numbers.Dst.Size())
+		low, high, end = min(low, s), max(high, s+p.Cast.Src.Size()), max(end, d+p.Cast.Dst.Size())
 	})
 	src, dst = make([]byte, high-low), bytes.Repeat([]byte{0xa5}, int(end))
-	for i := int64(0); i+p.Numbers.Src.Size() <= int64(len(src)); i += p.Numbers.Src.Size() {
-		putNumber(p.Numbers.Src, src[i:], float32(i*7%251))
+	for i := int64(0); i+p.Cast.Src.Size() <= int64(len(src)); i += p.Cast.Src.Size() {
+		putNumber(p.Cast.Src, src[i:], float32(i*7%251))
 	}
 	want = bytes.Clone(dst)
 	slowly(p, 0, -low, 0, 0, func(s, d, value int64) {
 		scale, bias := v.Scale[value%int64(len(v.Scale))], v.Bias[value%int64(len(v.Bias))]
-		putNumber(p.Numbers.Dst, want[d:], float32(numberAt(p.Numbers.Src, src[s:])*scale)+bias)
+		putNumber(p.Cast.Dst, want[d:], float32(numberAt(p.Cast.Src, src[s:])*scale)+bias)
 	})
 	return src, unsafe.Pointer(&src[-low]), dst, want
 }
@@ -238,7 +238,7 @@ func TestRowsThatAreMade(t *testing.T) {
 				to, size = program.Opaque, 1
 			}
 			p := plan.Problem{Nest: nest.Nest{Rank: 3, Width: 1}, Pitch: pitch}
-			p.Numbers = plan.Numbers{Src: program.Uint8, Dst: to}
+			p.Cast = plan.Cast{Src: program.Uint8, Dst: to}
 			p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: size * 3 * width}
 			p.Nest.Dims[1] = nest.Dim{Extent: width, Src: -1, Dst: size * 3}
 			p.Nest.Dims[2] = nest.Dim{Extent: 3, Src: width, Dst: size, Param: 1}
@@ -252,7 +252,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			p.Nest.SrcOff = width - 1
 			v := valuesOf(&p)
 			if to == program.Opaque {
-				p.Numbers, v = plan.Numbers{}, Values{}
+				p.Cast, v = plan.Cast{}, Values{}
 				p.Nest.Dims[p.Nest.Rank-1].Param = 0
 				nest.Normalize(&p.Nest)
 			}

@@ -53,7 +53,7 @@ func copyNew(p *plan.Problem, dst, src unsafe.Pointer) {
 	r := rooms.Get().(*room)
 	r.pieces.Cut(&p.Nest, p.Stores, plan.Cutting{})
 	host(p).List(&r.ways, &r.first, &r.pieces.Shapes[0], r.pieces.Count, p)
-	w := Way{Candidate: r.ways[0], Work: exec.Slice(&r.pieces, r.ways[0], &r.first, &r.programs)}
+	w := Way{Candidate: r.ways[0], Executable: exec.Slice(&r.pieces, r.ways[0], &r.first, &r.programs)}
 	if w.Single() {
 		w.Slice(dst, src)
 	} else {

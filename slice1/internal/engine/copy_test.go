@@ -330,7 +330,7 @@ func randomProblem(t testing.TB, rng *rand.Rand) *plan.Problem {
 		}
 		if kind == 0 || rng.IntN(2) == 0 {
 			from := map[int32]program.ElementType{1: program.Uint8, 2: program.Float16, 4: program.Float32, 8: program.Float64}[n.Width]
-			p.Numbers = plan.Numbers{Src: from, Dst: from}
+			p.Cast = plan.Cast{Src: from, Dst: from}
 		}
 	}
 	require.NoError(t, Configure(p, &Settings{}))

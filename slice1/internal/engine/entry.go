@@ -39,10 +39,10 @@ type Entry struct {
 // Way is one way to run the parts of a problem. Once it is prepared, nothing but learned changes.
 type Way struct {
 	plan.Candidate
-	prepared  bool  // whether it can run: the fields up to call are set
-	exec.Work       // the whole slice
-	call      int64 // estimated picoseconds that a part takes in C; 0 if it runs in Go, and under the race detector
-	learned   bool  // whether other ways were compared with it, and may be again
+	prepared        bool  // whether it can run: the fields up to call are set
+	exec.Executable       // the whole slice
+	call            int64 // estimated picoseconds that a part takes in C; 0 if it runs in Go, and under the race detector
+	learned         bool  // whether other ways were compared with it, and may be again
 }
 
 // EntryOf returns the entry of p, from the cache if the cache has it. s must be the Settings with
@@ -118,7 +118,7 @@ func (e *Entry) prepare(w *Way, draft *program.Draft) *Way {
 		return w
 	}
 	w.prepared = true
-	w.Work = exec.Prepare(&e.problem, w.Candidate, &e.pieces, draft)
+	w.Executable = exec.Prepare(&e.problem, w.Candidate, &e.pieces, draft)
 	theCache.grow(e, e.bytesOf(w))
 	if w.Kernel.CallsC() && !Race { // under the race detector a sync.Pool drops some of what it is given, so yields would allocate
 		w.call = w.Cost / w.Slots()

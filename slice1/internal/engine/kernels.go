@@ -34,7 +34,7 @@ type Option struct {
 	field   Field
 	number  int64 // what a field that is no text becomes; true is 1
 	text    string
-	numbers Numbers
+	numbers Affine
 }
 
 // Field is what an Option sets.
@@ -67,13 +67,13 @@ func (f Field) Number(n int64) Option { return Option{field: f, number: n} }
 func (f Field) Text(s string) Option { return Option{field: f, text: s} }
 
 // Option returns the option that asks for n.
-func (n Numbers) Option() Option { return Option{field: WithNumbers, numbers: n} }
+func (n Affine) Option() Option { return Option{field: WithNumbers, numbers: n} }
 
 // Field returns the field that o sets, or 0.
 func (o *Option) Field() Field { return o.field }
 
 // Set sets in s what o asks for. If o asks for numbers, it returns them, in o's memory.
-func (o *Option) Set(s *Settings) *Numbers {
+func (o *Option) Set(s *Settings) *Affine {
 	switch o.field {
 	case WithKernel:
 		s.Kernel = o.text
@@ -111,7 +111,7 @@ func Configure(p *plan.Problem, s *Settings) (err error) {
 	if p.Kernels, err = process.allowed(s); err != nil {
 		return err
 	}
-	if !p.Numbers.Opaque() {
+	if !p.Cast.Opaque() {
 		if slices.ContainsFunc(p.Nest.Dims[:p.Nest.Rank], func(d nest.Dim) bool { return d.Dst <= 0 }) {
 			return errDescends
 		}

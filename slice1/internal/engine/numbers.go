@@ -26,8 +26,8 @@ func ElementTypeOf[T ~uint32](t T) program.ElementType {
 	return program.Opaque
 }
 
-// Numbers ask for elements of another type. Its fields are those of slice1.Affine.
-type Numbers struct {
+// Affine asks for elements of another type. Its fields are those of slice1.Affine.
+type Affine struct {
 	Type        uint32 // of the elements written, a slice1.DataType
 	Divide      bool
 	Axis        int       // of the output, along which the values go if there are several
@@ -37,12 +37,12 @@ type Numbers struct {
 }
 
 // HasValue reports whether there is a value. It is false for nil.
-func (n *Numbers) HasValue() bool {
+func (n *Affine) HasValue() bool {
 	return n != nil && (len(n.Scale) > 0 || len(n.Bias) > 0 || len(n.Zero) > 0 || len(n.Table) > 0 || n.Divide)
 }
 
 // Count returns how many indices of the axis have values of their own, or 1.
-func (n *Numbers) Count() int {
+func (n *Affine) Count() int {
 	return max(1, len(n.Scale), len(n.Bias), len(n.Zero), len(n.Table)/program.TableSize)
 }
 
@@ -56,7 +56,7 @@ type List struct {
 }
 
 // Lists returns the lists of n.
-func (n *Numbers) Lists() [4]List {
+func (n *Affine) Lists() [4]List {
 	tables, rest := len(n.Table)/program.TableSize, len(n.Table)%program.TableSize
 	return [...]List{
 		{"Affine.Scale", len(n.Scale), len(n.Scale), 0, "value"},
@@ -68,7 +68,7 @@ func (n *Numbers) Lists() [4]List {
 
 // Conflict returns the field of slice1.Affine that does not go with the others or with the types,
 // and what a sentence about it says, or "". src is the type of the source's elements.
-func (n *Numbers) Conflict(src program.ElementType) (field, text string) {
+func (n *Affine) Conflict(src program.ElementType) (field, text string) {
 	dst := ElementTypeOf(n.Type)
 	switch {
 	case len(n.Table) > 0 && src != program.Uint8:
@@ -95,7 +95,7 @@ func (n *Numbers) Conflict(src program.ElementType) (field, text string) {
 
 // NotPositive returns the index of a scale that is not above 0 though it divides, or has a zero
 // point, or -1.
-func (n *Numbers) NotPositive() int {
+func (n *Affine) NotPositive() int {
 	if !n.Divide && len(n.Zero) == 0 {
 		return -1
 	}
@@ -113,9 +113,9 @@ var (
 // Resolve returns what becomes of elements of type src that are stored as type dst, and the values
 // of runs. n, which may be nil, has been checked. Tables go into *room, which grows if need be.
 // Values refer to the lists of n.
-func (n *Numbers) Resolve(src, dst program.ElementType, room *[]uint64) (plan.Numbers, Values) {
+func (n *Affine) Resolve(src, dst program.ElementType, room *[]uint64) (plan.Cast, Values) {
 	v := Values{Scale: unit, Bias: nothing}
-	x := plan.NumbersOf(src, dst, n.HasValue())
+	x := plan.CastOf(src, dst, n.HasValue())
 	if !n.HasValue() {
 		return x, v
 	}

@@ -33,7 +33,7 @@ func TestTablesThatAreProductsAndSums(t *testing.T) {
 				table = append(table, float32(scale*float32(x))+bias)
 			}
 		}
-		numbers := Numbers{Table: table}
+		numbers := Affine{Table: table}
 		x, v := numbers.Resolve(program.Uint8, program.Float32, new([]uint64))
 		require.Equal(t, program.InFloat32, x.Rule, "%d", i)
 		for k, y := range table {
@@ -58,7 +58,7 @@ func TestTablesThatAreProductsAndSums(t *testing.T) {
 	for x := range curve {
 		curve[x] = float32(math.Sqrt(float64(x)))
 	}
-	numbers := Numbers{Table: curve}
+	numbers := Affine{Table: curve}
 	x, _ := numbers.Resolve(program.Uint8, program.Float32, new([]uint64))
 	require.Equal(t, program.ByTable, x.Rule)
 }

@@ -76,7 +76,7 @@ func TestStoresAreComparedWhateverTheLastLevelIs(t *testing.T) {
 // and what the run must write.
 func entryOfProblem(t testing.TB, p plan.Problem) (e *Entry, m memory, v Values, want []byte) {
 	s := Settings{Parallelism: 1}
-	if v = (Values{Scale: unit, Bias: nothing}); p.Numbers.Opaque() {
+	if v = (Values{Scale: unit, Bias: nothing}); p.Cast.Opaque() {
 		m = memoryOf(&p.Nest)
 		want = make([]byte, len(m.dst))
 		slowly(&p, 0, 0, 0, 0, func(src, dst, _ int64) {

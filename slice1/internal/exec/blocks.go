@@ -10,12 +10,12 @@ import (
 // blocks is a slice in blocks, which run one after another, each in parts.
 type blocks struct {
 	plan.Pieces
-	works [4]Work // of each shape of block
-	slots int64   // the most parts that a block has
+	works [4]Executable // of each shape of block
+	slots int64         // the most parts that a block has
 }
 
 // Parts returns how many parts w has.
-func (w *Work) Parts() int64 {
+func (w *Executable) Parts() int64 {
 	if w.blocks == nil {
 		return w.pieces.Count
 	}
@@ -27,9 +27,9 @@ func (w *Work) Parts() int64 {
 }
 
 // inBlocks makes the parts of the blocks of a large slice ready to run by candidate c.
-func inBlocks(p *plan.Problem, c plan.Candidate) Work {
+func inBlocks(p *plan.Problem, c plan.Candidate) Executable {
 	b := &blocks{Pieces: plan.Blocks(&p.Nest)}
-	w := Work{blocks: b}
+	w := Executable{blocks: b}
 	c.Blocks = false
 	for s := range b.NumShapes {
 		x := &b.works[s]
@@ -57,7 +57,7 @@ func (b *blocks) bytes() int64 {
 // InBlocks returns how many blocks a large slice has, and how many part numbers a block has. If w
 // was not made in blocks, a block is some successive parts: about plan.BlockBytes for each
 // goroutine.
-func (w *Work) InBlocks(goroutines int64) (count, slots int64) {
+func (w *Executable) InBlocks(goroutines int64) (count, slots int64) {
 	if w.blocks != nil {
 		return w.blocks.Count, w.blocks.slots
 	}
@@ -66,7 +66,7 @@ func (w *Work) InBlocks(goroutines int64) (count, slots int64) {
 }
 
 // BlockBytes returns the bytes of a block of so many part numbers.
-func (w *Work) BlockBytes(block, slots int64) int64 {
+func (w *Executable) BlockBytes(block, slots int64) int64 {
 	if w.blocks != nil {
 		_, _, shape := w.blocks.Part(block)
 		return nest.Bytes(&w.blocks.Shapes[shape])

@@ -1,5 +1,5 @@
 // Package exec runs what packages plan and rows have prepared. Nothing else knows which of the
-// packages csrc, vector and portable runs a nest: an executor is chosen when a [Work] is made.
+// packages csrc, vector and portable runs a nest: an executor is chosen when an [Executable] is made.
 //
 // Nothing here checks addresses. The caller guarantees what package portable asks for: that
 // elements lie in their buffers, and that elements of the destination share no byte with each other
@@ -51,10 +51,10 @@ func programBy(k plan.Kernel, p *program.Program) executor {
 // InGo runs a nest in plain Go, without anything prepared.
 func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
 
-// Work is a problem in parts that are ready to run. It is immutable, and may be used by any number
+// Executable is a problem in parts that are ready to run. It is immutable, and may be used by any number
 // of goroutines at once. Its parts are slices from memory to memory, unless they have stages, or
 // unless it consists of blocks.
-type Work struct {
+type Executable struct {
 	executor // of a slice of one part, else nil
 	pieces   *plan.Pieces
 	kernel   plan.Kernel      // of slices
@@ -75,8 +75,8 @@ const CallParts = 8
 // Slice makes the parts of a slice ready to run by candidate c. `draft` is the program of the first
 // shape of part, or nil. The programs go into the memory of room. If room is nil, Slice allocates
 // memory for them, and memory for what portable.Prepare makes of a nest of one part in plain Go.
-func Slice(pieces *plan.Pieces, c plan.Candidate, draft *program.Draft, room *program.Programs) Work {
-	w := Work{pieces: pieces, kernel: c.Kernel}
+func Slice(pieces *plan.Pieces, c plan.Candidate, draft *program.Draft, room *program.Programs) Executable {
+	w := Executable{pieces: pieces, kernel: c.Kernel}
 	switch {
 	case c.Kernel != plan.Go:
 		if room != nil {
@@ -95,7 +95,7 @@ func Slice(pieces *plan.Pieces, c plan.Candidate, draft *program.Draft, room *pr
 }
 
 // executorOf returns what runs the parts of a shape.
-func (w *Work) executorOf(shape int) executor {
+func (w *Executable) executorOf(shape int) executor {
 	if w.kernel == plan.Go {
 		return (*goNest)(&w.pieces.Shapes[shape])
 	}
@@ -104,7 +104,7 @@ func (w *Work) executorOf(shape int) executor {
 
 // Prepare makes p ready to run by candidate c. `usual` are the pieces that plan.Host.Ways cut,
 // or nil, and `draft` is the program of the first shape of them, or nil.
-func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, draft *program.Draft) Work {
+func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, draft *program.Draft) Executable {
 	switch {
 	case c.Blocks:
 		return inBlocks(p, c)
@@ -119,7 +119,7 @@ func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, draft *progr
 
 // Slots returns how many part numbers w has. Each block has as many as the block with the most
 // parts. The last numbers of the other blocks have no part.
-func (w *Work) Slots() int64 {
+func (w *Executable) Slots() int64 {
 	if w.blocks == nil {
 		return w.pieces.Count
 	}
@@ -127,13 +127,13 @@ func (w *Work) Slots() int64 {
 }
 
 // Pieces returns the parts, or those of the first shape of block. The caller must not change them.
-func (w *Work) Pieces() *plan.Pieces { return w.pieces }
+func (w *Executable) Pieces() *plan.Pieces { return w.pieces }
 
 // Programs returns the programs of a slice that is not in blocks. Plain Go has none.
-func (w *Work) Programs() *program.Programs { return &w.programs }
+func (w *Executable) Programs() *program.Programs { return &w.programs }
 
-// Bytes returns about how many bytes w has besides a Work.
-func (w *Work) Bytes() int64 {
+// Bytes returns about how many bytes w has besides an Executable.
+func (w *Executable) Bytes() int64 {
 	switch {
 	case w.stages != nil:
 		return w.planned.Bytes() + stagesBytes*max(1, int64(len(w.planned.Bands)))
@@ -147,17 +147,17 @@ func (w *Work) Bytes() int64 {
 	return size
 }
 
-// stagesBytes is the most bytes that the stages of a Work have, those of one shape of band
+// stagesBytes is the most bytes that the stages of an Executable have, those of one shape of band
 // included.
 const stagesBytes = int64(4*unsafe.Sizeof(steps{}) + unsafe.Sizeof(bands{}))
 
 // Single reports whether w is a slice of one part, which Slice of its executor may run.
-func (w *Work) Single() bool { return w.executor != nil }
+func (w *Executable) Single() bool { return w.executor != nil }
 
 // SliceParts runs the parts with `count` numbers from `start` on, at most CallParts. The number
 // slots*b + p is part p of block b, if the block has so many parts. Only what has a Scratch takes
 // it.
-func (w *Work) SliceParts(start, count int64, dst, src unsafe.Pointer, s *Scratch) {
+func (w *Executable) SliceParts(start, count int64, dst, src unsafe.Pointer, s *Scratch) {
 	switch {
 	case w.stages != nil:
 		for i := start; i < start+count; i++ {

@@ -149,7 +149,7 @@ func TestRunsDoNotAllocate(t *testing.T) {
 func TestScratchHoldsEveryAddress(t *testing.T) {
 	n := nest.Nest{Width: 1, Rank: 2, Dims: [nest.MaxRank]nest.Dim{{Extent: 64, Src: 128, Dst: 256}, {Extent: 64, Src: 2, Dst: 4}}}
 	for _, made := range []int64{0, 128} {
-		p := plan.Problem{Nest: n, Numbers: plan.Numbers{Src: program.Uint8, Dst: program.Float32}, Pitch: made,
+		p := plan.Problem{Nest: n, Cast: plan.Cast{Src: program.Uint8, Dst: program.Float32}, Pitch: made,
 			Kernels: plan.OneKernel(plan.Go), Stores: plan.Stores{Cached: true}}
 		for _, c := range plan.ThisHost().Every(&p) {
 			w := InStages(p.Plan(c))

@@ -24,7 +24,7 @@ type (
 	making  struct{ *plan.Plan } // rows of a source that is made; dst is for row 0 if they are made in place
 	bands   struct {             // all parts of a band of rows that lie at src
 		*plan.Plan
-		works [2]Work // of each shape of band
+		works [2]Executable // of each shape of band
 	}
 )
 
@@ -72,8 +72,8 @@ func (x *bands) run(s *Scratch, _ int64, shape int, value int64, dst, src, memor
 }
 
 // InStages returns what p plans, ready to run.
-func InStages(p *plan.Plan) Work {
-	w := Work{pieces: &p.Pieces, planned: p, memory: p.Memory}
+func InStages(p *plan.Plan) Executable {
+	w := Executable{pieces: &p.Pieces, planned: p, memory: p.Memory}
 	switch {
 	case p.InPlace:
 		w.stages = []stage{making{p}}
@@ -117,7 +117,7 @@ func executorOf(s *plan.Step) executor {
 // part runs the stages of part i. Each stores to scratch memory what the next one reads: the first
 // of them at the beginning of `memory`, the second one behind that, and the last one to the
 // destination.
-func (w *Work) part(s *Scratch, i, value int64, dst, src, memory unsafe.Pointer) {
+func (w *Executable) part(s *Scratch, i, value int64, dst, src, memory unsafe.Pointer) {
 	p := w.planned
 	srcOff, dstOff, shape := p.Pieces.Part(i)
 	if p.ParamLoop >= 0 {
@@ -185,7 +185,7 @@ type Scratch struct {
 var scratches = sync.Pool{New: func() any { return new(Scratch) }}
 
 // Scratch returns one for a run of w with values, or nil if w needs none. Put gives it back.
-func (w *Work) Scratch(v *Values) *Scratch {
+func (w *Executable) Scratch(v *Values) *Scratch {
 	if w.memory == 0 {
 		return nil
 	}

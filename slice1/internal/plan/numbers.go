@@ -8,10 +8,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// NumbersOf returns what becomes of elements of type src that are stored as type dst. values says
+// CastOf returns what becomes of elements of type src that are stored as type dst. values says
 // whether there is a scale or a bias.
-func NumbersOf(src, dst program.ElementType, values bool) Numbers {
-	n := Numbers{Src: src, Dst: dst}
+func CastOf(src, dst program.ElementType, values bool) Cast {
+	n := Cast{Src: src, Dst: dst}
 	switch {
 	case values && (isWide(src) || isWide(dst)):
 		n.Rule = program.InFloat64
@@ -47,7 +47,7 @@ func byFloat32(src, dst program.ElementType) bool {
 
 // inC reports whether kernel k makes the numbers in C. Where it does not, Go makes them: samples by
 // way of float64, and zero points of integers of 64 bits, whose sums a double does not hold.
-func (n *Numbers) inC(k Kernel) bool {
+func (n *Cast) inC(k Kernel) bool {
 	wide := n.Rule == program.Quantized && is64(n.Dst) || n.Rule == program.Dequantized && is64(n.Src)
 	twice := (n.Rule == program.InFloat64 || n.Rule == program.Unchanged || n.Rule == program.Saturating) && n.Dst == program.Sample257
 	return k >= 0 && program.InC(int32(k)) && !n.Opaque() && !wide && !twice &&
@@ -158,11 +158,11 @@ func (r pixels) set(w *program.Picks, g, group, offset int64) {
 // conversionOf returns how candidate c converts merged loops: by rows without gaps or by windows.
 func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion {
 	srcSize, dstSize := p.Sizes()
-	rows, nt := packedRows(loops, srcSize, dstSize, p.Numbers.Rule), false
-	if p.Numbers.Src == program.Uint8 && p.Numbers.Rule == program.InFloat32 && p.Numbers.inC(c.Kernel) {
+	rows, nt := packedRows(loops, srcSize, dstSize, p.Cast.Rule), false
+	if p.Cast.Src == program.Uint8 && p.Cast.Rule == program.InFloat32 && p.Cast.inC(c.Kernel) {
 		set := &program.Sets[c.Kernel]
 		windows, ok := stridedOf(loops, dstSize, set.Masks)
-		streams := ok && c.NonTemporal && p.Numbers.Dst == program.Float32 && set.NonTemporal
+		streams := ok && c.NonTemporal && p.Cast.Dst == program.Float32 && set.NonTemporal
 		longer := rows.Count < windows.Count || rows.Period > 0
 		// Rows, too, take windows if they can store whole lines by non-temporal stores.
 		if ok && c.Stages == Windows && longer || c.Stages == Rows && !longer && streams && inLines(&windows) {
@@ -170,7 +170,7 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 		}
 		nt = streams && rows.Places != 0
 	}
-	if p.Numbers.Rule == program.ByTable && p.Numbers.inC(c.Kernel) {
+	if p.Cast.Rule == program.ByTable && p.Cast.inC(c.Kernel) {
 		tables := max(1, rows.Period)
 		// Rows so long have whole lines wherever they begin: each table begins some of `tables` lines.
 		nt = c.NonTemporal && c.Stages&after == 0 && dstSize == 4 && (tables == 1 || tables == 3) &&
@@ -179,8 +179,8 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 	if nt {
 		rows.NT = 1
 	}
-	rows.Src, rows.Dst = p.Numbers.Src, p.Numbers.Dst
-	if p.Numbers.Swap {
+	rows.Src, rows.Dst = p.Cast.Src, p.Cast.Dst
+	if p.Cast.Swap {
 		rows.Swap = 1
 	}
 	return rows

@@ -46,7 +46,7 @@ const (
 
 // stages returns the stages that parts of p, a problem in stages, may have.
 func (p *Problem) stages() []Stages {
-	if p.Numbers.Opaque() {
+	if p.Cast.Opaque() {
 		return []Stages{Slice}
 	}
 	return []Stages{Rows, Windows, SliceRows, RowsSlice, SliceRowsSlice}
@@ -147,9 +147,9 @@ func (p *Problem) cost(c Candidate) (cost int64, ok bool) {
 	number, row, count := int64(costInGo), int64(costOfRow), elements/rows.Count
 	switch {
 	case c.Kernel == Go:
-	case p.Numbers.Opaque():
+	case p.Cast.Opaque():
 		number = 0
-	case p.Numbers.inC(c.Kernel):
+	case p.Cast.inC(c.Kernel):
 		number = costOfElement
 	case vector.Converts:
 		number = costInVectors
@@ -195,7 +195,7 @@ func (p *Problem) cut(c Candidate) Grid {
 	switch {
 	case c.Stages == Packed:
 		bytes = ThisHost().L2 / 2
-	case p.Numbers.Opaque():
+	case p.Cast.Opaque():
 		bytes = math.MaxInt64
 	case size == 0:
 		bytes, size = longFactor*scratchBytes(), max(srcSize, dstSize/4)
@@ -250,7 +250,7 @@ type Plan struct {
 	Params    int64    // how many values of scale and bias a part needs; they repeat
 	CallsC    bool     // whether C makes the numbers
 	Kernel    Kernel
-	Numbers
+	Cast
 
 	// Memory is how many bytes of scratch memory a part needs. It includes a line behind the last
 	// stage, so that the address where an absent stage would begin lies in the same memory. The
@@ -307,7 +307,7 @@ func (p *Plan) Bytes() int64 {
 
 // Plan plans p by candidate c.
 func (p *Problem) Plan(c Candidate) *Plan {
-	m := &Plan{Numbers: p.Numbers, ParamLoop: p.Nest.ParamLoop(), Kernel: c.Kernel, CallsC: p.Numbers.inC(c.Kernel)}
+	m := &Plan{Cast: p.Cast, ParamLoop: p.Nest.ParamLoop(), Kernel: c.Kernel, CallsC: p.Cast.inC(c.Kernel)}
 	if p.Pitch == 0 {
 		p.plan(m, c)
 		return m
@@ -409,7 +409,7 @@ func (p *Problem) inStages(kernels Kernels) (ways []Candidate) {
 			continue
 		}
 		c := Candidate{Kernel: k}
-		if k.CallsC() && !p.Numbers.Opaque() && !p.Numbers.inC(k) {
+		if k.CallsC() && !p.Cast.Opaque() && !p.Cast.inC(k) {
 			c.Kernel = Go
 		}
 		for _, c.Stages = range p.stages() {

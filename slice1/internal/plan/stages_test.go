@@ -19,7 +19,7 @@ func inStagesAtRandom(rng *rand.Rand, made bool) *Problem {
 	from, to := types[max(0, rng.IntN(7)-3)], types[rng.IntN(4)]
 	p := &Problem{Nest: nest.Nest{Rank: 3, Width: int32(from.Size())}, Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
 	if !made || rng.IntN(2) == 0 {
-		p.Numbers = Numbers{Src: from, Dst: to}
+		p.Cast = Cast{Src: from, Dst: to}
 	} else {
 		to = from
 	}
@@ -66,7 +66,7 @@ func TestStagesMoveEveryElement(t *testing.T) {
 	seen := map[Stages]int{}
 	for range 100 {
 		p := inStagesAtRandom(rng, false)
-		for p.Numbers.Opaque() {
+		for p.Cast.Opaque() {
 			p = inStagesAtRandom(rng, false)
 		}
 		want := map[int64]int64{} // the source's place of each place of the destination
@@ -84,7 +84,7 @@ func TestStagesMoveEveryElement(t *testing.T) {
 			seen[c.Stages]++
 		}
 	}
-	for _, s := range (&Problem{Numbers: Numbers{Dst: program.Uint8}}).stages() {
+	for _, s := range (&Problem{Cast: Cast{Dst: program.Uint8}}).stages() {
 		assert.True(t, seen[s] > 0 || s == Windows && !windowsHere(), s.String())
 	}
 }

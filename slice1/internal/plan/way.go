@@ -19,8 +19,8 @@ import (
 type Problem struct {
 	// Nest is in normal form, or for numbers it has its loops ordered and merged. Its SrcOff is 0
 	// unless the source is made.
-	Nest    nest.Nest
-	Numbers Numbers // none for a slice
+	Nest nest.Nest
+	Cast Cast // none for a slice
 
 	// Pitch is for a source that is made row by row while it is read. It is the bytes from row to
 	// row, and Nest.SrcOff is how far into its row the first element is. The loop of the nest that
@@ -47,22 +47,22 @@ type Problem struct {
 	Fixed   bool    // whether no runs are timed: the first choice is the only way
 }
 
-// Numbers says what becomes of the elements of a nest. The zero Numbers leaves them opaque.
-type Numbers struct {
+// Cast says what becomes of the elements of a nest. The zero Cast leaves them opaque.
+type Cast struct {
 	Src, Dst program.ElementType // of the source's elements and of the destination's
 	Swap     bool                // whether the source has the other byte order than the machine
 	Rule     program.NumberRule
 }
 
 // Opaque reports whether elements stay as they are.
-func (n *Numbers) Opaque() bool { return n.Dst == program.Opaque }
+func (n *Cast) Opaque() bool { return n.Dst == program.Opaque }
 
 // Sizes returns the bytes of an element of the source and of the destination.
 func (p *Problem) Sizes() (src, dst int64) {
-	if p.Numbers.Opaque() {
+	if p.Cast.Opaque() {
 		return int64(p.Nest.Width), int64(p.Nest.Width)
 	}
-	return p.Numbers.Src.Size(), p.Numbers.Dst.Size()
+	return p.Cast.Src.Size(), p.Cast.Dst.Size()
 }
 
 // Bytes returns the bytes of all elements of the destination.
@@ -74,7 +74,7 @@ func (p *Problem) Bytes() int64 {
 
 // InStages reports whether parts of p have stages, for which a run needs scratch memory. Otherwise
 // they are slices from memory to memory.
-func (p *Problem) InStages() bool { return !p.Numbers.Opaque() || p.Pitch > 0 }
+func (p *Problem) InStages() bool { return !p.Cast.Opaque() || p.Pitch > 0 }
 
 // Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
 // program.Sets, in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and
