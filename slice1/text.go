@@ -164,7 +164,7 @@ func (p *Plan) Candidates() []Candidate {
 	candidates, measured, chosen := p.entry.Candidates()
 	var cs []Candidate
 	for i, c := range candidates {
-		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Same(chosen), i < measured})
+		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.SameWay(chosen), i < measured})
 	}
 	return cs
 }

@@ -21,7 +21,7 @@ func (e *Entry) Upcoming() *Way {
 	if e.learner.rest.Load() > 0 || e.learner.turn.Load() {
 		return e.learner.best.Load()
 	}
-	if w := e.learner.next.Load(); w != nil {
+	if w := e.learner.upcoming.Load(); w != nil {
 		return w
 	}
 	e.learner.mu.Lock()
@@ -61,10 +61,10 @@ func (w *Way) Kind() string {
 func (e *Entry) Candidates() (ways []plan.Candidate, measured int, upcoming plan.Candidate) {
 	timed := e.Known()
 	upcoming = e.Upcoming().Candidate
-	estimated := slices.DeleteFunc(host(&e.problem).Every(&e.problem), func(c plan.Candidate) bool {
-		return slices.ContainsFunc(timed, c.Same) || !c.Same(upcoming) && !e.problem.Stores.Allow(c)
+	estimated := slices.DeleteFunc(host(&e.problem).EveryWay(&e.problem), func(c plan.Candidate) bool {
+		return slices.ContainsFunc(timed, c.SameWay) || !c.SameWay(upcoming) && !e.problem.Stores.Allow(c)
 	})
-	if !slices.ContainsFunc(timed, upcoming.Same) && !slices.ContainsFunc(estimated, upcoming.Same) { // its kind fits the first choice's parts alone
+	if !slices.ContainsFunc(timed, upcoming.SameWay) && !slices.ContainsFunc(estimated, upcoming.SameWay) { // its kind fits the first choice's parts alone
 		estimated = append(estimated, upcoming)
 		slices.SortStableFunc(estimated, func(x, y plan.Candidate) int { return cmp.Compare(x.Cost, y.Cost) })
 	}
@@ -99,7 +99,7 @@ func entryNamed(p *plan.Problem, name string) (*Entry, error) {
 		for _, among := range among {
 			alone := *p
 			alone.Kernels, alone.Stores = among, rule
-			for _, c := range host(&alone).Every(&alone) {
+			for _, c := range host(&alone).EveryWay(&alone) {
 				if c.String() == name {
 					return newEntry(alone, c), nil
 				}

@@ -131,11 +131,11 @@ func TestEveryCandidateOfAConversion(t *testing.T) {
 			}
 			among := p
 			require.NoError(t, Configure(&among, &Settings{Kernel: k.Name}))
-			for _, c := range host(&among).Every(&among) {
+			for _, c := range host(&among).EveryWay(&among) {
 				s := Settings{Kernel: k.Name, Candidate: c.String()}
 				e, err := EntryOf(&among, &s)
 				require.NoError(t, err, c)
-				require.True(t, e.Upcoming().Same(c), "%s is %s", c, e.Upcoming())
+				require.True(t, e.Upcoming().SameWay(c), "%s is %s", c, e.Upcoming())
 				dst := bytes.Clone(fresh)
 				require.NoError(t, e.Run(context.Background(), unsafe.Pointer(&dst[0]), from, &v, true))
 				require.True(t, bytes.Equal(want, dst), "%s of %+v", c, p)
@@ -171,7 +171,7 @@ func listed(p *plan.Problem) []plan.Candidate {
 		pieces plan.Pieces
 		made   program.Draft
 	)
-	return host(p).Others(p, host(p).Ways(p, &pieces, &made))
+	return host(p).OtherWays(p, host(p).Ways(p, &pieces, &made))
 }
 
 // A conversion writes upwards: loops of a destination that goes down or stays are refused.
@@ -269,7 +269,7 @@ func TestRowsThatAreMade(t *testing.T) {
 			for _, parallelism := range []int{1, 2} {
 				made := p
 				require.NoError(t, Configure(&made, &Settings{Parallelism: parallelism}))
-				for _, c := range host(&made).Every(&made) {
+				for _, c := range host(&made).EveryWay(&made) {
 					e, err := EntryOf(&made, &Settings{Candidate: c.String()})
 					require.NoError(t, err)
 					clear(dst)

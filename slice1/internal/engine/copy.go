@@ -38,7 +38,7 @@ func Copy(p *plan.Problem, dst, src unsafe.Pointer, values *Values, parallel boo
 
 // room is memory for the plan of a slice that has no entry.
 type room struct {
-	first    program.Draft
+	draft    program.Draft
 	programs program.Programs
 	ways     [plan.MaxListed]plan.Candidate
 	pieces   plan.Pieces
@@ -52,8 +52,8 @@ func copyNew(p *plan.Problem, dst, src unsafe.Pointer) {
 	var q queue
 	r := rooms.Get().(*room)
 	r.pieces.Cut(&p.Nest, p.Stores, plan.Cutting{})
-	host(p).List(&r.ways, &r.first, &r.pieces.Shapes[0], r.pieces.Count, p)
-	w := Way{Candidate: r.ways[0], Executable: exec.Slice(&r.pieces, r.ways[0], &r.first, &r.programs)}
+	host(p).List(&r.ways, &r.draft, &r.pieces.Shapes[0], r.pieces.Count, p)
+	w := Way{Candidate: r.ways[0], Executable: exec.Slice(&r.pieces, r.ways[0], &r.draft, &r.programs)}
 	if w.Single() {
 		w.Slice(dst, src)
 	} else {

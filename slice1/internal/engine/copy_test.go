@@ -277,7 +277,7 @@ func TestBytesOfWaysAreNotUnderstated(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		for ways < 500 {
 			p := randomProblem(t, rng)
-			all := host(p).Every(p)
+			all := host(p).EveryWay(p)
 			e := newEntry(*p, all[rng.IntN(len(all))])
 			l := &learner{ways: waysIn(e)}
 			e.learner, e.size = l, e.size+int64(unsafe.Sizeof(*l))

@@ -43,8 +43,8 @@ func TestWhoAsksWaitsForNoRun(t *testing.T) {
 			require.Same(t, e.learner.best.Load(), e.Upcoming())
 			if asked++; asked < 50 {
 				all, _, upcoming := e.Candidates()
-				require.True(t, slices.ContainsFunc(all, upcoming.Same))
-				require.True(t, upcoming.Same(e.learner.best.Load().Candidate))
+				require.True(t, slices.ContainsFunc(all, upcoming.SameWay))
+				require.True(t, upcoming.SameWay(e.learner.best.Load().Candidate))
 				require.Positive(t, e.Described(e.Upcoming()).Parts())
 				require.NotEmpty(t, e.Described(e.Upcoming()).Kind())
 			}
@@ -81,7 +81,7 @@ func TestManyAskWhileRunsLearn(t *testing.T) {
 	learned(t, e)
 	done.Store(true)
 	wg.Wait()
-	assert.True(t, e.Upcoming().Same(waysIn(e)[0].Candidate))
+	assert.True(t, e.Upcoming().SameWay(waysIn(e)[0].Candidate))
 }
 
 // The first choice's variants have their first turns before ways that cost more than twice as much
@@ -91,6 +91,6 @@ func TestVariantsAreTriedBeforeDearWays(t *testing.T) {
 	first, near, far := plan.Candidate{Kernel: plan.Go, Cost: 10}, plan.Candidate{Kernel: plan.Go, Cost: 20}, plan.Candidate{Kernel: plan.Go, Cost: 30}
 	variants := host(p).Variants(&p.Nest, p.Stores, first)
 	require.NotEmpty(t, variants)
-	tried := host(p).Others(p, []plan.Candidate{first, near, far})
+	tried := host(p).OtherWays(p, []plan.Candidate{first, near, far})
 	assert.Equal(t, slices.Concat([]plan.Candidate{first, near}, variants, []plan.Candidate{far}), tried)
 }

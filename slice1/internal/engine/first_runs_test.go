@@ -45,12 +45,12 @@ func TestAskingChangesNothing(t *testing.T) {
 			m := memoryOf(&e.problem.Nest)
 			for runs := 0; e.settled.Load() == nil; runs++ {
 				if asks == 1 && (runs < 20 || runs%10 == 0) {
-					before, spent, next := preparedWays(e), e.learner.tune, e.learner.next.Load()
+					before, spent, next := preparedWays(e), e.learner.tune, e.learner.upcoming.Load()
 					_ = e.Described(e.Upcoming()).Kind()
 					e.Candidates()
 					require.Equal(t, before, preparedWays(e))
 					require.Equal(t, spent, e.learner.tune)
-					require.Same(t, next, e.learner.next.Load())
+					require.Same(t, next, e.learner.upcoming.Load())
 				}
 				m.run(t, e)
 				took[asks] = append(took[asks], e.LastWay().String())
@@ -97,11 +97,11 @@ func TestShortFirstChoicesAreTimed(t *testing.T) {
 			e := entryOf(t, n, Settings{})
 			require.NotNil(t, e.learner)
 			require.Len(t, e.learner.ways, 1)
-			first, others, ran, alone := e.learner.ways[0], slices.Clone(e.learner.others), 0, int64(0)
+			first, others, ran, alone := e.learner.ways[0], slices.Clone(e.learner.rivals), 0, int64(0)
 			inGo = inGo || first.Kernel == plan.Go
 			setClock(t, e, 1, func(w *Way) int64 {
 				switch ran++; {
-				case !w.Same(first.Candidate):
+				case !w.SameWay(first.Candidate):
 					return c.usual * 7 / 8
 				case ran < aloneRuns:
 					return c.cold
@@ -119,15 +119,15 @@ func TestShortFirstChoicesAreTimed(t *testing.T) {
 			if c.runs > 0 {
 				assert.Equal(t, c.runs, ran, "%s, %s of %+v", c.name, first, n)
 				assert.Empty(t, e.Known())
-				assert.True(t, e.Upcoming().Same(first.Candidate))
+				assert.True(t, e.Upcoming().SameWay(first.Candidate))
 				continue
 			}
 			assert.GreaterOrEqual(t, alone, alonePause/c.usual+aloneRuns, c.name)
 			others = slices.DeleteFunc(others, func(o plan.Candidate) bool { return o.Kernel == first.Kernel || o.Cost > 1000*c.usual })
 			assert.Equal(t, len(others) > 0, len(e.Known()) > 1)
-			assert.Equal(t, len(others) == 0, e.Upcoming().Same(first.Candidate), "%s of %+v", first, n)
+			assert.Equal(t, len(others) == 0, e.Upcoming().SameWay(first.Candidate), "%s of %+v", first, n)
 			for _, k := range e.Known() {
-				assert.True(t, k.Same(first.Candidate) || k.Kernel != first.Kernel, "%s beside %s", k, first)
+				assert.True(t, k.SameWay(first.Candidate) || k.Kernel != first.Kernel, "%s beside %s", k, first)
 			}
 			for _, o := range others {
 				assert.True(t, slices.ContainsFunc(e.Known(), func(k plan.Candidate) bool { return k.Kernel == o.Kernel }), "%s of %v", o, e.Known())

@@ -130,9 +130,9 @@ func TestBlocksTellTheFastestWay(t *testing.T) {
 				e := entryOf(t, n, Settings{Parallelism: 1})
 				costClock(t, e, func(w *Way) int64 {
 					switch {
-					case slices.ContainsFunc(whole, func(o *Way) bool { return w.Same(o.Candidate) }):
+					case slices.ContainsFunc(whole, func(o *Way) bool { return w.SameWay(o.Candidate) }):
 						return took * blocks
-					case w.Same(way.Candidate):
+					case w.SameWay(way.Candidate):
 						return 10 * us
 					}
 					return 20 * us

@@ -60,17 +60,17 @@ var nanotime = clock
 // nanoseconds by which two measured durations differ, and how long it takes to time a run. It is a
 // variable for tests.
 var clocked = sync.OnceValues(func() (step, timing int64) {
-	var last, times, start, after int64
+	var previous, times, start, read int64
 	step = math.MaxInt64
-	for start = nanotime(); after-start < int64(50*time.Microsecond) || step == math.MaxInt64; times++ {
-		before := nanotime()
-		after = nanotime()
-		if took := after - before; took != last {
-			step = min(step, max(took-last, last-took))
-			last = took
+	for start = nanotime(); read-start < int64(50*time.Microsecond) || step == math.MaxInt64; times++ {
+		began := nanotime()
+		read = nanotime()
+		if took := read - began; took != previous {
+			step = min(step, max(took-previous, previous-took))
+			previous = took
 		}
 	}
-	return step, (after - start) / times
+	return step, (read - start) / times
 })
 
 // A call into C is taken to last at least leastCall and at most mostCall picoseconds.
@@ -102,25 +102,25 @@ func callTime(k plan.Kernel, timer func() int64) int64 {
 	pieces := plan.Cut(&nest.Nest{Width: 1}, plan.Stores{Cached: true}, plan.Cutting{})
 	work := exec.Slice(&pieces, plan.ThisHost().Candidates(&pieces.Shapes[0], 1, &plan.Problem{Kernels: plan.OneKernel(k), Stores: plan.Stores{Cached: true}})[0], nil, nil)
 	var dst, src byte
-	least := int64(math.MaxInt64)
+	shortest := int64(math.MaxInt64)
 	for range 64 {
 		began := timer()
 		for range 8 {
 			work.Slice(unsafe.Pointer(&dst), unsafe.Pointer(&src))
 		}
-		least = min(least, timer()-began)
+		shortest = min(shortest, timer()-began)
 	}
-	if least <= 0 {
+	if shortest <= 0 {
 		return 0
 	}
-	return min(max(least*1000/8, leastCall), mostCall)
+	return min(max(shortest*1000/8, leastCall), mostCall)
 }
 
 // learner is what an entry knows about its ways, and how it goes on to compare them.
 type learner struct {
-	best atomic.Pointer[Way] // the way of runs that are not timed
-	next atomic.Pointer[Way] // the way of the run that is timed next, or nil if a turn begins
-	rest atomic.Int64        // if positive, how many runs take best before the next run is timed
+	best     atomic.Pointer[Way] // the way of runs that are not timed
+	upcoming atomic.Pointer[Way] // the way of the run that is timed next, or nil if a turn begins
+	rest     atomic.Int64        // if positive, how many runs take best before the next run is timed
 
 	turn     atomic.Bool      // whether a run is timed, or the entry begins to learn again
 	mu       sync.Mutex       // guards the other fields of this group; nobody holds it while a part runs. Who has the turn alone writes them, and needs no mu to read them
@@ -131,7 +131,7 @@ type learner struct {
 	runs     int64            // how many runs it took to settle
 
 	// A first choice that is short by estimate is alone at first.
-	others []plan.Candidate // the ways that may be compared with it
+	rivals []plan.Candidate // the ways that may be compared with it
 	alone  int              // how many runs are still timed before they are
 	short  int64            // a run of fewer nanoseconds says that they need not be
 
@@ -142,7 +142,7 @@ type learner struct {
 // bytes returns about how many bytes the learner of e takes with the ways that are prepared. The
 // caller holds mu.
 func (l *learner) bytes(e *Entry) int64 {
-	size := int64(unsafe.Sizeof(*l)) + l.tune.Bytes() + int64(cap(l.others))*int64(unsafe.Sizeof(plan.Candidate{}))
+	size := int64(unsafe.Sizeof(*l)) + l.tune.Bytes() + int64(cap(l.rivals))*int64(unsafe.Sizeof(plan.Candidate{}))
 	ways := l.ways
 	for _, s := range l.scouts {
 		ways = slices.Concat(ways, s.ways)
@@ -163,23 +163,23 @@ func waysOf(cs []plan.Candidate) []*Way {
 }
 
 // learn makes e compare the ways that the planner offers besides the first choice, and reports
-// whether there may be any. `ways` are what it listed, and `first` is the program of the first of
+// whether there may be any. `ways` are what it listed, and `draft` is the program of the first of
 // them. A first choice that is short by estimate is alone at first. A large slice that has several
 // ways to run its blocks has these ways, which its scouts compare, and behind them those that only
 // whole runs compare.
-func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) bool {
+func (e *Entry) learn(ways []plan.Candidate, draft *program.Draft) bool {
 	p, l, rounds := &e.problem, new(learner), tune.Rounds
 	if ways[0].Cost < learnFrom {
-		ways = host(p).Others(p, ways)
+		ways = host(p).OtherWays(p, ways)
 		if len(ways) == 1 || !p.Kernels.Strongest().CallsC() {
 			return false
 		}
 		step, timing := clocked()
 		call := host(p).Costs.Sets[p.Kernels.Strongest()].Call
-		l.ways, l.others, l.alone = waysOf(ways[:1]), ways[1:], aloneRuns
+		l.ways, l.rivals, l.alone = waysOf(ways[:1]), ways[1:], aloneRuns
 		l.short = max(max(aloneCalls*call, ways[0].Cost*aloneHalves/2)/1000+timing/2, minSteps*step) // a time includes reading the clock once
-		l.best.Store(e.prepare(l.ways[0], first))
-		l.next.Store(l.ways[0])
+		l.best.Store(e.prepare(l.ways[0], draft))
+		l.upcoming.Store(l.ways[0])
 		e.learner = l
 		return true
 	}
@@ -194,11 +194,11 @@ func (e *Entry) learn(ways []plan.Candidate, first *program.Draft) bool {
 		}
 	}
 	if l.scouts == nil {
-		if ways = host(p).Others(p, ways); len(ways) == 1 {
+		if ways = host(p).OtherWays(p, ways); len(ways) == 1 {
 			return false
 		}
 		l.ways = waysOf(ways)
-		e.prepare(l.ways[0], first)
+		e.prepare(l.ways[0], draft)
 	}
 	e.learner = l
 	e.begin(rounds)
@@ -260,7 +260,7 @@ func (e *Entry) begin(rounds int) {
 	}
 	e.learner.tune.Begin(len(e.learner.ways), func(way int) bool { return e.learner.ways[way].NonTemporal }, rounds, turn)
 	e.learner.best.Store(e.learner.ways[0])
-	e.learner.next.Store(nil)
+	e.learner.upcoming.Store(nil)
 }
 
 // wayInTurn returns the way of the next run that is timed. It may not be prepared. If no run is
@@ -269,17 +269,17 @@ func (e *Entry) wayInTurn() *Way {
 	if w := e.settled.Load(); w != nil {
 		return w
 	}
-	next := e.learner.tune.NextWay()
-	if next < len(e.learner.scouts) {
-		return e.learner.scouts[next].wayInTurn()
+	way := e.learner.tune.NextWay()
+	if way < len(e.learner.scouts) {
+		return e.learner.scouts[way].wayInTurn()
 	}
-	return e.learner.ways[next]
+	return e.learner.ways[way]
 }
 
 // nextWay returns the way of the next run that is timed, ready to run. If no run is timed any more,
 // it is the way of all runs.
 func (e *Entry) nextWay() *Way {
-	if w := e.learner.next.Load(); w != nil {
+	if w := e.learner.upcoming.Load(); w != nil {
 		return w
 	}
 	e.learner.mu.Lock()
@@ -292,7 +292,7 @@ func (e *Entry) nextWay() *Way {
 			e.learner.tune.Prepared(nanotime() - began)
 		}
 	}
-	e.learner.next.Store(w)
+	e.learner.upcoming.Store(w)
 	return w
 }
 
@@ -321,8 +321,8 @@ func (e *Entry) tell(took int64, err error) {
 	if rest := e.learner.tune.Rest(); rest > 0 {
 		e.learner.rest.Store(rest)
 	}
-	if next := e.learner.tune.NextWay(); next < len(e.learner.scouts) || e.learner.ways[next] != e.learner.next.Load() {
-		e.learner.next.Store(nil)
+	if way := e.learner.tune.NextWay(); way < len(e.learner.scouts) || e.learner.ways[way] != e.learner.upcoming.Load() {
+		e.learner.upcoming.Store(nil)
 	}
 }
 
@@ -343,12 +343,12 @@ func (e *Entry) tellAlone(took int64) {
 	case 0:
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		for _, c := range l.others {
+		for _, c := range l.rivals {
 			if c.Cost <= 1000*took && !slices.ContainsFunc(l.ways, func(w *Way) bool { return w.Kernel == c.Kernel }) {
 				l.ways = append(l.ways, &Way{Candidate: c})
 			}
 		}
-		l.others = nil
+		l.rivals = nil
 		e.begin(tune.RetryRounds)
 		theCache.grow(e, e.bytes()-e.size)
 	}
@@ -362,7 +362,7 @@ func (e *Entry) settle() {
 	kept, size := []*Way{&best}, e.bytesOf(&best)
 	for _, c := range e.learner.measured {
 		for _, w := range e.learner.ways {
-			if grown := size + e.bytesOf(w); w.Same(c) && !w.Same(best.Candidate) && grown <= keptBytes && e.learner.measured[0].Cost >= againFrom {
+			if grown := size + e.bytesOf(w); w.SameWay(c) && !w.SameWay(best.Candidate) && grown <= keptBytes && e.learner.measured[0].Cost >= againFrom {
 				kept, size = append(kept, w), grown
 			}
 		}
@@ -373,7 +373,7 @@ func (e *Entry) settle() {
 	e.learner.retry.Store(max(e.learner.retry.Load(), e.learner.runs) * patience)
 	e.learner.runsSince.Store(0)
 	e.learner.best.Store(&best)
-	e.learner.next.Store(&best)
+	e.learner.upcoming.Store(&best)
 	e.settled.Store(&best)
 	theCache.grow(e, e.bytes()-e.size)
 }
@@ -397,7 +397,7 @@ func (e *Entry) count() {
 // picoseconds. The caller holds mu.
 func (e *Entry) times() (cs []plan.Candidate) {
 	add := func(w *Way, took int64, known bool) {
-		if c := w.Candidate; known && !slices.ContainsFunc(cs, c.Same) {
+		if c := w.Candidate; known && !slices.ContainsFunc(cs, c.SameWay) {
 			c.Cost = 1000 * took
 			cs = append(cs, c)
 		}
@@ -412,7 +412,7 @@ func (e *Entry) times() (cs []plan.Candidate) {
 			add(w, plan.Times(took, nest.Bytes(&e.problem.Nest)/plan.BlockBytes), known)
 		}
 	}
-	slices.SortStableFunc(cs, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	slices.SortStableFunc(cs, func(x, y plan.Candidate) int { return cmp.Compare(x.Cost, y.Cost) })
 	return cs
 }
 

@@ -79,7 +79,7 @@ const us = int64(time.Microsecond)
 // fastest returns a cost of 10 us for way w and of 12 us for all others.
 func fastest(w *Way) func(*Way) int64 {
 	return func(other *Way) int64 {
-		if other.Same(w.Candidate) {
+		if other.SameWay(w.Candidate) {
 			return 10 * us
 		}
 		return 12 * us
@@ -98,7 +98,7 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 		assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
 		all, measured, _ := e.Candidates()
 		assert.Positive(t, measured)
-		assert.True(t, all[0].Same(best.Candidate))
+		assert.True(t, all[0].SameWay(best.Candidate))
 		assert.Equal(t, 1000*10*us, all[0].Cost)
 	}
 }
@@ -114,7 +114,7 @@ func TestLastIsTheWayThatRan(t *testing.T) {
 			next := e.Upcoming().Candidate
 			m.run(t, e)
 			assert.Equal(t, next, e.LastWay().Candidate)
-			if !e.Upcoming().Same(next) {
+			if !e.Upcoming().SameWay(next) {
 				turns++
 			}
 		}
@@ -126,7 +126,7 @@ func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 	e := several(t, 2, Settings{})
 	first := waysIn(e)[0]
 	setClock(t, e, 1, func(w *Way) int64 {
-		if w.Same(first.Candidate) {
+		if w.SameWay(first.Candidate) {
 			return 10 * us
 		}
 		return 9800
@@ -145,7 +145,7 @@ func TestTheUpcomingWayIsACandidate(t *testing.T) {
 	m := memoryOf(&n)
 	for e.settled.Load() == nil {
 		all, _, upcoming := e.Candidates()
-		require.True(t, slices.ContainsFunc(all, upcoming.Same), upcoming)
+		require.True(t, slices.ContainsFunc(all, upcoming.SameWay), upcoming)
 		m.run(t, e)
 	}
 }
@@ -196,7 +196,7 @@ func TestShortRunsSettleForGood(t *testing.T) {
 		e := several(t, 2, Settings{})
 		best := waysIn(e)[1]
 		setClock(t, e, 1, func(w *Way) int64 {
-			if w.Same(best.Candidate) {
+			if w.SameWay(best.Candidate) {
 				return took
 			}
 			return 2*took - 1
@@ -429,7 +429,7 @@ func TestRunsRestBetweenTurns(t *testing.T) {
 	timed, rested := 0, 0
 	setClock(t, e, 1, func(w *Way) int64 {
 		timed++
-		if w.Same(first.Candidate) {
+		if w.SameWay(first.Candidate) {
 			return 10 * us
 		}
 		return 18 * us
@@ -440,9 +440,9 @@ func TestRunsRestBetweenTurns(t *testing.T) {
 		before := timed
 		next := e.Upcoming().Candidate
 		m.run(t, e)
-		require.True(t, e.LastWay().Same(next))
+		require.True(t, e.LastWay().SameWay(next))
 		if timed == before {
-			require.True(t, next.Same(first.Candidate))
+			require.True(t, next.SameWay(first.Candidate))
 			rested++
 		}
 	}

@@ -102,12 +102,12 @@ func (n *Affine) NotPositive() int {
 	return slices.IndexFunc(n.Scale, func(s float32) bool { return !(s > 0) })
 }
 
-// unit, nothing and none are the scale, the bias and the zero point that change nothing: 1, -0 and
-// 0. A bias of 0 would make 0 of -0.
+// unit, nothing and noZero are the scale, the bias and the zero point that change nothing: 1, -0
+// and 0. A bias of 0 would make 0 of -0.
 var (
 	unit    = []float32{1}
 	nothing = []float32{float32(math.Copysign(0, -1))}
-	none    = []int32{0}
+	noZero  = []int32{0}
 )
 
 // Resolve returns what becomes of elements of type src that are stored as type dst, and the values
@@ -136,7 +136,7 @@ func (n *Affine) Resolve(src, dst program.ElementType, room *[]uint64) (plan.Cas
 	if !n.Divide && len(n.Zero) == 0 {
 		return x, v
 	}
-	if v.Zero = none; len(n.Zero) > 0 {
+	if v.Zero = noZero; len(n.Zero) > 0 {
 		v.Zero = n.Zero
 	}
 	switch {

@@ -13,9 +13,9 @@ import (
 // runs are slow, and there may be few of them. Each block counts as one run of its State. The mu of
 // the entry guards it.
 type scout struct {
-	ways  []*Way
-	tune  tune.State
-	least int64 // the least time of a block so far, scaled to plan.BlockBytes; 0 before the first
+	ways     []*Way
+	tune     tune.State
+	shortest int64 // the least time of a block so far, scaled to plan.BlockBytes; 0 before the first
 }
 
 const (
@@ -88,12 +88,12 @@ func (e *Entry) compare(ctx context.Context, i int, c *call, parallel bool) (too
 		default:
 			scaled := int64(float64(passed) * float64(plan.BlockBytes) / float64(w.BlockBytes(block, slots)))
 			s.tune.Add(scaled)
-			s.least = min(scaled, cmp.Or(s.least, scaled))
+			s.shortest = min(scaled, cmp.Or(s.shortest, scaled))
 		}
 		e.learner.mu.Unlock()
 		took += passed
 		filled -= w.BlockBytes(block, slots)
-		if rival != nil && filled <= 0 && float64(s.least) > tooSlow*float64(rival.least) {
+		if rival != nil && filled <= 0 && float64(s.shortest) > tooSlow*float64(rival.shortest) {
 			whole, s, rival = took/(block+1)*blocks, rival, nil
 		}
 		count = blocks

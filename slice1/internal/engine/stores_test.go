@@ -64,7 +64,7 @@ func TestStoresAreComparedWhateverTheLastLevelIs(t *testing.T) {
 			require.NoError(t, Configure(&fixed, &Settings{Fixed: true}))
 			f, err := EntryOf(&fixed, &Settings{Fixed: true})
 			require.NoError(t, err)
-			assert.True(t, f.Upcoming().Same(first.Candidate), "%s: %s, not %s", name, f.Upcoming(), first)
+			assert.True(t, f.Upcoming().SameWay(first.Candidate), "%s: %s, not %s", name, f.Upcoming(), first)
 		}
 		Forget()
 		small, _, _, _ := entryOfProblem(t, made(250))

@@ -117,8 +117,8 @@ func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, draft *progr
 	return Slice(usual, c, draft, nil)
 }
 
-// Slots returns how many part numbers w has. Each block has as many as the block with the most
-// parts. The last numbers of the other blocks have no part.
+// Slots returns how many part numbers w has. Part p of block b has number slots*b + p, where a block
+// has as many slots as the block with the most parts. Numbers behind the parts of a block are unused.
 func (w *Executable) Slots() int64 {
 	if w.blocks == nil {
 		return w.pieces.Count
@@ -154,8 +154,8 @@ const stagesBytes = int64(4*unsafe.Sizeof(steps{}) + unsafe.Sizeof(bands{}))
 // Single reports whether w is a slice of one part, which Slice of its executor may run.
 func (w *Executable) Single() bool { return w.executor != nil }
 
-// SliceParts runs the parts with `count` numbers from `start` on, at most CallParts. The number
-// slots*b + p is part p of block b, if the block has so many parts. Only what has a Scratch takes
+// SliceParts runs the parts with `count` numbers from `start` on, at most CallParts: see
+// Slots. Only what has a Scratch takes
 // it.
 func (w *Executable) SliceParts(start, count int64, dst, src unsafe.Pointer, s *Scratch) {
 	switch {

@@ -151,7 +151,7 @@ func TestScratchHoldsEveryAddress(t *testing.T) {
 	for _, made := range []int64{0, 128} {
 		p := plan.Problem{Nest: n, Cast: plan.Cast{Src: program.Uint8, Dst: program.Float32}, Pitch: made,
 			Kernels: plan.OneKernel(plan.Go), Stores: plan.Stores{Cached: true}}
-		for _, c := range plan.ThisHost().Every(&p) {
+		for _, c := range plan.ThisHost().EveryWay(&p) {
 			w := InStages(p.Plan(c))
 			s := w.Scratch(&Values{})
 			assert.Greater(t, int64(8*len(s.memory)), endOfStages(w.planned), c)
@@ -166,8 +166,8 @@ func endOfStages(p *plan.Plan) (end int64) {
 		end = max(end, endOfStages(&p.Bands[i]))
 	}
 	for _, stages := range p.Steps {
-		if stages.After != nil {
-			_, read, _, _ := nest.Span(&stages.After.Nest)
+		if stages.SliceOut != nil {
+			_, read, _, _ := nest.Span(&stages.SliceOut.Nest)
 			end = max(end, read)
 		}
 	}

@@ -44,7 +44,7 @@ func (x cStage) run(s *Scratch, i int64, shape int, value int64, dst, src, memor
 	if x.Rule == program.ByTable {
 		params = s.tableAt(x.Plan, value)
 	}
-	csrc.Convert(unsafe.Pointer(&steps.Rows), programOf(steps.Before), programOf(steps.After), dst, src, memory, params)
+	csrc.Convert(unsafe.Pointer(&steps.Rows), programOf(steps.SliceIn), programOf(steps.SliceOut), dst, src, memory, params)
 }
 
 // programOf returns the program of a step, or nil if there is no step.
@@ -58,7 +58,7 @@ func programOf(s *plan.Step) unsafe.Pointer {
 func (x making) run(s *Scratch, i int64, shape int, _ int64, dst, _, _ unsafe.Pointer) {
 	start, rows := int64(0), int64(1)
 	if x.Rows >= 0 {
-		start, rows = x.Pieces.First(i, x.Rows), x.Pieces.Iterations(x.Rows, shape)
+		start, rows = x.Pieces.FirstIteration(i, x.Rows), x.Pieces.Iterations(x.Rows, shape)
 	}
 	s.values.Source.Make(dst, start, rows)
 }
@@ -86,18 +86,18 @@ func InStages(p *plan.Plan) Executable {
 	case p.CallsC:
 		w.stages = []stage{cStage{p}}
 	default:
-		var before, after steps
+		var sliceIn, sliceOut steps
 		for s := range p.Pieces.NumShapes {
-			before[s], after[s] = executorOf(p.Steps[s].Before), executorOf(p.Steps[s].After)
+			sliceIn[s], sliceOut[s] = executorOf(p.Steps[s].SliceIn), executorOf(p.Steps[s].SliceOut)
 		}
-		if before[0] != nil {
-			w.stages = append(w.stages, &before)
+		if sliceIn[0] != nil {
+			w.stages = append(w.stages, &sliceIn)
 		}
 		if p.Dst != program.Opaque {
 			w.stages = append(w.stages, goStage{p})
 		}
-		if after[0] != nil {
-			w.stages = append(w.stages, &after)
+		if sliceOut[0] != nil {
+			w.stages = append(w.stages, &sliceOut)
 		}
 	}
 	return w
@@ -121,11 +121,11 @@ func (w *Executable) part(s *Scratch, i, value int64, dst, src, memory unsafe.Po
 	p := w.planned
 	srcOff, dstOff, shape := p.Pieces.Part(i)
 	if p.ParamLoop >= 0 {
-		value += p.Pieces.First(i, p.ParamLoop)
+		value += p.Pieces.FirstIteration(i, p.ParamLoop)
 	}
 	dst = unsafe.Add(dst, dstOff)
 	if p.Bands == nil { // else there is no source in memory
-		src = unsafe.Add(src, srcOff+p.Steps[shape].First)
+		src = unsafe.Add(src, srcOff+p.Steps[shape].Start)
 	}
 	made := memory
 	for index, x := range w.stages {

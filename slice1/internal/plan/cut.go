@@ -111,8 +111,8 @@ func (p *Grid) CountOf(shape int) int64 {
 	return count
 }
 
-// First returns the first iteration of a loop that part i has.
-func (p *Grid) First(i int64, loop int) int64 {
+// FirstIteration returns the first iteration of a loop that part i has.
+func (p *Grid) FirstIteration(i int64, loop int) int64 {
 	for k := p.rank - 1; k >= 0; k-- {
 		c := &p.outer[k]
 		if int(c.loop) == loop {

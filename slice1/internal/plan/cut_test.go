@@ -182,7 +182,7 @@ func TestBoxesAreWithinTheirLimits(t *testing.T) {
 			var first, at [nest.MaxRank]int64
 			wantSrc, wantDst, part := int64(0), int64(0), int64(1)
 			for l, d := range n.Dims[:n.Rank] {
-				first[l] = g.First(i, l)
+				first[l] = g.FirstIteration(i, l)
 				wantSrc += first[l] * d.Src
 				wantDst += first[l] * d.Dst
 				part *= g.Iterations(l, shape)
@@ -353,7 +353,7 @@ func TestWaysInBlocks(t *testing.T) {
 		cs := h.inBlocks(&n, w, 100)
 		for i, c := range cs {
 			require.True(t, c.Blocks, c)
-			require.False(t, slices.ContainsFunc(cs[:i], c.Same), c)
+			require.False(t, slices.ContainsFunc(cs[:i], c.SameWay), c)
 		}
 		blocks := Blocks(&n)
 		pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
@@ -361,12 +361,12 @@ func TestWaysInBlocks(t *testing.T) {
 		count := h.List(&ways, new(program.Draft), &pieces.Shapes[0], pieces.Count, w)
 		for _, c := range ways[:count] {
 			c.Blocks = true
-			require.True(t, slices.ContainsFunc(cs, c.Same), c)
+			require.True(t, slices.ContainsFunc(cs, c.SameWay), c)
 		}
 		for _, by := range Cuttings(&n, w.Stores, ways[0]) {
 			c := ways[0]
 			if c.Cutting = by; by.Blocks {
-				require.True(t, slices.ContainsFunc(cs, c.Same), c)
+				require.True(t, slices.ContainsFunc(cs, c.SameWay), c)
 			}
 		}
 		orders := make([]Order, 0, len(cs))

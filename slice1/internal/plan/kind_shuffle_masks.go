@@ -51,7 +51,7 @@ func (j *job) permute() bool {
 		pos := buffer[:size/r.grain]
 		r.positions(pos, 0, 0)
 		byLines, atMost := periods*r.advance%program.LineBytes == 0, j.cheaper(program.Permute, ceilDiv(cheapest*size, v))
-		if !found.find(pos, r.grain, v, atMost, r.descends() && byLines, !byLines || size == n && few(calls)) {
+		if !found.find(pos, r.grain, v, atMost, r.descends() && byLines, !byLines || size == n && fewRows(calls)) {
 			continue
 		}
 		cheapest, best = j.vectorCost(program.Permute, int32(found.windows))*v/size, found
@@ -65,10 +65,10 @@ func (j *job) permute() bool {
 	pos := buffer[:m.Advance/r.grain]
 	r.positions(pos, 0, 0)
 	ws := windows{found: best}
-	ws.findSides(pos, m.Step, few(calls))
+	ws.findSides(pos, m.Step, fewRows(calls))
 	// The windows of a vector are loaded in the direction in which the loop walks the source, since
 	// processors prefetch in that direction. A loop with non-temporal stores walks upwards.
-	for _, c := range [...]*blend{&ws.found, &ws.first, &ws.last} {
+	for _, c := range [...]*blend{&ws.found, &ws.front, &ws.rear} {
 		if ascending := !r.descends() || j.NonTemporal; ascending != c.ascends() {
 			c.reverse()
 		}
@@ -86,10 +86,10 @@ func wholeVectors(n, advance int64) int64 {
 	return max(0, floorDiv(n-program.PermuteBytes, advance)+1)
 }
 
-// few reports whether so many rows or vectors are few enough to spend up to a nanosecond on each,
+// fewRows reports whether so many rows or vectors are few enough to spend up to a nanosecond on each,
 // so that no mask hides bytes of an absent page. A load or a store under such a mask costs a
 // microcode assist, 230 ns on a Zen 5.
-func few(count int64) bool { return count <= 64 }
+func fewRows(count int64) bool { return count <= 64 }
 
 // rows returns how many rows loops make.
 func rows(loops []nest.Dim) int64 {
@@ -102,10 +102,10 @@ func rows(loops []nest.Dim) int64 {
 
 // windows has the windows of a vector, found in three ways. Bytes of `found` that masks hide may
 // lie outside of the row's source on either side. For the first vector of a long row, the bytes of
-// `first` that masks hide lie inside the source, and for the last vector those of `last`. `first`
-// and `last` are set if `sides` is true.
+// `front` that masks hide lie inside the source, and for the last vector those of `rear`. `front`
+// and `rear` are set if `sides` is true.
 type windows struct {
-	found, first, last blend
+	found, front, rear blend
 	sides              bool
 }
 
@@ -119,8 +119,8 @@ func (w *windows) findSides(pos []int64, step int64, isTail bool) {
 	if low, high := f.reach(); step == 0 || low >= lo && high <= hi+f.grain || count > 1 && !isTail {
 		return
 	}
-	w.sides = w.first.find(pos, f.grain, v, count, step < 0, false) && w.last.find(pos, f.grain, v, count, step > 0, false) &&
-		w.first.windows == count && w.last.windows == count
+	w.sides = w.front.find(pos, f.grain, v, count, step < 0, false) && w.rear.find(pos, f.grain, v, count, step > 0, false) &&
+		w.front.windows == count && w.rear.windows == count
 }
 
 // items are the parts of a vector that are stored: `count` parts of `width` bytes, each `apart`
@@ -151,7 +151,7 @@ func (j *job) tails(m *program.Masks, w *windows, i items, n, limit int64, sourc
 		front, rear, back := &w.found, &w.found, int64(0)
 		ahead = limit
 		if sides {
-			front, rear = &w.first, &w.last
+			front, rear = &w.front, &w.rear
 			ahead = min(ahead, source.steps(front, 0, m.Step))
 		}
 		if store {

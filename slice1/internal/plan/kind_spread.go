@@ -40,11 +40,11 @@ func (j *job) spread() bool {
 	m.LastDst, m.LastSrc = (inner.Extent-count)*inner.Dst, (inner.Extent-count)*inner.Src
 	var ws windows
 	outer := rows(j.nest.Dims[:j.nest.Rank-1])
-	inside := m.Step%program.LineBytes != 0 || count == inner.Extent && few(outer)
+	inside := m.Step%program.LineBytes != 0 || count == inner.Extent && fewRows(outer)
 	if !ws.found.find(pos, grain, v, min(program.MaxWindows, int(count)-1), false, inside) {
 		return false
 	}
-	ws.findSides(pos, m.Step, few(outer))
+	ws.findSides(pos, m.Step, fewRows(outer))
 	steps := inner.Extent - 1
 	source := span{min(0, steps*inner.Src), max(0, steps*inner.Src) + width}
 	m.Count = 0

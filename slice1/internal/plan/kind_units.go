@@ -158,7 +158,7 @@ func (j *job) maskedUnits() bool {
 		return false
 	}
 	var w windows
-	if !w.found.find(pos, j.row.grain, v, program.MaxWindows, false, few(nest.Bytes(j.nest)/u.size)) ||
+	if !w.found.find(pos, j.row.grain, v, program.MaxWindows, false, fewRows(nest.Bytes(j.nest)/u.size)) ||
 		!j.useLoop(program.UnitsPermute, w.found.windows) || !u.place(j) {
 		return false
 	}
@@ -171,8 +171,8 @@ func (j *job) maskedUnits() bool {
 	// Where possible, masks hide only bytes inside the source of all units, as in function tails.
 	front, rear := &w.found, &w.found
 	step := int64(u.starts[u.count-1])
-	if w.findSides(pos, step, false); w.sides && u.holdWindows(0, b.Whole, &w.first) && u.holdWindows(b.Whole, u.count, &w.last) {
-		front, rear = &w.first, &w.last
+	if w.findSides(pos, step, false); w.sides && u.holdWindows(0, b.Whole, &w.front) && u.holdWindows(b.Whole, u.count, &w.rear) {
+		front, rear = &w.front, &w.rear
 	}
 	unit := items{1, u.size, u.size}
 	unit.set(&b.Each, front, 0)

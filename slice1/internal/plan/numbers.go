@@ -173,7 +173,7 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 	if p.Cast.Rule == program.ByTable && p.Cast.inC(c.Kernel) {
 		tables := max(1, rows.Period)
 		// Rows so long have whole lines wherever they begin: each table begins some of `tables` lines.
-		nt = c.NonTemporal && c.Stages&after == 0 && dstSize == 4 && (tables == 1 || tables == 3) &&
+		nt = c.NonTemporal && c.Stages&sliceOut == 0 && dstSize == 4 && (tables == 1 || tables == 3) &&
 			rows.Count*dstSize >= 2*tables*program.LineBytes && program.Sets[c.Kernel].NonTemporal
 	}
 	if nt {

@@ -17,15 +17,15 @@ import (
 // bench/records has of a Zen 5.
 const costly = 2
 
-// MaxStaged is the most ways that Others returns of a problem in stages.
+// MaxStaged is the most ways that OtherWays returns of a problem in stages.
 const MaxStaged = 6
 
-// Others returns the ways to run p that runs compare, of `ways`, which Ways returned. The first
+// OtherWays returns the ways to run p that runs compare, of `ways`, which Ways returned. The first
 // choice stays the first one, and the others have their first turns in this order. tune ends the
 // comparison when it has taken long enough, so the cheapest way with non-temporal stores, where only
 // runs decide for these, comes second, and variants of the first choice come before ways that are
 // slow by estimate. If Ways returned one way, there are no others but that with such stores.
-func (h *Host) Others(p *Problem, ways []Candidate) []Candidate {
+func (h *Host) OtherWays(p *Problem, ways []Candidate) []Candidate {
 	if choice := ways[0]; choice.Stages != 0 {
 		return p.othersInStages(choice, p.variants(p.inStages(OneKernel(p.Kernels.Strongest()))))
 	}
@@ -103,7 +103,7 @@ func (p *Problem) othersInStages(choice Candidate, listed []Candidate) (ways []C
 			listed = slices.Delete(listed, i, i+1)
 		}
 	}
-	add(choice.Same)
+	add(choice.SameWay)
 	isLongBand := func(c Candidate) bool { return p.Pitch > 0 && c.Parts == LongBands }
 	add(func(c Candidate) bool { return c.NonTemporal })
 	for range MaxStaged - 2 - len(ways) {
@@ -115,9 +115,9 @@ func (p *Problem) othersInStages(choice Candidate, listed []Candidate) (ways []C
 	return ways
 }
 
-// Every returns all ways to run p with any stores, the cheapest first, each with its cost for all
+// EveryWay returns all ways to run p with any stores, the cheapest first, each with its cost for all
 // parts.
-func (h *Host) Every(p *Problem) (ways []Candidate) {
+func (h *Host) EveryWay(p *Problem) (ways []Candidate) {
 	free := *p
 	free.Stores = Stores{Cached: true, NonTemporal: true}
 	if p.InStages() {
@@ -260,7 +260,7 @@ func (h *Host) inBlocks(n *nest.Nest, w *Problem, limit int) (cs []Candidate) {
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
 	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
 	add := func(c Candidate) {
-		if len(cs) < limit && !slices.ContainsFunc(cs, c.Same) {
+		if len(cs) < limit && !slices.ContainsFunc(cs, c.SameWay) {
 			cs = append(cs, c)
 		}
 	}
@@ -320,7 +320,7 @@ func (p *Problem) packedWays() (ways []Candidate) {
 			continue
 		}
 		if made := block.Plan(c); made.Steps[0].nonTemporal() == c.NonTemporal {
-			part := Sum(costOfPart, Sum(made.Steps[0].Before.cost, made.Steps[0].After.cost))
+			part := Sum(costOfPart, Sum(made.Steps[0].SliceIn.cost, made.Steps[0].SliceOut.cost))
 			c.Cost = Times(part, blocks.Count*made.Pieces.Count)
 			ways = append(ways, c)
 		}
@@ -342,8 +342,8 @@ func (h *Host) PriceBy(host *Host, c Candidate, n *nest.Nest) int64 {
 	return j.Cost
 }
 
-// Same reports whether two candidates are equal except, perhaps, in their costs.
-func (c Candidate) Same(d Candidate) bool {
+// SameWay reports whether two candidates are equal except, perhaps, in their costs.
+func (c Candidate) SameWay(d Candidate) bool {
 	c.Cost, d.Cost = 0, 0
 	return c == d
 }

@@ -42,7 +42,7 @@ func TestMasksHideNothingOutsideOfRows(t *testing.T) {
 				stores++
 				assert.False(t, s.hidesStores, "%s: %s", textOf(&n), describe(p))
 			}
-			if lo, hi := taken(&p.Masks().Each); s.load.hi-s.load.lo >= hi-lo+128 && (s.variant == 1 || few(rows(p.Dims[:p.Outer]))) {
+			if lo, hi := taken(&p.Masks().Each); s.load.hi-s.load.lo >= hi-lo+128 && (s.variant == 1 || fewRows(rows(p.Dims[:p.Outer]))) {
 				loads++
 				assert.False(t, s.hidesLoads, "%s: %s", textOf(&n), describe(p))
 			}

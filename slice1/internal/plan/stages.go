@@ -26,22 +26,22 @@ type Stages uint8
 
 // Each stage has a bit.
 const (
-	before    Stages = 1 << iota // a slice into scratch memory
+	sliceIn   Stages = 1 << iota // a slice into scratch memory
 	convert                      // numbers of another type
-	after                        // a slice to the destination
+	sliceOut                     // a slice to the destination
 	byWindows                    // numbers take elements with gaps in the source, by windows
 )
 
 // The stages of parts. Slice is for sources whose rows are made while the slice runs, Packed for
 // large slices, and the others are for numbers.
 const (
-	Slice          = after                    // slices rows that were made in scratch memory
-	Rows           = convert                  // converts rows without gaps from the source to the destination
-	Windows        = convert | byWindows      // converts elements with gaps in the source to the destination
-	SliceRows      = before | convert         // slices into scratch memory, and converts from there
-	RowsSlice      = convert | after          // converts into scratch memory, and slices from there
-	SliceRowsSlice = before | convert | after // slices into scratch memory, converts into other scratch memory, and slices from there
-	Packed         = before | after           // slices into scratch memory, in the order of the source, and slices from there
+	Slice          = sliceOut                     // slices rows that were made in scratch memory
+	Rows           = convert                      // converts rows without gaps from the source to the destination
+	Windows        = convert | byWindows          // converts elements with gaps in the source to the destination
+	SliceRows      = sliceIn | convert            // slices into scratch memory, and converts from there
+	RowsSlice      = convert | sliceOut           // converts into scratch memory, and slices from there
+	SliceRowsSlice = sliceIn | convert | sliceOut // slices into scratch memory, converts into other scratch memory, and slices from there
+	Packed         = sliceIn | sliceOut           // slices into scratch memory, in the order of the source, and slices from there
 )
 
 // stages returns the stages that parts of p, a problem in stages, may have.
@@ -75,9 +75,9 @@ const (
 
 // layout is how the stages of a part lie in memory.
 type layout struct {
-	before, after nest.Nest // the slices into scratch memory and out of it, where the part has them
-	rows          program.Conversion
-	first         int64 // bytes from the part's first element to the one that rows begin with
+	sliceIn, sliceOut nest.Nest // the slices into scratch memory and out of it, where the part has them
+	rows              program.Conversion
+	start             int64 // bytes from the part's first element to the one that rows begin with
 }
 
 // Sum returns the sum of two costs, or mostCost if that is less.
@@ -87,28 +87,28 @@ func Sum(cost, extra int64) int64 { return cost + min(extra, mostCost-cost) }
 func (p *Problem) layout(loops []nest.Dim, c Candidate) (l layout) {
 	rank := int32(len(loops))
 	srcSize, dstSize := p.Sizes()
-	l.before, l.after = nest.Nest{Rank: rank, Width: int32(srcSize)}, nest.Nest{Rank: rank, Width: int32(dstSize)}
+	l.sliceIn, l.sliceOut = nest.Nest{Rank: rank, Width: int32(srcSize)}, nest.Nest{Rank: rank, Width: int32(dstSize)}
 	if l.rows.Count = 1; c.Stages == Slice {
-		copy(l.after.Dims[:], loops)
+		copy(l.sliceOut.Dims[:], loops)
 		return l
 	}
 	loops = slices.Clone(loops)
 	if c.Stages == RowsSlice || c.Stages == Packed {
-		l.first = inSourceOrder(loops)
+		l.start = inSourceOrder(loops)
 	}
 	elements := int64(1)
 	for i, d := range slices.Backward(loops) {
 		packedSrc, packedDst := elements*srcSize, elements*dstSize
-		l.before.Dims[i] = nest.Dim{Extent: d.Extent, Src: d.Src, Dst: packedSrc}
-		l.after.Dims[i] = nest.Dim{Extent: d.Extent, Src: packedDst, Dst: d.Dst}
+		l.sliceIn.Dims[i] = nest.Dim{Extent: d.Extent, Src: d.Src, Dst: packedSrc}
+		l.sliceOut.Dims[i] = nest.Dim{Extent: d.Extent, Src: packedDst, Dst: d.Dst}
 		if d.Dst < 0 { // from the last iteration on, which belongs in front
-			l.after.Dims[i].Src, l.after.Dims[i].Dst = -packedDst, -d.Dst
-			l.after.SrcOff += packedDst * (d.Extent - 1)
+			l.sliceOut.Dims[i].Src, l.sliceOut.Dims[i].Dst = -packedDst, -d.Dst
+			l.sliceOut.SrcOff += packedDst * (d.Extent - 1)
 		}
-		if c.Stages&before != 0 {
+		if c.Stages&sliceIn != 0 {
 			loops[i].Src = packedSrc
 		}
-		if c.Stages&after != 0 {
+		if c.Stages&sliceOut != 0 {
 			loops[i].Dst = packedDst
 		}
 		elements *= d.Extent
@@ -143,7 +143,7 @@ func (p *Problem) cost(c Candidate) (cost int64, ok bool) {
 	l := p.layout(p.Nest.Dims[:p.Nest.Rank], c)
 	srcSize, dstSize := p.Sizes()
 	// In the destination all elements have bytes of their own, so their number does not overflow.
-	rows, elements := &l.rows, nest.Bytes(&l.after)/dstSize
+	rows, elements := &l.rows, nest.Bytes(&l.sliceOut)/dstSize
 	number, row, count := int64(costInGo), int64(costOfRow), elements/rows.Count
 	switch {
 	case c.Kernel == Go:
@@ -164,10 +164,10 @@ func (p *Problem) cost(c Candidate) (cost int64, ok bool) {
 	case rows.Period > 0:
 		number += costOfValues
 	}
-	if c.Stages&before != 0 {
+	if c.Stages&sliceIn != 0 {
 		number += costOfByte * srcSize
 	}
-	if c.Stages&after != 0 {
+	if c.Stages&sliceOut != 0 {
 		number += costOfByte * dstSize
 	}
 	return Sum(costOfPart, Sum(Times(row, count), Times(number, elements))), true
@@ -186,10 +186,10 @@ func scratchOf(c Candidate) int64 {
 func (p *Problem) cut(c Candidate) Grid {
 	bytes, size := scratchOf(c), int64(0)
 	srcSize, dstSize := p.Sizes()
-	if c.Stages&before != 0 {
+	if c.Stages&sliceIn != 0 {
 		size = srcSize
 	}
-	if c.Stages&after != 0 {
+	if c.Stages&sliceOut != 0 {
 		size = max(size, dstSize)
 	}
 	switch {
@@ -268,15 +268,15 @@ type Plan struct {
 
 // Steps are what the stages of the parts of one shape do.
 type Steps struct {
-	Rows          program.Conversion
-	First         int64 // bytes from the part's first element to the one that Rows begin with
-	Before, After *Step // nil if there is no such stage; a slice has no Rows, and only After unless it is packed
+	Rows              program.Conversion
+	Start             int64 // bytes from the part's first element to the one that Rows begin with
+	SliceIn, SliceOut *Step // nil if there is no such stage; a slice has no Rows, and only After unless it is packed
 }
 
 // nonTemporal reports whether what a part makes is stored by non-temporal stores.
 func (s *Steps) nonTemporal() bool {
-	if s.After != nil {
-		return s.After.Draft.NT != 0
+	if s.SliceOut != nil {
+		return s.SliceOut.Draft.NT != 0
 	}
 	return s.Rows.NT != 0
 }
@@ -293,7 +293,7 @@ type Step struct {
 func (p *Plan) Bytes() int64 {
 	size := int64(unsafe.Sizeof(*p))
 	for s := range p.Pieces.NumShapes {
-		for _, step := range [...]*Step{p.Steps[s].Before, p.Steps[s].After} {
+		for _, step := range [...]*Step{p.Steps[s].SliceIn, p.Steps[s].SliceOut} {
 			if step != nil {
 				size += int64(unsafe.Sizeof(*step))
 			}
@@ -341,19 +341,19 @@ func (p *Problem) plan(m *Plan, c Candidate) {
 		}
 		l := p.layout(loops, c)
 		steps := &m.Steps[s]
-		steps.Rows, steps.First = l.rows, l.first
+		steps.Rows, steps.Start = l.rows, l.start
 		m.Params = max(1, m.Params, min(l.rows.Period, l.rows.Count))
 		if m.ParamLoop >= 0 {
 			m.Params = max(m.Params, m.Pieces.Iterations(m.ParamLoop, s))
 		}
-		if c.Stages&before != 0 {
-			steps.Before = newStep(l.before, cached)
-			m.Made = max(m.Made, lines(nest.Bytes(&l.before)))
+		if c.Stages&sliceIn != 0 {
+			steps.SliceIn = newStep(l.sliceIn, cached)
+			m.Made = max(m.Made, lines(nest.Bytes(&l.sliceIn)))
 		}
-		if c.Stages&after != 0 {
-			steps.After = newStep(l.after, asked)
+		if c.Stages&sliceOut != 0 {
+			steps.SliceOut = newStep(l.sliceOut, asked)
 			if c.Stages&convert != 0 { // else it slices what the stage before has made, or the source
-				m.Memory = max(m.Memory, lines(nest.Bytes(&l.after)))
+				m.Memory = max(m.Memory, lines(nest.Bytes(&l.sliceOut)))
 			}
 		}
 	}

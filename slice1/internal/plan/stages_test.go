@@ -114,7 +114,7 @@ func moveByStages(t *testing.T, p *Problem, steps *Steps, c Candidate, srcOff, d
 		})
 		return moved
 	}
-	first := steps.First
+	first := steps.Start
 	rows := map[int64]int64{}
 	if r := &steps.Rows; r.Places == 0 {
 		elements(r.Loop[:r.Loops], 0, 0, func(src, dst int64) {
@@ -130,11 +130,11 @@ func moveByStages(t *testing.T, p *Problem, steps *Steps, c Candidate, srcOff, d
 		})
 	}
 	var before, after map[int64]int64
-	if steps.Before != nil {
-		before = slice(&steps.Before.Nest, srcSize)
+	if steps.SliceIn != nil {
+		before = slice(&steps.SliceIn.Nest, srcSize)
 	}
-	if steps.After != nil {
-		after = slice(&steps.After.Nest, dstSize)
+	if steps.SliceOut != nil {
+		after = slice(&steps.SliceOut.Nest, dstSize)
 	} else {
 		after = map[int64]int64{}
 		for dst := range rows {
@@ -251,12 +251,12 @@ func TestScratchOfStages(t *testing.T) {
 				}
 				for s := range made.Pieces.NumShapes {
 					before, after := int64(0), int64(0)
-					if x := made.Steps[s].Before; x != nil {
+					if x := made.Steps[s].SliceIn; x != nil {
 						_, _, _, before = nest.Span(&x.Nest)
 						require.LessOrEqual(t, before, made.Made)
 						require.LessOrEqual(t, before, scratchOf(c))
 					}
-					if x := made.Steps[s].After; x != nil && made.Bands == nil && c.Stages != Slice {
+					if x := made.Steps[s].SliceOut; x != nil && made.Bands == nil && c.Stages != Slice {
 						_, after, _, _ = nest.Span(&x.Nest)
 						require.LessOrEqual(t, after, scratchOf(c))
 					}
