@@ -38,6 +38,8 @@ func (p *Plan) memory() int64 {
 	case p.joined:
 		loaded, stored := p.widths()
 		joined = maxBatch * (loaded*p.length + stored*int64(len(p.columns.starts)))
+	case p.vectorColumns && p.sourcePixel == 3:
+		joined = int64(p.step) * p.length / 3 * 4
 	case p.planes > 0 && p.packedColumns != nil:
 		joined = int64(p.step) * p.length
 	}

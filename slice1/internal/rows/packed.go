@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/exec"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
@@ -332,12 +331,8 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range dst {
 			copy(dst[k], src[k])
 		}
-	case c == nil && p.vectors && p.filter < Nearest && p.pixel == 4 && p.sourcePixel == 4 && p.planes == 0:
-		var d, s [4][]uint8
-		for k := range d { // if there are fewer rows, the last one is made again
-			d[k], s[k] = dst[min(k, len(dst)-1)], src[min(k, len(src)-1)]
-		}
-		vector.WeighPixels(d, s, t.starts, t.n, t.weights, t.taps, bits)
+	case p.vectorColumns:
+		w.vectorsOfColumns(dst, src)
 	case c == nil:
 		for k := range dst {
 			t.resampleColumns(p, dst[k], src[k][p.edge:])

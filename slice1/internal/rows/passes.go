@@ -1,11 +1,6 @@
 package rows
 
-import (
-	"encoding/binary"
-
-	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
-)
+import "encoding/binary"
 
 // A weighted sum of samples fits an int32. twoSums holds two of them: the first one in its low 32
 // bits, and 2^32 times the second one. So one product weights two samples.
@@ -208,13 +203,10 @@ func (t *table) resampleRows(p *Plan, dst []uint8, rows [][]uint8, y int) {
 	}
 	w := t.weights[y*t.taps:]
 	switch {
+	case t.vectorsOfRows(p, dst, rows, w):
 	case p.filter == Area:
 		t.coverRows(p, dst, rows, y)
 	case p.filter != Linear:
-		if p.vectors && len(dst) >= int(program.Sets[p.set].Vector) {
-			vector.WeighRows(dst, rows, w, bits)
-			return
-		}
 		weighRows(dst, rows, w)
 	case p.rowsFirst:
 		toWords(dst, rows[0], rows[len(rows)-1], w)

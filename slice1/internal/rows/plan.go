@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Plan says how the rows of a result are made. It is not changed, so that workers may share it.
@@ -29,7 +28,7 @@ type Plan struct {
 	packedColumns, packedRows *packedPass // nil where plain Go resamples
 	joined                    bool        // whether four rows of grey are joined before their columns are resampled, and parted after it
 	zipped                    bool        // whether four rows of the ring lie there byte by byte in turns
-	vectors                   bool        // whether Go's vectors weigh what C does not
+	vectors, vectorColumns    bool        // whether Go's vectors resample rows, and whether columns, where C does not
 	area                      area        // of Area
 	picks                     *picks      // nil if all columns become colours
 
@@ -202,7 +201,7 @@ func (r request) plan() (p *Plan, err error) {
 		}
 	}
 	p.middle *= p.wide()
-	p.vectors = vector.Converts && r.set >= 0 && program.Sets[r.set].InGo
+	p.setVectors()
 	if r.set >= 0 && program.InC(r.set) {
 		p.packTables(samples)
 	}
