@@ -158,7 +158,7 @@ func (s *source) whole() ([]byte, error) {
 	return file, err
 }
 
-// all makes the bytes of a pipe bytes in memory.
+// readPipe makes the bytes of a pipe bytes in memory.
 func (s *source) readPipe() error {
 	if s.pipe == nil {
 		return nil
@@ -442,7 +442,7 @@ func (arr *array) begin() error {
 	return named(arr.name, err)
 }
 
-// have returns how many bytes of elements the pipe has given so far.
+// arrived returns how many bytes of elements the pipe has given so far.
 func (arr *array) arrived() int64 { return arr.pipe.position + int64(arr.pipe.Buffered()) - arr.Offset }
 
 // came returns an error if a pipe had too few bytes of elements. It is called when the pipe has

@@ -20,7 +20,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// open opens the input j.in and reads its header. The name - means standard input. saved is the job
+// open opens the input j.source and reads its header. The name - means standard input. saved is the job
 // of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member := splitMember(j.source)
@@ -420,7 +420,7 @@ var videoMatrices = map[string]imageslice.Matrix{"bt601": imageslice.BT601, "bt7
 // videoColours has the rules of libraries whose R, G and B are not the real numbers of a matrix.
 var videoColours = map[string]imageslice.Colours{"swscale": imageslice.Swscale, "opencv": imageslice.OpenCV}
 
-// setVideo makes a frames of a form and of the colours in words, which are -raw's. full says that
+// setVideo makes arr frames of a form and of the colours in words, which are -raw's. full says that
 // colours have the full range, whether or not words do.
 func (j *job) setVideo(arr *array, form *imageslice.Format, full bool, words []string) error {
 	v := &video{array: arr, form: form, name: words[0], full: full}

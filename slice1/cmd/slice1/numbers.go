@@ -12,30 +12,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// numbers says what the numbers of a result become. Lists have one value, or one for each position
-// of an axis.
-type numbers struct {
-	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else the input's
-	typName                string          // of typ, as -to has it
-	scale, bias, mean, std []float32
-	channel                int            // the axis of the index's result, before -axes, along which the lists go
-	quantizes              *slice1.Affine // of -quantize or -dequantize, or nil
-}
-
-// converts reports whether numbers may be converted.
-func (n *numbers) converts() bool { return n.typ != 0 || n.count() > 0 }
-
-// count returns how many values the longest list has.
-func (n *numbers) count() int {
-	if n.quantizes != nil {
-		return 1
-	}
-	return max(len(n.scale), len(n.bias), len(n.mean), len(n.std))
-}
-
-// normalizes reports whether numbers become fractions of the largest sample.
-func (n *numbers) normalizes() bool { return n.mean != nil || n.std != nil }
-
 // value returns value i of a list, of which a single value is for every i, and an empty list has none.
 func value(list []float32, i int, missing float32) float32 {
 	if len(list) == 0 {

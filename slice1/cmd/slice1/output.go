@@ -12,10 +12,8 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,39 +23,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
-
-// format is a format of OUT. Pictures hold samples of some types and as many channels as some.
-type format struct {
-	name, endings   string // endings are extensions and values of -to, in lower case
-	types, channels string // "" if it is no picture
-	limit           int    // of a picture's extents
-}
-
-var formats = []format{
-	{name: "npy", endings: "npy"},
-	{name: "npz", endings: "npz"},
-	{name: "raw", endings: "raw bin"},
-	{"png", "png", "uint8 or uint16", "1, 3 or 4", math.MaxInt32},
-	{"jpeg", "jpg jpeg", "uint8", "1 or 3", math.MaxUint16},
-	{"pnm", "pnm ppm pgm", "uint8 or uint16", "1 or 3", math.MaxInt32},
-}
-
-// formatOf returns the format with an ending, or nil.
-func formatOf(ending string) *format {
-	i := slices.IndexFunc(formats, func(f format) bool { return hasWord(ending)(f.endings) })
-	if i < 0 {
-		return nil
-	}
-	return &formats[i]
-}
-
-// picture reports whether f, which may be nil, is a picture format.
-func (f *format) picture() bool { return f != nil && f.types != "" }
-
-// holdsType reports whether f is a picture format with samples of a type.
-func (f *format) holdsType(t slice1.DataType) bool {
-	return f != nil && hasWord(t.String())(f.types)
-}
 
 // refuses returns the error of a picture format that cannot hold s.
 func (f *format) refuses(s *slice, advice string) error {
