@@ -77,7 +77,7 @@ func (j *job) setValues(affine *slice1.Affine, t slice1.DataType) {
 
 // entry returns what runs j with this many rows.
 func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
-	p := plan.Problem{Pitch: j.made, InPlace: j.inPlace, Band: j.band, Taken: j.taken}
+	p := plan.Problem{Pitch: j.made, InPlace: j.inPlace, RowsAtOnce: j.band, BytesRead: j.taken}
 	n := &p.Nest
 	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
 	for i, d := range j.loops {
@@ -101,7 +101,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 	if err := engine.Configure(&p, s); err != nil {
 		return nil, adopt(err)
 	}
-	p.Band = max(p.Band, j.minRows)
+	p.RowsAtOnce = max(p.RowsAtOnce, j.minRows)
 	e, err := engine.EntryOf(&p, s)
 	return e, adopt(err)
 }

@@ -134,7 +134,7 @@ func (c *cache) grow(e *Entry, bytes int64) {
 func hash(p *plan.Problem) uint64 {
 	n := &p.Nest
 	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank) ^
-		uint64(p.Pitch)<<20 ^ uint64(p.Band)<<40 ^ uint64(p.Cast.Src)<<60 ^ uint64(p.Cast.Dst)<<56 ^ uint64(p.Cast.Rule)<<52 ^ uint64(uint8(n.ParamLoop()))<<48
+		uint64(p.Pitch)<<20 ^ uint64(p.RowsAtOnce)<<40 ^ uint64(p.Cast.Src)<<60 ^ uint64(p.Cast.Dst)<<56 ^ uint64(p.Cast.Rule)<<52 ^ uint64(uint8(n.ParamLoop()))<<48
 	for _, d := range n.Dims[:n.Rank] {
 		h = (h ^ uint64(d.Extent)) * 0xff51afd7ed558ccd
 		h = (h ^ h>>33 ^ uint64(d.Src)) * 0xc4ceb9fe1a85ec53
@@ -148,6 +148,6 @@ func hash(p *plan.Problem) uint64 {
 func equal(p, q *plan.Problem) bool {
 	n, m := &p.Nest, &q.Nest
 	return p.Kernels == q.Kernels && p.Stores == q.Stores && p.Workers == q.Workers && p.Fixed == q.Fixed && p.Cast == q.Cast &&
-		p.Pitch == q.Pitch && p.InPlace == q.InPlace && p.Band == q.Band && n.SrcOff == m.SrcOff && n.DstOff == m.DstOff && n.Width == m.Width &&
+		p.Pitch == q.Pitch && p.InPlace == q.InPlace && p.RowsAtOnce == q.RowsAtOnce && n.SrcOff == m.SrcOff && n.DstOff == m.DstOff && n.Width == m.Width &&
 		slices.Equal(n.Dims[:n.Rank], m.Dims[:m.Rank])
 }

@@ -323,7 +323,7 @@ func TestBandsOfRowsThatAreMade(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	const height, width, pitch = 224, 224, 225
 	for _, c := range []struct{ parallelism, workers, band int }{{1, 1, 0}, {2, 2, 50}, {3, 3, 37}} {
-		p := plan.Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Pitch: pitch, Band: 50, Taken: 1 << 25}
+		p := plan.Problem{Nest: nest.Nest{Rank: 2, Width: 1}, Pitch: pitch, RowsAtOnce: 50, BytesRead: 1 << 25}
 		p.Nest.Dims[0] = nest.Dim{Extent: height, Src: pitch, Dst: width}
 		p.Nest.Dims[1] = nest.Dim{Extent: width, Src: 1, Dst: 1}
 		require.NoError(t, Configure(&p, &Settings{Parallelism: c.parallelism}))
@@ -331,7 +331,7 @@ func TestBandsOfRowsThatAreMade(t *testing.T) {
 			c.workers, c.band = 1, 0
 		}
 		assert.EqualValues(t, c.workers, p.Workers)
-		assert.EqualValues(t, c.band, p.Band)
+		assert.EqualValues(t, c.band, p.RowsAtOnce)
 	}
 }
 

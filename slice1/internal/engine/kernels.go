@@ -102,7 +102,7 @@ func (o *Option) Set(s *Settings) *Affine {
 var errDescends = errors.New("slice1: a loop of a conversion does not move the destination upwards")
 
 // Configure sets the fields of p from Kernels on, from s and from the environment, and may lower
-// Band. The error is ErrKernel, or ErrSyntax for a variable of the environment.
+// RowsAtOnce. The error is ErrKernel, or ErrSyntax for a variable of the environment.
 //
 // The nest of a problem with numbers need not be in normal form: Configure orders and merges its
 // loops. If one of them does not move the destination upwards, Configure returns another error.
@@ -119,14 +119,14 @@ func Configure(p *plan.Problem, s *Settings) (err error) {
 		nest.Coalesce(&p.Nest)
 	}
 	bytes := p.Bytes()
-	p.Stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(max(bytes, p.Taken), s.Parallelism)
+	p.Stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(max(bytes, p.BytesRead), s.Parallelism)
 	for _, d := range p.Nest.Dims[:p.Nest.Rank] {
 		if d.Src == p.Pitch {
-			p.Band = min(p.Band, d.Extent/int64(2*p.Workers))
+			p.RowsAtOnce = min(p.RowsAtOnce, d.Extent/int64(2*p.Workers))
 		}
 	}
 	if p.Workers == 1 {
-		p.Band = 0
+		p.RowsAtOnce = 0
 	}
 	p.Fixed = s.Fixed || !process.learns
 	return nil

@@ -163,9 +163,9 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 		set := &program.Sets[c.Kernel]
 		windows, ok := stridedOf(loops, dstSize, set.Masks)
 		streams := ok && c.NonTemporal && p.Cast.Dst == program.Float32 && set.NonTemporal
-		longer := rows.Count < windows.Count || rows.Period > 0
+		longerRows := rows.Count < windows.Count || rows.Period > 0
 		// Rows, too, take windows if they can store whole lines by non-temporal stores.
-		if ok && c.Stages == Windows && longer || c.Stages == Rows && !longer && streams && inLines(&windows) {
+		if ok && c.Stages == Windows && longerRows || c.Stages == Rows && !longerRows && streams && inLines(&windows) {
 			rows = windows
 		}
 		nt = streams && rows.Places != 0

@@ -216,14 +216,14 @@ func (p *Problem) grids(c Candidate) (grids [2]Grid) {
 
 // bands cuts a nest whose source is made row by row into bands of some rows. All that a band makes
 // of the source stays in the first-level cache, or in longFactor times as much memory if c has long
-// parts. It is larger if it is made in place without a p.Band, or if p.Band or one row is too long
-// for that.
+// parts. It is larger if it is made in place and p.RowsAtOnce is 0, or if so many rows or a single
+// one are too long for that.
 func (p *Problem) bands(c Candidate) Grid {
 	bytes := scratchOf(c)
-	if p.InPlace && p.Band == 0 {
+	if p.InPlace && p.RowsAtOnce == 0 {
 		bytes = PartBytes
 	}
-	return Chunks(p.Nest.Dims[:p.Nest.Rank], p.rows(), max(1, p.Band, bytes/p.Pitch))
+	return Chunks(p.Nest.Dims[:p.Nest.Rank], p.rows(), max(1, p.RowsAtOnce, bytes/p.Pitch))
 }
 
 // rows returns the loop of the nest that goes from row to row of a source that is made, or -1 if

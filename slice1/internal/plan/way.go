@@ -34,12 +34,12 @@ type Problem struct {
 	// source and the destination alike, and a row that is made must consist of the slice's
 	// elements.
 	InPlace bool
-	// Band is how many rows should be made at once, as far as there are enough of them for all
+	// RowsAtOnce is how many rows should be made at once, as far as there are enough of them for all
 	// goroutines. It is 0 if it takes no longer to make them one by one.
-	Band int64
-	// Taken is how many bytes are read to make the rows. It decides, like the bytes of the output,
+	RowsAtOnce int64
+	// BytesRead is how many bytes are read to make the rows. It decides, like the bytes of the output,
 	// how many goroutines may run. It is 0 if it is about as many as the rows have.
-	Taken int64
+	BytesRead int64
 
 	Kernels Kernels // to choose among
 	Stores  Stores  // to choose among
