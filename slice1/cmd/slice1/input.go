@@ -294,7 +294,8 @@ func fill(text string, shape []int, elements int64) error {
 	return nil
 }
 
-// video makes RGB from raw frames, with four bytes per pixel. The last byte is 255.
+// video makes RGB from raw frames, with four bytes per pixel. The last byte is 255. It holds one
+// frame.
 type video struct {
 	*array
 	form          *imageslice.Format
@@ -303,9 +304,10 @@ type video struct {
 	colours       imageslice.Colours
 	full          bool
 	width, height int
-	stored        []byte // a frame as it is in the source
-	pixels        []byte // of the frame that part of was asked for; nil: none yet
-	number        int64  // of that frame
+	pix           []byte            // the frame's bytes
+	frame         *imageslice.Frame // the frame; nil: none yet
+	number        int64             // its number
+	part          image.RGBA        // rows that are not asked for whole
 }
 
 // setShape sets the size of a frame from the value of -shape: [height, width] of one frame, or
@@ -332,58 +334,58 @@ func (v *video) size() int64 {
 	return size
 }
 
-// ReadAt implements io.ReaderAt for the pixels: offset 0 is the first byte of the first frame. Of a
-// pipe whole frames are asked for, one after the other, or parts of a single one.
+// ReadAt implements io.ReaderAt for the pixels: offset 0 is the first byte of the first frame.
 func (v *video) ReadAt(b []byte, offset int64) (n int, err error) {
-	for size := 4 * v.width * v.height; n < len(b); {
-		number, start := offset/int64(size), int(offset%int64(size))
-		moved := min(size-start, len(b)-n)
-		if moved == size { // no copy
-			err = v.decode(number, b[n:][:size])
-		} else if err = v.load(number, size); err == nil {
-			copy(b[n:], v.pixels[start:])
-		}
-		if err != nil {
+	row := 4 * int64(v.width)
+	for n < len(b) {
+		y, x, rest := offset/row, offset%row, b[n:]
+		if err := v.load(y / int64(v.height)); err != nil {
 			return n, err
 		}
-		n, offset = n+moved, offset+int64(moved)
+		line := int(y % int64(v.height))
+		part, rows := &v.part, int(min((x+int64(len(rest))+row-1)/row, int64(v.height-line)))
+		if x == 0 && int64(len(rest)) >= int64(rows)*row {
+			part = &image.RGBA{Pix: rest}
+		} else if need := rows * int(row); cap(part.Pix) < need {
+			part.Pix = make([]byte, need)
+		}
+		part.Stride, part.Rect = int(row), image.Rect(0, 0, v.width, rows)
+		part.Pix = part.Pix[:rows*part.Stride]
+		if err := imageslice.ToRGBA(part, v.frame, image.Rect(0, line, v.width, line+rows)); err != nil {
+			return n, err
+		}
+		m := len(part.Pix)
+		if part == &v.part {
+			m = copy(rest, part.Pix[x:])
+		}
+		n, offset = n+m, offset+int64(m)
 	}
 	return n, nil
 }
 
-// load makes v.pixels those of a frame, of so many bytes.
-func (v *video) load(number int64, size int) error {
-	if v.pixels != nil && v.number == number {
+// load makes v hold frame i.
+func (v *video) load(i int64) (err error) {
+	if v.frame != nil && v.number == i {
 		return nil
 	}
-	if err := v.claim(int64(size)); err != nil {
-		return err
-	}
-	if v.pixels == nil {
-		v.pixels = make([]byte, size)
-	}
-	v.number = number
-	return v.decode(number, v.pixels)
-}
-
-// decode makes the pixels of a frame.
-func (v *video) decode(number int64, pixels []byte) error {
 	size := v.size()
-	if v.stored == nil {
+	if v.pix == nil {
 		if err := v.claim(size); err != nil {
 			return err
 		}
-		v.stored = make([]byte, size)
+		v.pix = make([]byte, size)
 	}
-	if _, err := v.source.ReadAt(v.stored, v.Offset+number*size); err != nil {
+	v.frame = nil
+	if _, err := v.source.ReadAt(v.pix, v.Offset+i*size); err != nil {
 		return err
 	}
-	f, err := v.form.Frame(v.stored, v.width, v.height, 0)
+	f, err := v.form.Frame(v.pix, v.width, v.height, 0)
 	if err != nil {
 		return err
 	}
 	f.Matrix, f.FullRange, f.Colours = v.matrix, v.full, v.colours
-	return imageslice.ToRGBA(&image.RGBA{Pix: pixels, Stride: 4 * v.width, Rect: f.Rect}, f, f.Rect)
+	v.frame, v.number = f, i
+	return nil
 }
 
 // formOf returns the format of frames that -raw or FFmpeg calls by a name, or nil, and whether their
