@@ -165,6 +165,7 @@ func TestResizeTakesMemoryOnce(t *testing.T) {
 // alone can keep to it. A band is cut only if they would take more.
 func TestBandsAreBounded(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	processors := runtime.GOMAXPROCS(0) // one in wasm, which does not take four
 	rng := rand.New(rand.NewPCG(76, 9))
 	cut, fewer := 0, 0
 	for range 20_000 {
@@ -175,7 +176,7 @@ func TestBandsAreBounded(t *testing.T) {
 		about := []any{"band %d of %d bytes, %d kept, parallelism %d: %d by %d", band, made, kept, parallelism, got, workers}
 		require.Positive(t, workers, about...)
 		require.LessOrEqual(t, got, max(band, 1), about...)
-		runs := int64(min(workers, 4))
+		runs := int64(min(workers, processors))
 		took, asked := kept, kept
 		if !inPlace {
 			took += made * max(1, got)
@@ -188,18 +189,18 @@ func TestBandsAreBounded(t *testing.T) {
 		}
 		if asked <= rows.MostMemory/4 {
 			require.Equal(t, band, got, about...)
-			require.GreaterOrEqual(t, workers, min(4, max(parallelism, 1)), about...)
+			require.GreaterOrEqual(t, workers, min(processors, max(parallelism, 1)), about...)
 		}
 		if got < band {
 			cut++
 		}
-		if runs < 4 && (parallelism == 0 || parallelism > 3) {
+		if int(runs) < processors && (parallelism == 0 || parallelism >= processors) {
 			fewer++
 		}
 	}
 	t.Logf("%d cut, %d by fewer goroutines", cut, fewer)
 	require.NotZero(t, cut)
-	require.NotZero(t, fewer)
+	require.Equal(t, processors > 1, fewer > 0)
 }
 
 // Bands that are stored in another layout take the bound, however many rows they should have.
