@@ -47,7 +47,7 @@ FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w) {
     case 1: return limited(low_bytes((words)a), high_bytes((words)b));
     case 2: return limited_dwords((dwords)a & 0xffff, (dwords)b >> 16);
     case 4: return (vec)_mm256_shuffle_ps((__m256)a, (__m256)b, 0xd8);
-    default: must_be_8(w); return BLEND32(a, b, 0xcc);
+    default: must_be(w, 8); return BLEND32(a, b, 0xcc);
   }
 }
 
@@ -57,7 +57,7 @@ FN vec load_halves(const uint8_t *lo, const uint8_t *hi, int w) {
     case 1: return limited(low_bytes((words)a), low_bytes((words)b));
     case 2: return limited_dwords((dwords)a & 0xffff, (dwords)b & 0xffff);
     case 4: return (vec)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
-    default: must_be_8(w); return (vec)_mm256_unpacklo_epi64((__m256i)a, (__m256i)b);
+    default: must_be(w, 8); return (vec)_mm256_unpacklo_epi64((__m256i)a, (__m256i)b);
   }
 }
 
@@ -68,7 +68,7 @@ FN vec zip(vec a, vec b, int w, int high) {
     case 1: return ZIP(8, a, b, high);
     case 2: return ZIP(16, a, b, high);
     case 4: return ZIP(32, a, b, high);
-    default: must_be_8(w); return ZIP(64, a, b, high);
+    default: must_be(w, 8); return ZIP(64, a, b, high);
   }
 }
 #undef ZIP

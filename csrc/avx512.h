@@ -54,7 +54,7 @@ FN vec zip(vec a, vec b, int w, int high) {
     case 1: return ZIP(8, a, b, high);
     case 2: return ZIP(16, a, b, high);
     case 4: return ZIP(32, a, b, high);
-    default: must_be_8(w); return ZIP(64, a, b, high);
+    default: must_be(w, 8); return ZIP(64, a, b, high);
   }
 }
 #undef ZIP

@@ -66,12 +66,22 @@ WIDEN(uint8, uint8_t, NUMBER)
 WIDEN(int8, int8_t, NUMBER)
 WIDEN(uint16, uint16_t, NUMBER)
 WIDEN(int16, int16_t, NUMBER)
-WIDEN(int32, int32_t, NUMBER)
 WIDEN(float32, float, NUMBER)
-WIDEN(float64, double, NUMBER)
 WIDEN(bfloat16, uint16_t, BFLOAT)
 WIDEN(sample, uint16_t, SAMPLE)
 #undef WIDEN
+
+/* d[i] = s[i]. With values, numbers that float does not hold go by double. */
+#define TO_FLOAT(name, type)                                                                                                                                  \
+  OUTLINE void NAMED(SET, widen_##name)(float *restrict dst, const uint8_t *restrict src, int64_t n, const float *restrict scale, const float *restrict bias, \
+                                        int per_element) {                                                                                                    \
+    typedef type element __attribute__((aligned(1), may_alias));                                                                                              \
+    for (int64_t i = 0; i < n; i++) ((loose_float *)dst)[i] = (float)((const element *)src)[i];                                                               \
+    (void)scale, (void)bias, (void)per_element;                                                                                                               \
+  }
+TO_FLOAT(int32, int32_t)
+TO_FLOAT(float64, double)
+#undef TO_FLOAT
 
 /* The last store is made from as many floats as a full one. s lies in a block, which has numbers
  * behind the last float, too. */

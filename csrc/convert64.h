@@ -67,11 +67,18 @@ WIDEN64(uint32, loose_u32, of_uint64)
 WIDEN64(small, loose_u64, of_small)
 WIDEN64(int64, loose_i64, of_int64)
 WIDEN64(uint64, loose_u64, of_uint64)
-WIDEN64(int64_odd, loose_i64, of_int64_odd)
-WIDEN64(uint64_odd, loose_u64, of_uint64_odd)
 WIDEN64(float32, loose_float, (double))
 WIDEN64(float64, loose_double, (double))
 #undef WIDEN64
+
+/* d[i] = s[i], for what is then rounded again. */
+#define WIDEN64_ODD(name, type, value)                                                                          \
+  OUTLINE void NAMED(SET, widen64_##name##_odd)(double *restrict dst, const uint8_t *restrict src, int64_t n) { \
+    for (int64_t i = 0; i < n; i++) ((loose_double *)dst)[i] = value(((const type *)src)[i]);                   \
+  }
+WIDEN64_ODD(int64, loose_i64, of_int64_odd)
+WIDEN64_ODD(uint64, loose_u64, of_uint64_odd)
+#undef WIDEN64_ODD
 
 /* The numbers from which on results are an integer type's least number and its largest one. For 64
  * bits the latter is the largest double below the type's limit. For number 0, of no type, they are
@@ -146,7 +153,7 @@ FN uint32_t nearest_uint32(int64_t x) {
 
 /* d[i] is the nearest integer that its type has to x = s[i], an integer of 32 or 64 bits. */
 /* clang-format off */
-#define EACH_LARGE_PAIR(X)                                              \
+#define EACH_LARGE_PAIR(X, LAST)                                        \
   X(u32, i32, x < 0 ? 0 : x)                                            \
   X(i64, i32, x)                                                        \
   X(u64, i32, x < 0 ? 0 : x)                                            \
@@ -158,7 +165,7 @@ FN uint32_t nearest_uint32(int64_t x) {
   X(u64, i64, x < 0 ? 0 : x)                                            \
   X(i32, u64, x > INT32_MAX ? INT32_MAX : x)                            \
   X(u32, u64, x > UINT32_MAX ? UINT32_MAX : x)                          \
-  X(i64, u64, x > INT64_MAX ? INT64_MAX : x)
+  LAST(i64, u64, x > INT64_MAX ? INT64_MAX : x)
 #define SATURATE(to, from, value)                                                                                 \
   static ISA void NAMED(SET, saturate_##from##_##to)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n) { \
     for (int64_t i = 0; i < n; i++) {                                                                             \
@@ -167,15 +174,21 @@ FN uint32_t nearest_uint32(int64_t x) {
     }                                                                                                             \
   }
 /* clang-format on */
-EACH_LARGE_PAIR(SATURATE)
+EACH_LARGE_PAIR(SATURATE, SATURATE)
 #undef SATURATE
 
 /* Converts n integers of 32 or 64 bits to others. */
 OUTLINE void NAMED(SET, saturate)(int32_t to, int32_t from, uint8_t *d, const uint8_t *s, int64_t n) {
   enum { i32 = S1_number_int32, u32 = S1_number_uint32, i64 = S1_number_int64, u64 = S1_number_uint64 };
-#define CASE(to, from, value) \
-  case from * 32 + to: NAMED(SET, saturate_##from##_##to)(d, s, n); break;
-  switch (from * 32 + to) { EACH_LARGE_PAIR(CASE) }
+#define CASE(to, from, value)                    \
+  case from * 32 + to:                           \
+    NAMED(SET, saturate_##from##_##to)(d, s, n); \
+    break;
+#define LAST(to, from, value) \
+  default: must_be(pair, from * 32 + to), NAMED(SET, saturate_##from##_##to)(d, s, n);
+  const int32_t pair = from * 32 + to;
+  switch (pair) { EACH_LARGE_PAIR(CASE, LAST) }
+#undef LAST
 #undef CASE
 #undef EACH_LARGE_PAIR
 }
@@ -206,7 +219,7 @@ OUTLINE void NAMED(SET, widen64)(const s1_conversion *c, s1_widen *widen, double
 #define WIDEN(name) NAMED(SET, widen64_##name)(d, s, n, scale, bias, per_element)
 #define WIDEN_LONG(name, is_unsigned)                              \
   if (NAMED(SET, small_integers)(s, n, is_unsigned)) WIDEN(small); \
-  else if (rounds_once) WIDEN(name##_odd);                         \
+  else if (rounds_once) NAMED(SET, widen64_##name##_odd)(d, s, n); \
   else WIDEN(name)
   switch (c->src) {
     case S1_number_uint8: WIDEN(uint8); break;

@@ -10,7 +10,7 @@ FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
                      s[8 * ss], s[9 * ss], s[10 * ss], s[11 * ss], s[12 * ss], s[13 * ss], s[14 * ss], s[15 * ss]};
     case 2: return (vec16)(u16x8){AT(0, u16), AT(1, u16), AT(2, u16), AT(3, u16), AT(4, u16), AT(5, u16), AT(6, u16), AT(7, u16)};
     case 4: return (vec16)(u32x4){AT(0, u32), AT(1, u32), AT(2, u32), AT(3, u32)};
-    default: must_be_8(w); return (vec16)(u64x2){AT(0, u64), AT(1, u64)};
+    default: must_be(w, 8); return (vec16)(u64x2){AT(0, u64), AT(1, u64)};
   }
 #undef AT
 }

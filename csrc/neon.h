@@ -40,7 +40,7 @@ FN vec load_every2(const uint8_t *lo, const uint8_t *hi, int w) {
     case 1: return vuzp1q_u8(a, vextq_u8(b, b, 1));
     case 2: return (vec)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)vextq_u8(b, b, 2));
     case 4: return (vec)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)vextq_u8(b, b, 4));
-    default: must_be_8(w); return (vec)vcopyq_laneq_u64((uint64x2_t)a, 1, (uint64x2_t)b, 1);
+    default: must_be(w, 8); return (vec)vcopyq_laneq_u64((uint64x2_t)a, 1, (uint64x2_t)b, 1);
   }
 }
 
@@ -51,7 +51,7 @@ FN vec zip(vec a, vec b, int w, int high) {
     case 1: return ZIP(8, uint8x16_t, a, b, high);
     case 2: return ZIP(16, uint16x8_t, a, b, high);
     case 4: return ZIP(32, uint32x4_t, a, b, high);
-    default: must_be_8(w); return ZIP(64, uint64x2_t, a, b, high);
+    default: must_be(w, 8); return ZIP(64, uint64x2_t, a, b, high);
   }
 }
 #undef ZIP
@@ -147,7 +147,7 @@ FN vec evens(vec a, vec b, int w) {
     case 1: return vuzp1q_u8(a, b);
     case 2: return (vec)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)b);
     case 4: return (vec)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)b);
-    default: must_be_8(w); return (vec)vuzp1q_u64((uint64x2_t)a, (uint64x2_t)b);
+    default: must_be(w, 8); return (vec)vuzp1q_u64((uint64x2_t)a, (uint64x2_t)b);
   }
 }
 

@@ -137,7 +137,7 @@ FN void run_copy(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   }
 }
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && !HAS_MASKS /* kernel avx512 has AVX2's */
 /* for (i = 0; i < n; i++) d[i] = s[i], by the instruction that copies strings. */
 FN void copy_string(uint8_t *d, const uint8_t *s, int64_t n) { __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory"); }
 

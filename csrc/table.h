@@ -47,7 +47,7 @@ FN void store_part(uint8_t *d, vec x, int lane, int offset, int bytes) {
   switch (bytes) {
     case 2: part = ((u16x8)v)[offset / 2]; break;
     case 4: part = ((u32x4)v)[offset / 4]; break;
-    default: must_be_8(bytes), part = ((u64x2)v)[offset / 8];
+    default: must_be(bytes, 8), part = ((u64x2)v)[offset / 8];
   }
   memcpy(d, &part, (size_t)bytes);
 }
@@ -201,7 +201,7 @@ FN void run_table(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   case tall * 1000 + wide * 10 + w: NAMED(SET, table_##tall##_##wide##_##w)(p, dst, src); break;
   switch (tall * 1000 + wide * 10 + w) {
     EACH_TABLE(TABLE)
-    default: must_be_8(w), NAMED(SET, LAST)(p, dst, src);
+    default: must_be(w, 8), NAMED(SET, LAST)(p, dst, src);
   }
 #undef LAST
 #undef TABLE

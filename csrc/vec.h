@@ -113,19 +113,19 @@ FN int bounded(int lo, int n, int hi) {
   return n;
 }
 
-/* Ends the program if w is not 8: elements of another width would be taken for elements of 8 bytes
- * in silence. It is the last case of a choice by width, and costs nothing where w is a constant. */
-FN void must_be_8(int w) {
-  if (OPTIMIZES && w != 8) __builtin_trap();
+/* Ends the program if n is not `last`, the last case of a choice: an element of another width would be
+ * taken for one of 8 bytes in silence. This costs nothing where n is a constant. */
+FN void must_be(int n, int last) {
+  if (OPTIMIZES && n != last) __builtin_trap();
 }
 
 /* Calls f with the other arguments and a constant, `width`: 1, 2, 4 or 8. */
-#define BY_WIDTH(width, f, ...)                   \
-  switch (width) {                                \
-    case 1: f(__VA_ARGS__, 1); break;             \
-    case 2: f(__VA_ARGS__, 2); break;             \
-    case 4: f(__VA_ARGS__, 4); break;             \
-    default: must_be_8(width), f(__VA_ARGS__, 8); \
+#define BY_WIDTH(width, f, ...)                    \
+  switch (width) {                                 \
+    case 1: f(__VA_ARGS__, 1); break;              \
+    case 2: f(__VA_ARGS__, 2); break;              \
+    case 4: f(__VA_ARGS__, 4); break;              \
+    default: must_be(width, 8), f(__VA_ARGS__, 8); \
   }
 
 /* The number of 16-byte lanes of a vector. */

@@ -137,11 +137,15 @@ func TestTablesOfEveryType(t *testing.T) {
 	for _, to := range everyType {
 		for _, shape := range [][]int{{3, 9, 70}, {9, 70, 3}, {2, 300, 5}, {700}, {1, 4, 4}, {5, 2, 64}, {260, 3, 7}} {
 			for axis := -1; axis < len(shape); axis++ {
-				for reversed := range 2 {
+				for layout := range 3 {
 					d := slice1.Whole(slice1.Uint8, shape...)
 					last := len(shape) - 1
-					if reversed == 1 {
+					switch layout {
+					case 1: // reversed rows, of every second element
 						d.WindowStrides[last], d.Output.Strides = -1, packedStrides(shape, 2)
+					case 2: // rows with gaps between them
+						d.Output.Strides = packedStrides(shape, 2)
+						d.Output.Strides[last] = 1
 					}
 					tables := 1
 					if axis >= 0 {
@@ -177,7 +181,7 @@ func TestTablesOfEveryType(t *testing.T) {
 					for _, kernel := range usableKernels() {
 						got := slices.Repeat([]byte{canary}, len(want)+1)[1:]
 						require.NoError(t, slice1.CopyBytes(got, src, d, slice1.WithNumbers(to, slice1.Affine{Axis: axis, Table: table}), slice1.WithKernel(kernel)))
-						equalBits(t, to, want, got, true, func() string { return fmt.Sprint(kernel, " ", to, shape, axis, reversed) })
+						equalBits(t, to, want, got, true, func() string { return fmt.Sprint(kernel, " ", to, shape, axis, layout) })
 						tested(t, kernel)
 					}
 				}
