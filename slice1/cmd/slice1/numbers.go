@@ -178,8 +178,11 @@ func ofBooleans(conversion slice1.Affine) slice1.Affine {
 		bit := min(i%size, 1)
 		if conversion.Divide {
 			table[i] = quantized[bit]
-		} else {
-			table[i] = float32(float32(bit)*value(scale, i/size, 1)) + value(bias, i/size, 0)
+			continue
+		}
+		table[i] = float32(bit) * value(scale, i/size, 1)
+		if bias != nil { // without it, a negative scale makes -0 of 0, and adding 0 would make 0 of that
+			table[i] += value(bias, i/size, 0)
 		}
 	}
 	return slice1.Affine{Table: table}

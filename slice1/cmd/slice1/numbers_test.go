@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -267,6 +268,7 @@ func TestBytesOfBooleans(t *testing.T) {
 			{"-scale 3 -bias 2", []float32{2, 5, 5, 5, 5, 5, 2, 5}},
 			{"-scale 1,2,3,4", []float32{0, 2, 3, 4, 1, 2, 0, 4}},
 			{"-channel 0 -bias 1,7", []float32{1, 2, 2, 2, 8, 8, 7, 8}},
+			{"-scale -1", []float32{float32(math.Copysign(0, -1)), -1, -1, -1, -1, -1, float32(math.Copysign(0, -1)), -1}},
 			{"-mean -1 -std 0.5", []float32{2, 4, 4, 4, 4, 4, 2, 4}},
 			{"-quantize 0.5,3", []float32{3, 5, 5, 5, 5, 5, 3, 5}},
 		} {
