@@ -192,10 +192,15 @@ func (d *Desc) checkShape() error {
 		return err
 	}
 	rank := len(d.Input.Sizes)
-	for i, length := range [...]int{len(d.Output.Sizes), len(d.WindowOffsets), len(d.WindowSizes), len(d.WindowStrides)} {
-		if length != rank {
-			return rankError([...]string{"Output.Sizes", "WindowOffsets", "WindowSizes", "WindowStrides"}[i], length, "Input.Sizes", rank)
-		}
+	switch {
+	case len(d.Output.Sizes) != rank:
+		return rankError("Output.Sizes", len(d.Output.Sizes), "Input.Sizes", rank)
+	case len(d.WindowOffsets) != rank:
+		return rankError("WindowOffsets", len(d.WindowOffsets), "Input.Sizes", rank)
+	case len(d.WindowSizes) != rank:
+		return rankError("WindowSizes", len(d.WindowSizes), "Input.Sizes", rank)
+	case len(d.WindowStrides) != rank:
+		return rankError("WindowStrides", len(d.WindowStrides), "Input.Sizes", rank)
 	}
 	if err := addPrefix("Output.", d.Output.checkRank()); err != nil {
 		return err

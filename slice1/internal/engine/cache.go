@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -147,7 +146,14 @@ func hash(p *plan.Problem) uint64 {
 // nest.
 func equal(p, q *plan.Problem) bool {
 	n, m := &p.Nest, &q.Nest
-	return p.Kernels == q.Kernels && p.Stores == q.Stores && p.Workers == q.Workers && p.Fixed == q.Fixed && p.Cast == q.Cast &&
-		p.Pitch == q.Pitch && p.InPlace == q.InPlace && p.RowsAtOnce == q.RowsAtOnce && n.SrcOff == m.SrcOff && n.DstOff == m.DstOff && n.Width == m.Width &&
-		slices.Equal(n.Dims[:n.Rank], m.Dims[:m.Rank])
+	if p.Kernels != q.Kernels || p.Stores != q.Stores || p.Workers != q.Workers || p.Fixed != q.Fixed || p.Cast != q.Cast ||
+		p.Pitch != q.Pitch || p.InPlace != q.InPlace || p.RowsAtOnce != q.RowsAtOnce || n.SrcOff != m.SrcOff || n.Rank != m.Rank || n.Width != m.Width || n.DstOff != m.DstOff {
+		return false
+	}
+	for i := range n.Dims[:n.Rank] {
+		if n.Dims[i] != m.Dims[i] {
+			return false
+		}
+	}
+	return true
 }
