@@ -172,6 +172,25 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
   store_pixels(d, interleaved(r, r2), interleaved(g, g2), interleaved(b, b2), ~(vec){0});
 }
+/* Bytes 16*k to 16*k + 15 of the 48 that a lane's pixels make are joined of each channel. */
+FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
+#define NO NIL
+  static const uint8_t orders[3][3][16] = {{{0, NO, NO, 8, NO, NO, 1, NO, NO, 9, NO, NO, 2, NO, NO, 10},
+                                            {NO, 0, NO, NO, 8, NO, NO, 1, NO, NO, 9, NO, NO, 2, NO, NO},
+                                            {NO, NO, 0, NO, NO, 8, NO, NO, 1, NO, NO, 9, NO, NO, 2, NO}},
+                                           {{NO, NO, 3, NO, NO, 11, NO, NO, 4, NO, NO, 12, NO, NO, 5, NO},
+                                            {10, NO, NO, 3, NO, NO, 11, NO, NO, 4, NO, NO, 12, NO, NO, 5},
+                                            {NO, 10, NO, NO, 3, NO, NO, 11, NO, NO, 4, NO, NO, 12, NO, NO}},
+                                           {{NO, 13, NO, NO, 6, NO, NO, 14, NO, NO, 7, NO, NO, 15, NO, NO},
+                                            {NO, NO, 13, NO, NO, 6, NO, NO, 14, NO, NO, 7, NO, NO, 15, NO},
+                                            {5, NO, NO, 13, NO, NO, 6, NO, NO, 14, NO, NO, 7, NO, NO, 15}}};
+#undef NO
+  const vec reds = limited(r, r2), greens = limited(g, g2), blues = limited(b, b2);
+  vec x[3];
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) x[k] = shuffled(reds, load16(orders[k][0])) | shuffled(greens, load16(orders[k][1])) | shuffled(blues, load16(orders[k][2]));
+  store_in_order(d, low_lanes(x[0], x[1])), store_in_order(d + V, BLEND32(x[2], x[0], 0xf0)), store_in_order(d + 2 * V, high_lanes(x[1], x[2]));
+}
 FN words carried(words x, words a, words b) { return x - (a > b); }
 FN words paired(ints a, ints b) { return (words)BLEND16(a, b, 0xaa); }
 FN vec bytes_in_order(words a, words b) {

@@ -76,6 +76,24 @@ FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, w
     store_in_order(d + 2 * half * V, zip(red_green, blue_alpha, 2, 0)), store_in_order(d + (2 * half + 1) * V, zip(red_green, blue_alpha, 2, 1));
   }
 }
+/* Byte i of vector k is a byte of red or green by an order, where green's places count from V on, or one
+ * of blue where the mask says so. */
+FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
+  static const uint8_t orders[3][V] = {
+      {0, 64, 0,  8,  72, 8,  1, 65, 1,  9,  73, 9,  2, 66, 2,  10, 74, 10, 3,  67, 3,  11, 75, 11, 4,  68, 4,  12, 76, 12, 5,  69,
+       5, 13, 77, 13, 6,  70, 6, 14, 78, 14, 7,  71, 7, 15, 79, 15, 16, 80, 16, 24, 88, 24, 17, 81, 17, 25, 89, 25, 18, 82, 18, 26},
+      {90, 26, 19, 83, 19,  27, 91, 27, 20, 84, 20,  28, 92, 28, 21, 85, 21,  29, 93, 29, 22, 86, 22,  30, 94, 30,  23, 87, 23,  31, 95, 31,
+       32, 96, 32, 40, 104, 40, 33, 97, 33, 41, 105, 41, 34, 98, 34, 42, 106, 42, 35, 99, 35, 43, 107, 43, 36, 100, 36, 44, 108, 44, 37, 101},
+      {37,  45, 109, 45,  38, 102, 38,  46, 110, 46,  39, 103, 39,  47, 111, 47,  48, 112, 48,  56, 120, 56,  49, 113, 49,  57, 121, 57,  50, 114, 50,  58,
+       122, 58, 51,  115, 51, 59,  123, 59, 52,  116, 52, 60,  124, 60, 53,  117, 53, 61,  125, 61, 54,  118, 54, 62,  126, 62, 55,  119, 55, 63,  127, 63}};
+  static const uint64_t of_blue[3] = {0x4924924924924924, 0x2492492492492492, 0x9249249249249249};
+  const __m512i reds = (__m512i)limited(r, r2), greens = (__m512i)limited(g, g2), blues = (__m512i)limited(b, b2);
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) {
+    const __m512i order = (__m512i)load(orders[k]), both = _mm512_permutex2var_epi8(reds, order, greens);
+    store_in_order(d + k * V, (vec)_mm512_mask_blend_epi8(of_blue[k], both, _mm512_permutexvar_epi8(order, blues)));
+  }
+}
 FN vec broadcast_lane(const uint8_t *s) { return (vec)_mm512_broadcast_i32x4((__m128i)load16(s)); }
 FN vec16 lane_of(vec x, int lane) {
   switch (lane) {

@@ -132,6 +132,13 @@ FN void channels(const s1_colours *c, words rgb[3], words y, words u, words v, i
   }
 }
 
+/* Stores pairs of pixels in turns: of four bytes, R, G, B and 255, of three, or of B, G and R. */
+FN void store_colours(const s1_colours *c, uint8_t *d, const words *first, const words *second, int pixel) {
+  if (pixel == 4) store_pairs(d, first[0], first[1], first[2], second[0], second[1], second[2]);
+  else if (c->plane < 0) store_triples(d, first[2], first[1], first[0], second[2], second[1], second[0]);
+  else store_triples(d, first[0], first[1], first[2], second[0], second[1], second[2]);
+}
+
 /* Makes n pairs of pixels by a rule, like make_pixels of ycbcr.h. */
 FN void make_decoded(const s1_colours *colours, uint8_t *const dst[3], const uint8_t *y, const mixture *mix, int64_t n, int rule, int pixel) {
   const s1_colours c = *colours;
@@ -145,13 +152,14 @@ FN void make_decoded(const s1_colours *colours, uint8_t *const dst[3], const uin
     channels(&c, second, high_bytes(luma), mixed(&m, 0, 1, i, middle), mixed(&m, 1, 1, i, middle), rule);
 #pragma GCC unroll 3
     for (int k = 0; k < 3 && pixel == 1; k++) store(d[k] + 2 * i, interleaved(first[k], second[k]));
-    if (pixel == 4) store_pairs(d[0] + 8 * i, first[0], first[1], first[2], second[0], second[1], second[2]);
+    if (pixel != 1) store_colours(&c, d[0] + 2 * pixel * i, first, second, pixel);
   }
 }
 
 #define DECODED(name, rule)                                                                                                  \
   OUTLINE void NAMED(SET, name)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const mixture *m, int64_t n) { \
     if (c->pixel == 1) make_decoded(c, dst, y, m, n, rule, 1);                                                               \
+    else if (c->pixel == 3) make_decoded(c, dst, y, m, n, rule, 3);                                                          \
     else make_decoded(c, dst, y, m, n, rule, 4);                                                                             \
   }
 DECODED(libjpeg, S1_LIBJPEG)

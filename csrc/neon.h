@@ -90,6 +90,10 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a) {
 FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
   store_pixels(d, interleaved(r, r2), interleaved(g, g2), interleaved(b, b2), ~(vec){0});
 }
+FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
+  const uint8x16x3_t pixels = {{(uint8x16_t)interleaved(r, r2), (uint8x16_t)interleaved(g, g2), (uint8x16_t)interleaved(b, b2)}};
+  vst3q_u8(d, pixels);
+}
 FN words carried(words x, words a, words b) { return x - (a > b); }
 
 FN vec shuffle_lanes(vec x, vec order) { return vqtbl1q_u8(x, order); }

@@ -30,14 +30,25 @@ FN vec halves_at(const uint8_t *const *s, int64_t offset) { return load_parts(s[
  * `low`, may wrap: the whole sum, which fits, comes out right. */
 enum { WEIGHT_BITS = 22, GROUP_BYTES = 12 };
 
-/* Where a pass loads what a pixel takes of a row. Of pixels of three bytes it loads more than it
- * takes. If the row ends before that, it loads from some bytes before the pixel on. So first[] then
- * has eight times the byte where it loads, plus how many bytes the pixel lies behind that. */
+/* Of pixels of three bytes a pass makes pixels of three bytes, and loads more than it takes of a row. If the row ends before that, it loads from some bytes
+ * before the pixel on. So first[] then has eight times the byte where it loads, plus how many bytes the pixel lies behind that. */
 enum { PACKED = 3 };
 FN int64_t place_of(int32_t first, int from) { return from == PACKED ? first >> 3 : 4 * (int64_t)first; }
 
 /* The order that picks bytes of a pixel, moved so many bytes up as the pixel lies behind the load. */
 FN vec16 moved(vec16 order, const uint8_t (*moves)[16], int32_t first, int from) { return from == PACKED ? load16(moves[first & 7]) : order; }
+
+/* Stores four pixels of each row, from number i on, each of four bytes in v. Of three bytes the
+ * fourth one is left out. */
+FN void store_made(uint8_t *const *d, int64_t i, vec v, int from) {
+  if (from == 4) {
+    store_lanes(d, 4 * i, v);
+    return;
+  }
+  v = shuffled(v, (vec16){0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, NIL, NIL, NIL, NIL});
+#pragma GCC unroll 2
+  for (int lane = 0; lane < ROW_LANES; lane++) store12(d[lane] + 3 * i, lane_of(v, lane));
+}
 
 /* The rounded samples of sums. */
 FN ints samples_of(dwords sum) { return (ints)(sum + (1u << (WEIGHT_BITS - 1))) >> WEIGHT_BITS; }
@@ -46,11 +57,11 @@ FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narr
 
 /* For each of four rows, and for n >= 4:
  *
- *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
- *     d[4*i + c] = the sum of w[i][k] * s[4*(first[i] + k) + c] for k < 4*groups, rounded to a byte
+ *   for (i = 0; i < n; i++) for (c = 0; c < from; c++)
+ *     d[from*i + c] = the sum of w[i][k] * s[from*(first[i] + k) + c] for k < 4*groups, rounded to a byte
  *
- * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. Pixels of the
- * source have `from` bytes, four or three. Of three bytes, d[4*i + 3] is 0. */
+ * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. `from` is 4 or
+ * PACKED. */
 FN void weigh_pixels(const s1_columns *pass, int from) {
 #define ORDER(n) \
   { n, n + 3, n + 6, n + 9, n + 1, n + 4, n + 7, n + 10, n + 2, n + 5, n + 8, n + 11, NIL, NIL, NIL, NIL }
@@ -85,7 +96,7 @@ FN void weigh_pixels(const s1_columns *pass, int from) {
         made[v][k] = samples_of((dwords)pair_sums((ints)low[v][0], (ints)low[v][1]) + ((dwords)word_pairs(high[v], ones) << 16));
     }
 #pragma GCC unroll 4
-    for (int v = 0; v < ROW_VECTORS; v++) store_lanes(t.d + v * ROW_LANES, 4 * i, bytes_of(made[v]));
+    for (int v = 0; v < ROW_VECTORS; v++) store_made(t.d + v * ROW_LANES, i, bytes_of(made[v]), from);
   }
 }
 OUTLINE void weigh_columns(const s1_columns *pass) { weigh_pixels(pass, 4); }
@@ -130,10 +141,10 @@ FN words second_sums(words a, words b) { return (a + b + SECOND_HALF) >> SECOND_
 
 /* For each of four rows, for words d and w, and for n >= 2:
  *
- *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
- *     d[4*i + c] = (w[2*i] * s[4*first[i] + c] + w[2*i + 1] * s[4*first[i] + 4 + c]) >> FIRST_SHIFT
+ *   for (i = 0; i < n; i++) for (c = 0; c < from; c++)
+ *     d[from*i + c] = (w[2*i] * s[from*first[i] + c] + w[2*i + 1] * s[from*(first[i] + 1) + c]) >> FIRST_SHIFT
  *
- * Pixels of the source have `from` bytes, as in weigh_pixels. */
+ * `from` is 4 or PACKED. */
 FN void sum_pixels(const s1_columns *pass, int from) {
 #define ORDER(n) \
   { n, NIL, n + 3, NIL, n + 1, NIL, n + 4, NIL, n + 2, NIL, n + 5, NIL, NIL, NIL, NIL, NIL }
@@ -150,7 +161,14 @@ FN void sum_pixels(const s1_columns *pass, int from) {
       ints sum[2];
 #pragma GCC unroll 2
       for (int k = 0; k < 2; k++) sum[k] = first_sums(shuffled(halves_at(t.s + v, at[k]), order[k]), weights[k]);
-      store_lanes(t.d + v, 8 * i, (vec)narrowed(sum[0], sum[1]));
+      const vec made = (vec)narrowed(sum[0], sum[1]);
+      if (from == 4) {
+        store_lanes(t.d + v, 8 * i, made);
+        continue;
+      }
+      const vec packed = shuffled(made, (vec16){0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, NIL, NIL, NIL, NIL});
+#pragma GCC unroll 2
+      for (int lane = 0; lane < ROW_LANES; lane++) store12(t.d[v + lane] + 6 * i, lane_of(packed, lane));
     }
   }
 }
@@ -220,31 +238,38 @@ OUTLINE void add_rows(const s1_rows *pass) {
 /* Pillow's nearest. For each of four rows of pixels of 4 bytes, and for n >= 4:
  *
  *   for (i = 0; i < n; i++) d[i] = s[first[i]]
- *
- * Pixels of the source have `from` bytes, as in weigh_pixels. Of three bytes, the fourth one that is
- * stored is any number. */
-FN void pick_pixels(const s1_columns *pass, int from) {
+ */
+OUTLINE void pick_columns4(const s1_columns *pass) {
   const s1_columns t = *pass;
-  int64_t whole = t.n; /* pixels before those behind which the row ends */
-  while (from == PACKED && whole > 0 && t.first[whole - 1] & 7) whole--;
-  for (int64_t x = 0; whole >= 4 && x < whole; x += 4) {
-    const int64_t i = min_of(x, whole - 4),
-                  offset[] = {place_of(t.first[i], from), place_of(t.first[i + 1], from), place_of(t.first[i + 2], from), place_of(t.first[i + 3], from)};
+  for (int64_t x = 0; x < t.n; x += 4) {
+    const int64_t i = min_of(x, t.n - 4),
+                  offset[] = {4 * (int64_t)t.first[i], 4 * (int64_t)t.first[i + 1], 4 * (int64_t)t.first[i + 2], 4 * (int64_t)t.first[i + 3]};
 #pragma GCC unroll 4
     for (int r = 0; r < ROWS; r++)
       store16(t.d[r] + 4 * i,
               (vec16)(u32x4){load_u32(t.s[r] + offset[0]), load_u32(t.s[r] + offset[1]), load_u32(t.s[r] + offset[2]), load_u32(t.s[r] + offset[3])});
   }
-  for (int64_t i = whole >= 4 ? whole : 0; from == PACKED && i < t.n; i++)
+}
+
+/* The same for pixels of three bytes, with first[] as in weigh_pixels. Those that are loaded where they
+ * lie are stored with a fourth byte, which the next pixel overwrites. The last one ends its row, so it
+ * is not loaded where it lies. */
+OUTLINE void pick_columns3(const s1_columns *pass) {
+  const s1_columns t = *pass;
+  int64_t i = 0;
+  for (; !(t.first[i] & 7); i++) {
+    const int64_t offset = place_of(t.first[i], PACKED);
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) store_u32(t.d[r] + 3 * i, load_u32(t.s[r] + offset));
+  }
+  for (; i < t.n; i++)
     for (int r = 0; r < ROWS; r++) {
-      const uint32_t pixel = load_u32(t.s[r] + place_of(t.first[i], from)) >> 8 * (t.first[i] & 7);
-      memcpy(t.d[r] + 4 * i, &pixel, 4);
+      const uint32_t pixel = load_u32(t.s[r] + place_of(t.first[i], PACKED)) >> 8 * (t.first[i] & 7);
+      memcpy(t.d[r] + 3 * i, &pixel, 3);
     }
 }
-OUTLINE void pick_columns4(const s1_columns *pass) { pick_pixels(pass, 4); }
-OUTLINE void pick_columns3(const s1_columns *pass) { pick_pixels(pass, PACKED); }
 
-/* Samples of a row of grey lie apart, so a lookup picks them out of windows of 16 bytes. WINDOW
+/* Samples of a row that are picked lie apart, so a lookup picks them out of windows of 16 bytes. WINDOW
  * bytes of the result are one block. It has `groups` windows, which begin at first[0], first[1], ...
  * of its own. The orders of a block, 16 bytes for each window, are NIL where another window has the
  * byte. */

@@ -84,6 +84,9 @@ FN vec interleaved(words a, words b);
 /* d[8*i] = r[i], d[8*i + 1] = g[i], d[8*i + 2] = b[i], d[8*i + 4] = r2[i], d[8*i + 5] = g2[i], d[8*i + 6] = b2[i], saturated to
  * uint8, and d[8*i + 3] = d[8*i + 7] = 255. */
 FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2);
+/* d[6*i] = r[i], d[6*i + 1] = g[i], d[6*i + 2] = b[i], d[6*i + 3] = r2[i], d[6*i + 4] = g2[i], d[6*i + 5] = b2[i], saturated to
+ * uint8. It stores no other byte. */
+FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2, words b2);
 /* x[i] + (a[i] > b[i]) */
 FN words carried(words x, words a, words b);
 /* By lanes: a[0], b[0], a[1], b[1], ... of the elements of w bytes in the low 8 bytes, or in the

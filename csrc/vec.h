@@ -75,6 +75,13 @@ FN void store_half(uint8_t *d, half v) { *(loose_half *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 
+/* Stores the first 12 bytes of v, which are four pixels of three bytes. */
+FN void store12(uint8_t *d, vec16 v) {
+  const uint64_t low = ((u64x2)v)[0];
+  const uint32_t high = ((u32x4)v)[2];
+  memcpy(d, &low, sizeof low), memcpy(d + sizeof low, &high, sizeof high);
+}
+
 /* The low and the high bytes of words. */
 FN words low_bytes(words v) { return v & 0xff; }
 FN words high_bytes(words v) { return (words)((uwords)v >> 8); }
@@ -96,6 +103,7 @@ LOADS(load_u16, uint16_t)
 LOADS(load_u32, uint32_t)
 LOADS(load_u64, uint64_t)
 #undef LOADS
+FN void store_u32(uint8_t *d, uint32_t v) { memcpy(d, &v, sizeof v); }
 /* clang-format on */
 
 /* 1 if the compiler optimizes, else 0. Code that only helps the compiler to optimize has branches

@@ -103,19 +103,27 @@ FN_VNNI vec samples_in_lanes(const dwords *sum) {
 }
 
 /* Weights of columns begin with three vectors: an order in which bytes of the source are taken, as
- * each pass says, the order of the 16 bytes of four rows that are stored, and a mask. */
-enum { HEAD = 3 * V };
+ * each pass says, the order of the bytes of four rows that are stored, and a mask of eight bytes
+ * followed by the bytes that a row gets of a vector: 12 of four pixels of three bytes, else 16. */
+enum { HEAD = 3 * V, STORED = 2 * V + 8 };
 
-/* Stores 16 bytes of each row, those from byte `offset` on, which are the bytes of `sum` in t's order:
- * each of the bytes of zipped rows, or of each row in turn. */
+/* Stores what each row gets of a vector, from byte `offset` on, which are the bytes of `sum` in t's
+ * order: each of the bytes of zipped rows, or of each row in turn. */
 FN_VNNI void store_quad(const s1_columns *t, int four, int64_t offset, const dwords *sum, int zipped) {
   const vec made = permute(samples_in_lanes(sum), load(t->weights + V));
+  const int packed = t->weights[STORED] == 12;
   if (zipped) {
-    store(t->d[four] + 4 * offset, made);
+    uint8_t *const d = t->d[four] + 4 * offset;
+    if (packed) store_half(d, half_of(made, 0)), store16(d + V / 2, lane_of(made, 2));
+    else store(d, made);
     return;
   }
 #pragma GCC unroll 4
-  for (int r = 0; r < 4; r++) store16(t->d[r] + offset, lane_of(made, r));
+  for (int r = 0; r < 4; r++) {
+    const vec16 lane = lane_of(made, r);
+    if (packed) store12(t->d[r] + offset, lane);
+    else store16(t->d[r] + offset, lane);
+  }
 }
 
 /* How many times four rows a call makes. It makes eight of zipped rows if d[1] is another place than
@@ -147,7 +155,7 @@ FN_VNNI void quads(const s1_columns *pass, int few, int zipped, int grey) {
   const int32_t *at = t.first;
   const int fours = fours_of(pass, zipped);
   const int64_t groups = few ? few : t.groups, ahead = 4 * fours * (t.s[1] - t.s[0]);
-  const int pixels = grey ? 16 : 4, pixel = grey ? 1 : 4, plane = grey ? V : PLANE, quad = (1 + PLANES) * plane;
+  const int pixels = grey ? 16 : 4, pixel = grey ? 1 : t.weights[STORED] / 4, plane = grey ? V : PLANE, quad = (1 + PLANES) * plane;
   for (int64_t x = 0; x < t.n; x += pixels, w += groups * quad, at += groups) {
     vec order[FEW], weights[FEW][PLANES];
 #pragma GCC unroll 3
@@ -235,7 +243,7 @@ FN_VNNI void spans(const s1_columns *pass, int few, int zipped, int grey) {
         pixel[four][p] = lane_sums(sum);
       }
     }
-    for (int four = 0; four < fours; four++) store_quad(&t, four, grey ? i : 4 * i, pixel[four], zipped);
+    for (int four = 0; four < fours; four++) store_quad(&t, four, t.weights[STORED] / pixels * i, pixel[four], zipped);
   }
 }
 

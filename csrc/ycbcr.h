@@ -79,9 +79,9 @@ OUTLINE void NAMED(SET, unshared)(const s1_colours *c, sums sum[2], const uint8_
 }
 
 /* Makes n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the first pixels of
- * the pairs and `second` to the second ones. If `pixel` is 4, R, G, B and 255 are stored in turns
- * from to[0] on, else R, G and B apart from to[0], to[1] and to[2] on. If `shared`, the two sums are
- * the same ones. */
+ * the pairs and `second` to the second ones. If `pixel` is 1, R, G and B are stored apart from dst[0],
+ * dst[1] and dst[2] on, else in turns from dst[0] on, as store_colours does it. If `shared`, the two
+ * sums are the same ones. */
 FN void make_pixels(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first, const sums *second, int64_t n, int pixel, int shared) {
   const int32_t luma = c->luma;
   uint8_t *const d[] = {dst[0], dst[1], dst[2]};
@@ -96,13 +96,15 @@ FN void make_pixels(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y
       with_a[k] = whole_of(one, a), with_z[k] = whole_of(other, z);
       if (pixel == 1) store(d[k] + 2 * i, interleaved(with_a[k], with_z[k]));
     }
-    if (pixel == 4) store_pairs(d[0] + 8 * i, with_a[0], with_a[1], with_a[2], with_z[0], with_z[1], with_z[2]);
+    if (pixel != 1) store_colours(c, d[0] + 2 * pixel * i, with_a, with_z, pixel);
   }
 }
 
 OUTLINE void NAMED(SET, pixels)(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first, const sums *second, int64_t n) {
   if (c->pixel == 1 && first == second) make_pixels(c, dst, y, first, second, n, 1, 1);
   else if (c->pixel == 1) make_pixels(c, dst, y, first, second, n, 1, 0);
+  else if (c->pixel == 3 && first == second) make_pixels(c, dst, y, first, second, n, 3, 1);
+  else if (c->pixel == 3) make_pixels(c, dst, y, first, second, n, 3, 0);
   else if (first == second) make_pixels(c, dst, y, first, second, n, 4, 1);
   else make_pixels(c, dst, y, first, second, n, 4, 0);
 }
@@ -160,7 +162,7 @@ OUTLINE void NAMED(SET, columns)(const s1_colours *c, const columns_of_rows *par
     }
     uint8_t *d[3], *result[3];
     for (int i = 0; i < 3; i++) {
-      d[i] = dst + (k * c->stride + i * c->plane);
+      d[i] = dst + (k * c->stride + (i < planes ? i * c->plane : 0));
       result[i] = direct ? d[i] : made + i * PIXELS;
     }
     if (c->rule) {

@@ -236,6 +236,12 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		j.made, j.inPlace, j.taken = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
 		return j.store(unsafe.Add(dst.base, p.origin), nil, &w.settings)
 	}
+	if makes && !resizes && p.liesInPixels(t, columns, channels) && j.values.Scale == nil && j.number[0] == j.number[1] {
+		s.Layout = rows.Layout{Pixel: 3, Stride: p.row, Plane: channels.step}
+		j.loops = [...]nest.Dim{{Extent: int64(lines.n), Src: int64(p.row), Dst: int64(p.row)}, {Extent: int64(columns.n), Src: 3, Dst: 3}, {Extent: 3, Src: 1, Dst: 1}, 7: {}}
+		j.made, j.inPlace, j.taken = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
+		return j.store(unsafe.Add(dst.base, p.origin), nil, &w.settings)
+	}
 	if p.channels > channels.n { // grey, repeated
 		channels = axis{0, 0, p.channels}
 	}
@@ -272,6 +278,12 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 func (p *placement) liesInPlanes(t *Tensor, columns, channels axis) bool {
 	ascending := channels.step == 1 && columns.step == 1
 	return ascending && p.side == 0 && t.Layout == CHW && p.channels == 3 && channels.n == 3 && p.column == 1
+}
+
+// liesInPixels reports whether colours lie in the tensor's pixels of three bytes as they are made: R, G
+// and B, or B, G and R.
+func (p *placement) liesInPixels(t *Tensor, columns, channels axis) bool {
+	return p.side == 0 && t.Layout == HWC && p.channels == 3 && channels.n == 3 && p.column == 3 && p.channel == 1 && columns.step == 1
 }
 
 // liesAsMade reports whether the pixels of the job, whose lowest channel is given, lie in the
@@ -340,10 +352,6 @@ func (w *request) resampler() (*rows.Resampler, error) {
 		r.Pix, r.Stride, r.Pixel = src.pix, src.strides[0], src.sizes[2]
 		pixel = r.Pixel
 	}
-	p.resized.pixel = pixel
-	if pixel == 3 { // three bytes become four
-		p.resized.pixel = 4
-	}
 	filter, x, y := rows.Filter(p.resized.filter), p.resized.x, p.resized.y
 	if w.source.Maker == rows.OfLuma && w.source.Alpha.Pix == nil {
 		r.Plan, err = rows.NewLumaPlan(filter, x, y, p.resized.rowsFirst, pixel, &w.source.Luma, p.resized.left, int32(kernel))
@@ -356,7 +364,7 @@ func (w *request) resampler() (*rows.Resampler, error) {
 	if p.columns.n > math.MaxInt/4 { // on 32 bits
 		return nil, refused(slice1.ErrOverflow, "the tensor takes %d columns, must take at most %d", p.columns.n, math.MaxInt/4)
 	}
-	p.resized.opaque = r.Colours != nil && r.Plan.Opaque()
+	p.resized.pixel, p.resized.opaque = r.Plan.Pixel(), r.Colours != nil && r.Plan.Opaque()
 	low, _ := r.Plan.SourceColumns()
 	r.Left, r.Pitch = p.resized.left+low, r.Length()+1
 	return r, nil

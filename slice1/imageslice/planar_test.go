@@ -11,9 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Bytes of colours that are made in the tensor's planes are those in pixels: in windows with steps,
-// mirrored and turned, in the middle of a tensor, on goroutines, by every kernel. Where there is no
-// pixel the planes keep what they have.
+// Bytes of colours that are made in the tensor's planes or pixels are those of numbers, which are
+// not: in windows with steps, mirrored and turned, in the middle of a tensor, on goroutines, by every
+// kernel. Where there is no pixel the tensor keeps what it has.
 func TestPlanesAreThoseOfPixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 52))
 	ratios := []image.YCbCrSubsampleRatio{image.YCbCrSubsampleRatio420, image.YCbCrSubsampleRatio422, image.YCbCrSubsampleRatio444, image.YCbCrSubsampleRatio410}
@@ -43,7 +43,7 @@ func TestPlanesAreThoseOfPixels(t *testing.T) {
 			picture = indices
 		}
 		r := image.Rect(bounds.Min.X+rng.IntN(bounds.Dx()), bounds.Min.Y+rng.IntN(bounds.Dy()), bounds.Max.X, bounds.Max.Y)
-		p := Tensor{Type: slice1.Uint8, Layout: HWC, BGR: rng.IntN(4) == 0, StepX: 1, StepY: 1, Keep: true, Orientation: 1 + rng.IntN(8)}
+		p := Tensor{Type: slice1.Float32, Layout: HWC, BGR: rng.IntN(4) == 0, StepX: 1, StepY: 1, Keep: true, Orientation: 1 + rng.IntN(8)}
 		if rng.IntN(2) == 0 {
 			p.Orientation = 0
 		} else {
@@ -60,15 +60,22 @@ func TestPlanesAreThoseOfPixels(t *testing.T) {
 			shape[0], shape[1] = p.Height, p.Width
 		}
 		n := shape[0] * shape[1]
-		want := make([]uint8, 3*n)
+		want := make([]float32, 3*n)
 		for i := range want {
 			want[i] = 0xa5
 		}
 		require.NoError(t, Convert(want, picture, r, p, slice1.WithKernel("go")))
-		p.Layout = CHW
-		for _, k := range slice1.Kernels() {
+		p.Type = slice1.Uint8
+		kernels := slice1.Kernels()
+		for i := range 2 * len(kernels) {
+			k := kernels[i/2]
 			if !k.Usable {
 				continue
+			}
+			p.Layout = CHW
+			pixel, plane := 1, n
+			if i%2 == 0 {
+				p.Layout, pixel, plane = HWC, 3, 1
 			}
 			got := make([]uint8, 3*n)
 			for i := range got {
@@ -76,9 +83,9 @@ func TestPlanesAreThoseOfPixels(t *testing.T) {
 			}
 			require.NoError(t, Convert(got, picture, r, p, slice1.WithKernel(k.Name), slice1.WithParallelism(1+rng.IntN(3))))
 			for c := range 3 {
-				for i, v := range got[c*n:][:n] {
-					if v != want[3*i+c] {
-						require.FailNow(t, "other bytes", "%T %v, kernel %s, %+v: channel %d of pixel %d is %d, not %d", picture, r, k.Name, p, c, i, v, want[3*i+c])
+				for i := range n {
+					if v := got[c*plane+i*pixel]; float32(v) != want[3*i+c] {
+						require.FailNow(t, "other bytes", "%T %v, kernel %s, %+v: channel %d of pixel %d is %d, not %v", picture, r, k.Name, p, c, i, v, want[3*i+c])
 					}
 				}
 			}

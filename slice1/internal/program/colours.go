@@ -7,7 +7,7 @@ type Colours struct {
 
 	CellX, CellY int32 // pixels that share a sample of chroma: 1, 2 or 4, and 1 or 2
 	Skip         int32 // columns of the first pixel's cell before it
-	Pixel        int32 // bytes of a pixel of the result: 1 for planes of R, G and B, 4 for R, G, B and 255
+	Pixel        int32 // bytes of a pixel of the result: 1 for planes of R, G and B, 3 for R, G and B, or for B, G and R if Plane is negative, 4 for R, G, B and 255; only C makes 3
 
 	// What a rule other than Formula makes of chroma. Let s be a sample. With SmoothX, which is for
 	// cells of two columns, the sum of the first column of a cell is 3*s plus the sample to the

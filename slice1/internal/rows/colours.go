@@ -114,7 +114,11 @@ func (c *Colours) SetPalette(p color.Palette, background *[3]uint8) {
 func (c *Colours) Make(dst unsafe.Pointer, start, count int64) {
 	w, layout := c.Window, &c.Layout
 	w.Top, w.Count = w.Top+int(start)*w.Step, min(int(count), w.Count-int(start))
-	rgb := unsafe.Slice((*uint8)(dst), (w.Count-1)*layout.Stride+2*layout.Plane+layout.Pixel*w.Width)
+	n := (w.Count-1)*layout.Stride + layout.Pixel*w.Width
+	if layout.Pixel == 1 {
+		n += 2 * layout.Plane
+	}
+	rgb := unsafe.Slice((*uint8)(dst), n)
 	c.store(rgb, c.Layout, w)
 }
 
@@ -155,6 +159,8 @@ func (c *Colours) store(dst []uint8, layout Layout, rows Window) {
 				}
 			case layout.Pixel == 4:
 				copy(made, pixels)
+			case layout.Pixel == 3:
+				packPixels(made, pixels, layout)
 			default:
 				for i := range n {
 					made[i], made[layout.Plane+i], made[2*layout.Plane+i] = pixels[4*i], pixels[4*i+1], pixels[4*i+2]
@@ -170,13 +176,16 @@ func (c *Colours) colours(rgb []uint8, layout Layout, rows Window) {
 		c.Luma.Store(rgb, layout, rows)
 		return
 	}
-	plane := layout.Plane
-	if layout.Pixel == 4 {
+	first, plane := 0, layout.Plane
+	switch layout.Pixel {
+	case 3:
+		first, _ = layout.ends()
+	case 4:
 		plane = 1
 	}
 	for k := range rows.Count {
 		row, made := rows.Top+k*rows.Step, rgb[k*layout.Stride:]
-		red, green, blue := made, made[plane:], made[2*plane:]
+		red, green, blue := made[first:], made[first+plane:], made[first+2*plane:]
 		switch c.Maker {
 		case OfInks:
 			pix := c.Pix[row*c.Stride+4*rows.Left:]

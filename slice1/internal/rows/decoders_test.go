@@ -149,8 +149,8 @@ func TestRowsOfDecoders(t *testing.T) {
 					rows.Step, rows.Count = -1, 1+rng.IntN(rows.Top+1)
 				}
 				what := fmt.Sprintf("%s, form %d, cells of %v, %+v of %d x %d", name, form, cell, rows, width, height)
-				for _, pixel := range []int{1, 4} {
-					to := Layout{Pixel: pixel, Stride: rows.Width*pixel + rng.IntN(3)}
+				for _, pixel := range []int{1, 3, 4} {
+					to := Layout{Pixel: pixel, Stride: rows.Width*pixel + rng.IntN(3), Plane: 1 - 2*rng.IntN(2)}
 					size := rows.Count * to.Stride
 					if pixel == 1 {
 						to.Plane = size + 1

@@ -29,8 +29,8 @@ type Luma struct {
 type Window struct{ Left, Width, Top, Step, Count int }
 
 // Layout says where pixels are stored: row k of a Window begins at byte k*Stride. If Pixel is 4, a
-// pixel is four bytes, R, G, B and 255. If it is 1, R, G and B are rows of their own, Plane bytes
-// apart.
+// pixel is four bytes, R, G, B and 255. If it is 3, a pixel is R, G and B with a Plane of 1, or B, G
+// and R with one of -1. If it is 1, R, G and B are rows of their own, Plane bytes apart.
 type Layout struct{ Pixel, Stride, Plane int }
 
 // callPixels is about how many pixels one call into C makes. perPixel is how many picoseconds it
@@ -103,11 +103,15 @@ func (p *Luma) Store(dst []uint8, layout Layout, rows Window) {
 	if rows.Width <= 0 || rows.Count <= 0 {
 		return
 	}
-	blue := 2 * layout.Plane
-	if layout.Pixel == 4 {
-		blue = 3
+	last := layout.Pixel - 1
+	if last == 0 {
+		last = 2 * layout.Plane
 	}
-	_ = dst[(rows.Count-1)*layout.Stride+(rows.Width-1)*layout.Pixel+blue]
+	_ = dst[(rows.Count-1)*layout.Stride+(rows.Width-1)*layout.Pixel+last]
+	if layout.Pixel == 3 && !p.Kernel.CallsC() {
+		p.storeByFour(dst, layout, rows)
+		return
+	}
 	c := p.open()
 	c.Skip = int32((p.PhaseX + rows.Left) % p.CellX)
 	c.Pixel, c.Stride, c.Plane = int32(layout.Pixel), int64(layout.Stride), int64(layout.Plane)
@@ -123,3 +127,27 @@ func (p *Luma) Store(dst []uint8, layout Layout, rows Window) {
 		exec.Colours(p.Kernel, &c, dst[done*layout.Stride:], p.Y[luma:], p.Cb[chroma:], p.Cr[chroma:])
 	}
 }
+
+// storeByFour is Store for pixels of three bytes, which it makes of pixels of four.
+func (p *Luma) storeByFour(dst []uint8, layout Layout, rows Window) {
+	var room [4 * chunk]uint8
+	for k := range rows.Count {
+		for x, n := 0, 0; x < rows.Width; x += n {
+			n = min(chunk, rows.Width-x)
+			p.Store(room[:4*n], Layout{Pixel: 4}, Window{Left: rows.Left + x, Width: n, Top: rows.Top + k*rows.Step, Step: 1, Count: 1})
+			packPixels(dst[k*layout.Stride+3*x:], room[:4*n], layout)
+		}
+	}
+}
+
+// packPixels stores the colours of pixels of four bytes in a row of pixels of three.
+func packPixels(dst, pixels []uint8, layout Layout) {
+	red, blue := layout.ends()
+	for i := 0; len(pixels) >= 4; i, pixels = i+3, pixels[4:] {
+		made := dst[i:][:3]
+		made[red], made[1], made[blue] = pixels[0], pixels[1], pixels[2]
+	}
+}
+
+// ends returns which bytes of a pixel of three are red and blue.
+func (l *Layout) ends() (red, blue int) { return 1 - l.Plane, 1 + l.Plane }

@@ -52,10 +52,10 @@ func TestRowsOfColoursStayInside(t *testing.T) {
 							chroma := fencedCopy(t, make([]uint8, n), atEnd)
 							g.Cb, g.Cr = chroma[of.cb:][:len(f.Cb)], chroma[of.cr:][:len(f.Cr)]
 						}
-						for _, pixel := range []int{1, 4} {
+						for _, pixel := range []int{1, 3, 4} {
 							dst, to := fencedCopy(t, make([]uint8, 3*width*max(3, pixel)), atEnd), Layout{1, 3 * width, width}
-							if pixel == 4 {
-								to = Layout{4, 4 * width, 0}
+							if pixel > 1 {
+								to = Layout{pixel, pixel * width, 1}
 							}
 							each(&g, func(g *Luma) { g.Store(dst, to, Window{0, width, 0, 1, 3}) })
 							_, _, b := g.model(width-1, 2)

@@ -161,9 +161,12 @@ func stored(before []uint8, to Layout, rows Window, at func(x, y int) (r, g, b u
 		for x := range rows.Width {
 			r, g, b := at(rows.Left+x, rows.Top+k*rows.Step)
 			i := k*to.Stride + x*to.Pixel
-			if to.Pixel == 4 {
+			switch {
+			case to.Pixel == 4:
 				want[i], want[i+1], want[i+2], want[i+3] = r, g, b, 255
-			} else {
+			case to.Plane < 0:
+				want[i], want[i+1], want[i+2] = b, g, r
+			default:
 				want[i], want[i+to.Plane], want[i+2*to.Plane] = r, g, b
 			}
 		}
@@ -193,8 +196,8 @@ func TestRowsOfColours(t *testing.T) {
 				rows.Step, rows.Count = -1, 1+rng.IntN(rows.Top+1)
 			}
 			name := fmt.Sprintf("form %d, cells of %v, %+v of %d x %d", form, cell, rows, width, height)
-			for _, pixel := range []int{1, 4} {
-				to := Layout{Pixel: pixel, Stride: rows.Width*pixel + rng.IntN(3)}
+			for _, pixel := range []int{1, 3, 4} {
+				to := Layout{Pixel: pixel, Stride: rows.Width*pixel + rng.IntN(3), Plane: 1 - 2*rng.IntN(2)}
 				size := rows.Count * to.Stride
 				if pixel == 1 {
 					to.Plane = size + 1

@@ -38,13 +38,11 @@ func (p *Plan) memory() int64 {
 	case p.joined:
 		loaded, stored := p.widths()
 		joined = maxBatch * (loaded*p.length + stored*int64(len(p.columns.starts)))
-	case p.vectorColumns && p.sourcePixel == 3:
-		joined = int64(p.step) * p.length / 3 * 4
 	case p.planes > 0 && p.packedColumns != nil:
 		joined = int64(p.step) * p.length
 	}
 	if p.picks != nil {
-		made += 3 * p.length / int64(p.sourcePixel)
+		made += 3 * p.length / int64(p.pixel)
 	}
 	return int64(p.step)*made + joined + int64(p.ring)*(p.segment+32) // a row that is taken has a slice and an offset
 }

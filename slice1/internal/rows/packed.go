@@ -50,7 +50,7 @@ func (t *table) splits() bool {
 // pack returns a pass over columns for a set. It returns nil if plain Go is to resample them: if
 // there are fewer columns than the loops make at once, or fewer pixels than they load.
 func (p *Plan) pack(t *table, set int32) *packedPass {
-	if width := t.high - t.low; p.sourcePixel == 3 && (width < 3 || width > math.MaxInt32/24) {
+	if width := t.high - t.low; p.pixel == 3 && (width < 3 || width > math.MaxInt32/24) {
 		return nil
 	}
 	switch {
@@ -69,16 +69,16 @@ func (p *Plan) pack(t *table, set int32) *packedPass {
 // packNearest returns a pass of Nearest over columns for a set, or nil.
 func (p *Plan) packNearest(t *table, set int32) *packedPass {
 	count, width := len(t.starts), t.high-t.low
-	if p.pixel == 1 && min(count, width) >= laneBytes {
-		if c := (&packedPass{set: set, pass: program.PickWindows, starts: t.starts}).inWindows(width); c != nil {
+	if p.pixel < 4 {
+		if c := (&packedPass{set: set, pass: program.PickWindows, starts: t.starts}).inWindows(width, p.pixel); c != nil {
 			return c
 		}
 	}
 	if count < 4 {
 		return nil
 	}
-	c := &packedPass{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.sourcePixel], starts: t.starts}
-	if p.sourcePixel == 3 {
+	c := &packedPass{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.pixel], starts: t.starts}
+	if p.pixel == 3 {
 		c.starts = slices.Clone(t.starts)
 		c.loadInside(width, 4)
 	}
@@ -95,7 +95,7 @@ func (p *Plan) packPairs(t *table, set int32) *packedPass {
 			c.starts[i] = start + min(1, start+t.n[i]-1)
 		}
 		return c
-	case p.rowsFirst || count < 2 || width < 2 || p.pixel != 4 && !t.joins(vector):
+	case p.rowsFirst || count < 2 || width < 2 || p.pixel == 1 && !t.joins(vector):
 		return nil
 	}
 	c := t.packLinear(set, program.SumColumns)
@@ -106,12 +106,12 @@ func (p *Plan) packPairs(t *table, set int32) *packedPass {
 			binary.LittleEndian.PutUint16(c.weights[4*i+2*int(start-c.starts[i]):], 1<<11)
 		}
 	}
-	if p.pixel == 1 {
-		if w := c.inWindows(width); w != nil {
+	if p.pixel < 4 {
+		if w := c.inWindows(width, p.pixel); w != nil {
 			return w
 		}
 	}
-	if p.sourcePixel == 3 {
+	if p.pixel == 3 {
 		c.pass = program.SumColumns3
 		c.loadInside(width, 8)
 	}
@@ -123,7 +123,7 @@ func (p *Plan) packWeights(t *table, set int32) *packedPass {
 	vector, count, width := int(program.Sets[set].Vector), len(t.starts), t.high-t.low
 	groups := (int(slices.Max(t.n)) + 3) / 4
 	loaded := 4 * groups // pixels that the loop loads
-	if p.sourcePixel == 3 {
+	if p.pixel == 3 {
 		loaded += 2
 	}
 	if count < 4 || groups == 0 || width < loaded || p.pixel == 1 && !t.joins(vector) {
@@ -141,7 +141,7 @@ func (p *Plan) packWeights(t *table, set int32) *packedPass {
 			binary.LittleEndian.PutUint16(dst[index/4*12+4+index%4*2:], low)
 		}
 	}
-	if p.sourcePixel == 3 {
+	if p.pixel == 3 {
 		c.pass = program.WeighColumns3
 		c.loadInside(width, 12*groups+4)
 	}
@@ -199,31 +199,34 @@ func (c *packedPass) loadInside(width, bytes int) {
 // windows.
 const laneBytes = program.LaneBytes
 
-// inWindows returns c as a pass over pixels of a byte by lookups in windows: PickWindows, or
-// SumWindows of a pass by pairs of samples. It returns nil if a row or its result has fewer bytes
-// than a lane, or if lanes take so many windows that other loops are faster.
-func (c *packedPass) inWindows(width int) *packedPass {
+// inWindows returns c as a pass by lookups in windows: PickWindows, or SumWindows of a pass by pairs
+// of pixels. It makes each sample of pixels of `pixel` bytes for itself, of a row of so many pixels. It
+// returns nil if a row or its result has fewer bytes than a lane, or if lanes take so many windows
+// that other loops are faster.
+func (c *packedPass) inWindows(width, pixel int) *packedPass {
 	const mostWindows = 8
-	pixels, taps, count := laneBytes, 1, len(c.starts)
+	samples, taps, count := laneBytes, 1, len(c.starts)*pixel
 	if c.pass != program.PickWindows {
-		pixels, taps = laneBytes/2, 2
+		samples, taps = laneBytes/2, 2
 	}
-	if count < pixels || width < laneBytes {
+	if width *= pixel; count < samples || width < laneBytes {
 		return nil
 	}
-	lanes := (count + pixels - 1) / pixels
+	lanes := (count + samples - 1) / samples
 	starts := make([][]int32, lanes)
 	forLane := func(lane int, visit func(i, start int)) {
-		begin := min(lane*pixels, count-pixels)
-		for i := range pixels {
-			visit(i, int(c.starts[begin+i]))
+		begin := min(lane*samples, count-samples)
+		for i := range samples {
+			visit(i, int(c.starts[(begin+i)/pixel])*pixel+(begin+i)%pixel)
 		}
 	}
+	after := func(start int) int { return start + (taps-1)*pixel + 1 }
 	w := &packedPass{set: c.set, pass: program.SumWindows}
 	for b := range starts {
 		forLane(b, func(_, start int) {
-			if n := len(starts[b]); n == 0 || start+taps > int(starts[b][n-1])+laneBytes {
-				starts[b] = append(starts[b], int32(min(start, width-laneBytes)))
+			if n := len(starts[b]); n == 0 || after(start) > int(starts[b][n-1])+laneBytes {
+				// With the first sample of the pixel, since the next pixel may be the same one.
+				starts[b] = append(starts[b], int32(min(start-start%pixel, width-laneBytes)))
 			}
 		})
 		w.groups = max(w.groups, len(starts[b]))
@@ -235,21 +238,22 @@ func (c *packedPass) inWindows(width int) *packedPass {
 	if taps == 1 {
 		w.pass = program.PickWindows
 	} else {
-		w.weightStride += len(c.weights[:pixels*c.weightStride])
+		w.weightStride += samples * c.weightStride
 	}
 	w.starts, w.weights = make([]int32, lanes*w.groups), bytes.Repeat([]uint8{nowhere}, lanes*w.weightStride)
 	for b := range starts {
 		copy(w.starts[b*w.groups:], starts[b])
 		orders, g := w.weights[b*w.weightStride:][:w.weightStride], 0
+		weights, begin := orders[w.groups*laneBytes:], min(b*samples, count-samples)
 		forLane(b, func(i, start int) {
-			if start+taps > int(starts[b][g])+laneBytes {
+			if after(start) > int(starts[b][g])+laneBytes {
 				g++
 			}
 			for k := range taps {
-				orders[g*laneBytes+taps*i+k] = uint8(start + k - int(starts[b][g]))
+				orders[g*laneBytes+taps*i+k] = uint8(start + k*pixel - int(starts[b][g]))
 			}
+			copy(weights[i*c.weightStride:], c.weights[(begin+i)/pixel*c.weightStride:][:c.weightStride])
 		})
-		copy(orders[w.groups*laneBytes:], c.weights[min(b*pixels, count-pixels)*c.weightStride:])
 	}
 	return w
 }
@@ -355,6 +359,8 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range groups {
 			w.runColumns(c, part[stored], count, dst[4*k:], sized[k:k+1])
 		}
+	case c.pass == program.PickWindows || c.pass == program.SumWindows:
+		w.runColumns(c, c.pass, p.pixel*len(t.starts), dst, src)
 	default:
 		w.runColumns(c, c.pass, len(t.starts), dst, src)
 	}

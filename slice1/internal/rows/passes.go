@@ -27,6 +27,16 @@ func pixelAt(row []uint8, i int) uint32 {
 	return binary.LittleEndian.Uint32(row[i:])
 }
 
+// putPixel stores a pixel of four bytes, or of three.
+func putPixel(dst []uint8, pixel int, v uint32) {
+	if pixel == 4 {
+		binary.LittleEndian.PutUint32(dst, v)
+		return
+	}
+	binary.LittleEndian.PutUint16(dst, uint16(v))
+	dst[2] = uint8(v >> 16)
+}
+
 // twoPixels returns the first two pixels of s, of `pixel` bytes each, the second one 32 bits above the
 // first one.
 func twoPixels(s []uint8, pixel int) uint64 {
@@ -68,7 +78,7 @@ func (t *table) weighPixels(dst, src []uint8, pixel int) {
 			sum3 += v >> 24 & every4 * u
 			w, offset = w[k:], offset+pixel*k
 		}
-		binary.LittleEndian.PutUint32(dst[4*i:], uint32(sum0.second()|sum1.second()<<8|sum2.second()<<16|sum3.second()<<24))
+		putPixel(dst[pixel*i:], pixel, uint32(sum0.second()|sum1.second()<<8|sum2.second()<<16|sum3.second()<<24))
 	}
 }
 
@@ -103,7 +113,7 @@ func (t *table) pick(dst, src []uint8, pixel int) {
 		if pixel == 1 {
 			dst[i] = src[start]
 		} else {
-			binary.LittleEndian.PutUint32(dst[4*i:], pixelAt(src, pixel*int(start)))
+			putPixel(dst[pixel*i:], pixel, pixelAt(src, pixel*int(start)))
 		}
 	}
 }
@@ -167,13 +177,13 @@ func toBytes(dst, x, y []uint8, w []int32) {
 func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	switch {
 	case p.filter == Nearest:
-		t.pick(dst, src, p.sourcePixel)
+		t.pick(dst, src, p.pixel)
 	case p.planes > 0:
 		t.numberColumns(numbersOf(dst), numbersOf(src))
 	case p.filter == Area:
 		t.coverColumns(p, dst, src)
 	case p.filter != Linear:
-		t.weighPixels(dst, src, p.sourcePixel)
+		t.weighPixels(dst, src, p.pixel)
 	case p.pixel == 1:
 		for i, start := range t.starts {
 			if left, right, w := int(start), int(start+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
@@ -189,8 +199,14 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 		}
 	default:
 		for i, start := range t.starts {
-			left, right := pixelAt(src, p.sourcePixel*int(start)), pixelAt(src, p.sourcePixel*int(start+t.n[i]-1))
-			binary.LittleEndian.PutUint64(dst[8*i:], firstSums(left, right, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
+			left, right := pixelAt(src, p.pixel*int(start)), pixelAt(src, p.pixel*int(start+t.n[i]-1))
+			sums := firstSums(left, right, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1]))
+			if p.pixel == 3 {
+				binary.LittleEndian.PutUint32(dst[6*i:], uint32(sums))
+				binary.LittleEndian.PutUint16(dst[6*i+4:], uint16(sums>>32))
+			} else {
+				binary.LittleEndian.PutUint64(dst[8*i:], sums)
+			}
 		}
 	}
 }

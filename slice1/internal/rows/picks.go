@@ -66,7 +66,7 @@ func (k *picked) pack(set int32) {
 	if len(k.offsets) < 4 {
 		return
 	}
-	k.pass = (&packedPass{set: set, pass: program.PickWindows, starts: k.offsets}).inWindows(k.length())
+	k.pass = (&packedPass{set: set, pass: program.PickWindows, starts: k.offsets}).inWindows(k.length(), 1)
 	if k.pass == nil {
 		k.pass = &packedPass{set: set, pass: program.PickColumns1, starts: k.offsets}
 	}
@@ -90,7 +90,7 @@ func (w *Worker) loadSamples(k *picked, dst, src [][]uint8) {
 // memory, one row behind the other, as one row of a picture whose pixels have their own chroma.
 func (w *Worker) pick(rows [][]uint8, y []int, memory []uint8, r *Resampler) {
 	p, c, luma := w.plan, &w.picked, &r.Colours.Luma
-	k, left, n := p.picks, r.Left+w.left, int(p.length)/p.sourcePixel
+	k, left, n := p.picks, r.Left+w.left, int(p.length)/p.pixel
 	bytes := len(rows) * n
 	samples := resized(&w.samples, int64(3*bytes))
 	planes := [...][]uint8{samples[:bytes:bytes], samples[bytes:][:bytes:bytes], samples[2*bytes:]}

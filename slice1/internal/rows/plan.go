@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Plan says how the rows of a result are made. It is not changed, so that workers may share it.
@@ -15,7 +16,6 @@ type Plan struct {
 	columns, rows  *table // nil if the axis is left out
 	columnsLast    bool
 	opaque         bool    // whether samples of 255 in all pixels of the source stay so in the result
-	sourcePixel    int     // bytes of a pixel in rows of the source: 3 if columns are resampled of such pixels
 	inMemory       bool    // whether rows of the source are taken from where they lie
 	fused          bool    // whether the pass over rows makes pixels of the result: means of four
 	step           int     // rows whose columns are resampled at once
@@ -42,8 +42,8 @@ type request struct {
 	filter     Filter
 	x, y       Axis
 	rowsFirst  bool
-	pixel      int  // bytes of a pixel, 1 or 4
-	threeBytes bool // whether pixels of the source have three bytes, of which the plan makes four
+	pixel      int  // bytes of a pixel: 1, 3 or 4
+	threeBytes bool // whether pixels of the source have three bytes, and become four before they are resampled
 	stays      bool
 	planes     int // of float32, a pixel each; 0 for samples
 	set        int32
@@ -61,11 +61,11 @@ var (
 
 const mostKept = 1 << 17
 
-// NewPlan returns a plan for pixels of 1, 3 or 4 bytes, each of which is a sample of its own. Of 3
-// it makes 4, the last of which is any number. If rowsFirst is set, rows are resampled before
-// columns: the source lies transposed. If stays is set, rows of the source are memory, and all of
-// them lie in one allocation. If [Plan.Source] is 4, rows of pixels of 3 bytes are made all the
-// same. Memory is taken for the wanted part of the result only. The loops of set number `set`
+// NewPlan returns a plan for pixels of 1, 3 or 4 bytes, each of which is a sample of its own. If
+// [Plan.Pixel] is 4 where `pixel` is 3, pixels of the source get a fourth byte, which is any number.
+// If rowsFirst is set, rows are resampled before columns: the source lies transposed. If stays is
+// set, rows of the source are memory, unless they get that byte, and all of them lie in one
+// allocation. Memory is taken for the wanted part of the result only. The loops of set number `set`
 // resample, or plain Go if `set` is negative or its loops are not in C. NewPlan returns an error
 // that names the number if the filter or an axis is out of range, if an axis has more than
 // [MostWeights] weights or a sample more than [MostTaps], or if the rows between the passes are too
@@ -81,11 +81,19 @@ func NewPlanePlan(f Filter, columns, rows Axis, planes int, set int32) (*Plan, e
 	return newRequest(f, columns, rows, false, 4, true, planes, set).kept()
 }
 
+// setPixel sets how many bytes a pixel has. Of three it makes four where the sums of a pixel are four
+// numbers: those of Area, of Linear along rows first, and of Go's vectors.
+func (r *request) setPixel(pixel int) {
+	r.pixel = pixel
+	vectors := vector.Converts && r.set >= 0 && program.Sets[r.set].InGo && r.filter != Nearest
+	if r.threeBytes = pixel == 3 && (r.filter == Area || r.filter == Linear && r.rowsFirst || vectors); r.threeBytes {
+		r.pixel = 4
+	}
+}
+
 func newRequest(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, planes int, set int32) request {
 	r := request{filter: f, x: columns, y: rows, rowsFirst: rowsFirst, pixel: pixel, stays: stays, planes: planes, set: set, limit: MostMemory}
-	if pixel == 3 {
-		r.pixel, r.threeBytes = 4, true
-	}
+	r.setPixel(pixel)
 	r.vnni = planes == 0 && hasVNNI(set)
 	return r
 }
@@ -169,7 +177,7 @@ func (r *request) table(axis *Axis, isFirst bool) (*table, error) {
 
 // plan makes a plan.
 func (r request) plan() (p *Plan, err error) {
-	p = &Plan{request: r, step: 4, sourcePixel: r.pixel}
+	p = &Plan{request: r, step: 4}
 	if r.filter == Area {
 		if p.area, err = newArea(&r.x, &r.y); err != nil {
 			return nil, err
@@ -184,9 +192,6 @@ func (r request) plan() (p *Plan, err error) {
 	p.opaque = p.columns.keepsWhite(r.filter) && p.rows.keepsWhite(r.filter)
 	p.pickColumns()
 	p.columnsLast = p.columns != nil && (p.rows == nil || r.rowsFirst || r.filter == Nearest)
-	if r.threeBytes && p.columns != nil && !r.rowsFirst && r.filter != Area {
-		p.sourcePixel = 3
-	}
 	low, high := p.SourceColumns()
 	width, _ := p.Size()
 	p.middle = int64(width) * int64(r.pixel)
@@ -205,8 +210,8 @@ func (r request) plan() (p *Plan, err error) {
 	if r.set >= 0 && program.InC(r.set) {
 		p.packTables(samples)
 	}
-	p.inMemory = p.stays && (!p.threeBytes || p.sourcePixel == 3)
-	p.length = int64(high-low) * int64(p.sourcePixel)
+	p.inMemory = p.stays && !p.threeBytes
+	p.length = int64(high-low) * int64(p.pixel)
 	p.setRing()
 	return p, nil
 }
@@ -332,14 +337,8 @@ func (p *Plan) Bytes() int64 {
 // report false although it is.
 func (p *Plan) Opaque() bool { return p.opaque }
 
-// Source returns how many bytes the pixels of the source have in the rows that a [Source] returns:
-// 3 if the plan was made for such pixels and takes them as they are.
-func (p *Plan) Source() int {
-	if p.panels != nil {
-		return p.panels[0].sourcePixel
-	}
-	return p.sourcePixel
-}
+// Pixel returns how many bytes a pixel has in the rows that a [Source] returns, and in the result.
+func (p *Plan) Pixel() int { return p.pixel }
 
 // source returns which row of the source is row k of those that the result takes.
 func (p *Plan) source(k int) int {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"sync"
 	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Resampler is the source of a picture of another size. It makes rows from the picture's memory, or
@@ -38,7 +40,7 @@ func (r *Resampler) Load(rows [][]uint8, y, start, n int, memory []uint8) {
 	for k := range rows {
 		if r.Colours == nil {
 			pix := r.Pix[(y+k)*r.Stride+start*r.Pixel:][:n*r.Pixel]
-			if r.Pixel != 3 || r.Plan.Source() == 3 {
+			if r.Pixel == r.Plan.pixel {
 				rows[k] = pix
 				continue
 			}
@@ -51,6 +53,10 @@ func (r *Resampler) Load(rows [][]uint8, y, start, n int, memory []uint8) {
 // unpack makes pixels of four bytes, the last of which is any number, of pixels of three bytes:
 // four at a time.
 func unpack(dst, src []uint8) {
+	if vector.Converts {
+		vector.Unpack(dst, src)
+		return
+	}
 	const three = 1<<24 - 1
 	for ; len(src) >= 12; dst, src = dst[16:], src[12:] {
 		v, w := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[4:])

@@ -9,7 +9,7 @@ import (
 const leastInVectors = 16
 
 // setVectors says whether Go's vectors resample columns. Rows of one sample are joined by fours, as
-// for the loops in C. Others are made of four bytes first if they have three.
+// for the loops in C. Pixels of three bytes become four before, as [request.setPixel] has it.
 func (p *Plan) setVectors() {
 	p.vectors = vector.Converts && p.planes == 0 && p.set >= 0 && program.Sets[p.set].InGo
 	if !p.vectors || p.columns == nil || p.filter == Nearest || min(len(p.columns.starts), p.columns.high-p.columns.low) < leastInVectors {
@@ -38,12 +38,6 @@ func (w *Worker) vectorsOfColumns(dst, src [][]uint8) {
 		var d, s vector.Four
 		for k := range d { // if there are fewer rows, the final one is made again
 			d[k], s[k] = dst[min(k, len(dst)-1)], src[min(k, len(src)-1)]
-			if p.sourcePixel == 3 && k < len(src) {
-				s[k] = resized(&w.joined[0][k], int64(4*(t.high-t.low)))
-				vector.Unpack(s[k], src[k])
-			} else if p.sourcePixel == 3 {
-				s[k] = s[len(src)-1]
-			}
 		}
 		w.vectorsOfFour(d, s, len(src))
 		return

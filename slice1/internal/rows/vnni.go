@@ -40,17 +40,21 @@ func inVectors(n int) []uint8 {
 	return b[-int(uintptr(unsafe.Pointer(&b[0])))&(vectorOf4-1):][:n]
 }
 
-// head returns memory for n bytes of weights behind the head of quads or spans. The order of bytes
-// that are stored says for each row and each of its 16 bytes where a vector has it.
-func (p *Plan) head(n int, source func(row, i int) int) []uint8 {
+// head returns memory for n bytes of weights behind the head of quads or spans, which says how many
+// bytes a row gets of a vector. The order of bytes that are stored says for each row and each of these
+// bytes where a vector has it: that of a channel of one of the pixels.
+func (p *Plan) head(n int, source func(row, pixel, channel int) int) []uint8 {
 	b := inVectors(headOf4 + n)
+	pixels, _ := p.inVector()
+	stored := pixels * p.pixel
+	b[2*vectorOf4+8] = uint8(stored)
 	for row := range 4 {
-		for i := range laneOf4 {
+		for i := range stored {
 			target := laneOf4*row + i
 			if p.zipped {
 				target = 4*i + row
 			}
-			b[vectorOf4+target] = uint8(source(row, i))
+			b[vectorOf4+target] = uint8(source(row, i/p.pixel, i%p.pixel))
 		}
 	}
 	return b
@@ -68,7 +72,7 @@ func (p *Plan) inVector() (pixels, plane int) {
 // packQuads returns a pass over columns that takes what four pixels, or 16 of grey, take of four
 // samples from a window of a vector. It returns nil if some windows would be longer, or rows are.
 func (p *Plan) packQuads(t *table, groups int) *packedPass {
-	count, pixel := len(t.starts), p.sourcePixel
+	count, pixel := len(t.starts), p.pixel
 	length := (t.high - t.low) * pixel
 	pixels, plane := p.inVector()
 	if count < pixels || length < vectorOf4 {
@@ -76,12 +80,12 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 	}
 	quads, quadBytes := (count+pixels-1)/pixels, (1+planes)*plane
 	c := &packedPass{set: p.set, pass: program.WeighQuads, starts: make([]int32, quads*groups), groups: groups,
-		weightStride: quadBytes * groups / pixels, weights: p.head(quads*groups*quadBytes, func(row, i int) int { return laneOf4*(i%4) + 4*row + i/4 })}
+		weightStride: quadBytes * groups / pixels, weights: p.head(quads*groups*quadBytes, func(row, pixel, channel int) int { return laneOf4*channel + 4*row + pixel })}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i / laneOf4) // three channels have no fourth one: any byte will do
 	}
 	if p.pixel == 1 {
-		c.pass, c.weights = program.WeighQuads1, p.head(quads*groups*quadBytes, func(row, i int) int { return laneOf4*(i/4) + 4*row + i%4 })
+		c.pass, c.weights = program.WeighQuads1, p.head(quads*groups*quadBytes, func(row, pixel, _ int) int { return laneOf4*(pixel/4) + 4*row + pixel%4 })
 	}
 	for q := range quads {
 		x := min(pixels*q, count-pixels)
@@ -114,7 +118,7 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 // nil if rows are shorter.
 func (p *Plan) packSpans(t *table) *packedPass {
 	const neighbours = laneOf4
-	count, pixel, width := len(t.starts), p.sourcePixel, t.high-t.low
+	count, pixel, width := len(t.starts), p.pixel, t.high-t.low
 	if pixels, _ := p.inVector(); count < pixels || width < neighbours {
 		return nil
 	}
@@ -123,7 +127,7 @@ func (p *Plan) packSpans(t *table) *packedPass {
 		return p.packGreySpans(t, groups)
 	}
 	c := &packedPass{set: p.set, pass: program.WeighSpans, starts: make([]int32, count*groups), groups: groups,
-		weightStride: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
+		weightStride: planes * laneOf4 * groups, weights: p.head(count*groups*planes*laneOf4, func(row, pixel, channel int) int { return laneOf4*channel + 4*pixel + row })}
 	for i := range vectorOf4 {
 		c.weights[i] = uint8(i%laneOf4*pixel + i/laneOf4)
 	}
@@ -148,7 +152,7 @@ func (p *Plan) packGreySpans(t *table, groups int) *packedPass {
 	count, width := len(t.starts), t.high-t.low
 	vectors := (count + pixels - 1) / pixels
 	c := &packedPass{set: p.set, pass: program.WeighSpans1, starts: make([]int32, vectors*pixels*groups), groups: groups,
-		weightStride: planes * laneOf4 * groups, weights: p.head(vectors*pixels*groups*planes*laneOf4, func(row, i int) int { return laneOf4*(i%4) + 4*(i/4) + row })}
+		weightStride: planes * laneOf4 * groups, weights: p.head(vectors*pixels*groups*planes*laneOf4, func(row, pixel, _ int) int { return laneOf4*(pixel%4) + 4*(pixel/4) + row })}
 	for n := range vectors * pixels {
 		i := min(n/pixels*pixels, count-pixels) + n%pixels
 		for g := range groups {

@@ -156,9 +156,9 @@ func (p *Plan) resamplesRows() bool { return p.rows != nil && p.filter != Neares
 func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	p := w.plan
 	if p.rows == nil {
-		return w.source(src, p.y.Begin+y, 0, int(p.length)/p.sourcePixel, memory)
+		return w.source(src, p.y.Begin+y, 0, int(p.length)/p.pixel, memory)
 	}
-	return w.source(src, p.rows.low+int(p.rows.starts[y]), 0, int(p.length)/p.sourcePixel, memory)
+	return w.source(src, p.rows.low+int(p.rows.starts[y]), 0, int(p.length)/p.pixel, memory)
 }
 
 // sources sets rows to rows of the source, from number `start` of those that w's plan takes. Rows
@@ -170,7 +170,7 @@ func (w *Worker) sources(rows [][]uint8, start int, src Source) {
 		for k+n < len(rows) && p.source(start+k+n) == y+n {
 			n++
 		}
-		w.loadRows(src, rows[k:k+n], w.top+y, 0, int(p.length)/p.sourcePixel, memory)
+		w.loadRows(src, rows[k:k+n], w.top+y, 0, int(p.length)/p.pixel, memory)
 		memory = memory[min(len(memory), n*int(p.length)):]
 	}
 }
@@ -189,7 +189,7 @@ func (w *Worker) intermediate(numbers []int, src Source) [][]uint8 {
 	if !p.resamplesRows() {
 		memory := w.room()
 		if p.rows == nil { // they follow each other
-			w.loadRows(src, rows, w.top+p.y.Begin+numbers[0], 0, int(p.length)/p.sourcePixel, memory)
+			w.loadRows(src, rows, w.top+p.y.Begin+numbers[0], 0, int(p.length)/p.pixel, memory)
 			return rows
 		}
 		if p.picks != nil {
