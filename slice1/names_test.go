@@ -67,6 +67,27 @@ func TestNoNameIsExportedForTestsAlone(t *testing.T) {
 	require.Greater(t, found, 200)
 }
 
+// An exported type of slice1, and of the packages below it, is a type of that package, not another
+// name of an internal one: go doc shows the methods of such a type, and not those behind an alias.
+func TestExportedTypesAreNoAliases(t *testing.T) {
+	found := 0
+	for path, text := range readDocuments(t).files {
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/") || !strings.HasPrefix(path, "slice1/") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() {
+				found++
+				assert.False(t, spec.Assign.IsValid(), "%s: %s is an alias", path, spec.Name)
+			}
+			return true
+		})
+	}
+	require.Greater(t, found, 20)
+}
+
 // functionWords are articles, prepositions, pronouns, conjunctions and auxiliary verbs of English,
 // and words of order and number. A name that is one of them does not say what it names.
 const functionWords = `
@@ -80,7 +101,8 @@ const functionWords = `
 	will would you he she we they me him her us them my your his our their`
 
 // The code declares few names that are function words, and fewer from change to change: a new one
-// gets a name that says what it is. Names of interfaces of the standard library, like At, count, too.
+// gets a name that says what it is. Names of interfaces of the standard library, like At, count,
+// too.
 func TestFewNamesAreFunctionWords(t *testing.T) {
 	const most = 46
 	words := map[string]bool{}

@@ -201,8 +201,8 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		defer resampled.Close()
 		lines, columns.start = upTo(lines.n), columns.start-columns.lowest()
 		strides = [3]int{resampled.Pitch, p.resized.pixel, 1}
-		j.made, j.values.Source = int64(resampled.Pitch), resampled
-		j.band, j.minRows, j.taken = resampled.Plan.Band(), resampled.Plan.MinBand(), resampled.Plan.Bytes()
+		j.pitch, j.values.Source = int64(resampled.Pitch), resampled
+		j.band, j.minRows, j.sourceBytes = resampled.Plan.Band(), resampled.Plan.MinBand(), resampled.Plan.Bytes()
 	} else if makes {
 		left, width := columns.lowest(), columns.width()
 		if width > math.MaxInt/4 { // on 32 bits
@@ -215,7 +215,7 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		}
 		lines, columns.start = upTo(lines.n), columns.start-left
 		strides = [3]int{s.Layout.Stride, 1, width}
-		j.made, j.values.Source = int64(s.Layout.Stride), s
+		j.pitch, j.values.Source = int64(s.Layout.Stride), s
 	}
 	size := 1
 	if !makes && src.tensor.DataType == slice1.Uint16 {
@@ -233,13 +233,13 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		// The engine sees a row as its first channel, made in place.
 		s.Layout = rows.Layout{Pixel: 1, Stride: p.row, Plane: p.channel}
 		j.loops = [...]nest.Dim{{Extent: int64(lines.n), Src: int64(p.row), Dst: int64(p.row)}, {Extent: int64(columns.n), Src: 1, Dst: 1}, 7: {}}
-		j.made, j.inPlace, j.taken = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
+		j.pitch, j.inPlace, j.sourceBytes = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
 		return j.store(unsafe.Add(dst.base, p.origin), nil, &w.settings)
 	}
 	if makes && !resizes && p.liesInPixels(t, columns, channels) && j.values.Scale == nil && j.number[0] == j.number[1] {
 		s.Layout = rows.Layout{Pixel: 3, Stride: p.row, Plane: channels.step}
 		j.loops = [...]nest.Dim{{Extent: int64(lines.n), Src: int64(p.row), Dst: int64(p.row)}, {Extent: int64(columns.n), Src: 3, Dst: 3}, {Extent: 3, Src: 1, Dst: 1}, 7: {}}
-		j.made, j.inPlace, j.taken = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
+		j.pitch, j.inPlace, j.sourceBytes = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
 		return j.store(unsafe.Add(dst.base, p.origin), nil, &w.settings)
 	}
 	if p.channels > channels.n { // grey, repeated
@@ -252,7 +252,7 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		// If three samples are made in pixels of four bytes, the caller stores the fourth byte
 		// afterwards.
 		resampled.Pitch, j.inPlace = p.row, true
-		j.made, j.loops[0].Src = int64(p.row), j.loops[0].Dst
+		j.pitch, j.loops[0].Src = int64(p.row), j.loops[0].Dst
 		offset, origin = 0, unsafe.Add(origin, -channels.start)
 	}
 	if p.side > 0 {
@@ -263,10 +263,10 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 	// Rows of luma and chroma are few, except for patches.
 	if resampled != nil {
 		j.bound(resampled.Plan.Memory(), &w.settings)
-	} else if p.side > 0 && j.made > 0 {
+	} else if p.side > 0 && j.pitch > 0 {
 		j.bound(0, &w.settings)
 	}
-	if j.made > 0 {
+	if j.pitch > 0 {
 		j.offset = offset
 		return j.store(origin, nil, &w.settings)
 	}

@@ -112,7 +112,7 @@ func (w *request) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 	if err := p.view(target); err != nil {
 		return err
 	}
-	crop, err := window{r, 1, 1, turns[0]}.take(w.picture.bounds, false)
+	crop, err := window{r, 1, 1, transforms[0]}.selectFrom(w.picture.bounds, false)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (w *request) toRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts
 		pitch := int64(p.Stride)
 		s.Window = rows.Window{Left: crop.columns.start, Width: columns, Top: crop.rows.start, Step: crop.rows.step, Count: crop.rows.n}
 		s.Layout = rows.Layout{Pixel: 4, Stride: p.Stride}
-		j := job{made: pitch, inPlace: true, loops: [...]nest.Dim{{Extent: int64(height), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}, 7: {}}}
+		j := job{pitch: pitch, inPlace: true, loops: [...]nest.Dim{{Extent: int64(height), Src: pitch, Dst: pitch}, {Extent: int64(columns), Src: 4, Dst: 4}, {Extent: 4, Src: 1, Dst: 1}, 7: {}}}
 		j.number[0], j.values.Source = program.Uint8, s
 		return j.store(unsafe.Pointer(&target.pix[0]), nil, &w.settings)
 	}
@@ -223,7 +223,7 @@ func (d *drawing) open(target *plane, columns, channel, alpha int, settings *eng
 // store stores the rows that d makes in these rows and columns of a picture, which ascend.
 func (d *drawing) store(target *plane, rows, columns axis) error {
 	size := target.tensor.DataType.Size()
-	j := job{made: int64(d.pitch)}
+	j := job{pitch: int64(d.pitch)}
 	j.number[0] = program.Uint8
 	if size > 1 {
 		j.number[0] = program.Sample257

@@ -160,14 +160,14 @@ func (f *exifReader) text(n int64) []byte {
 const profileName = "Raw profile type "
 
 // inProfile returns the orientation in a PNG's text, or 0. The text is a keyword, a zero, and
-// lines: a name, a number of bytes, and these bytes in hexadecimal. In a packed text another zero
+// lines: a name, a number of bytes, and these bytes in hexadecimal. In a compressed text another zero
 // follows the first, and the lines are compressed.
 //
 //	Raw profile type exif\0\nexif\n      40\n45786966000049492a0008...
-func inProfile(text []byte, packed bool) int {
+func inProfile(text []byte, compressed bool) int {
 	keyword, body, _ := bytes.Cut(text, []byte{0})
 	kind := strings.TrimPrefix(string(keyword), profileName)
-	if packed && len(body) > 0 {
+	if compressed && len(body) > 0 {
 		z, err := zlib.NewReader(bytes.NewReader(body[1:]))
 		if err != nil {
 			return 0

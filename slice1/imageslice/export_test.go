@@ -12,7 +12,7 @@ func TypesOfPictures() (names []string) {
 
 // Bound returns the rows of a band and the goroutines to which a job with these fields is bounded.
 func Bound(band, made, kept int64, inPlace bool, parallelism int) (int64, int) {
-	j, s := job{band: band, made: made, inPlace: inPlace}, engine.Settings{Parallelism: parallelism}
+	j, s := job{band: band, pitch: made, inPlace: inPlace}, engine.Settings{Parallelism: parallelism}
 	j.bound(kept, &s)
 	return j.band, s.Parallelism
 }

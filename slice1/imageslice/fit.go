@@ -15,11 +15,11 @@ func (t Tensor) Whole(m image.Image) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
 	}
-	turn, err := oriented(t.Orientation, 0)
+	transform, err := transformOf(t.Orientation, 0)
 	if err != nil {
 		return image.Rectangle{}
 	}
-	return turn.upright(m.Bounds())
+	return transform.upright(m.Bounds())
 }
 
 // Center returns the rectangle of the given size in the middle of the upright picture: a window of

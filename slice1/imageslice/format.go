@@ -18,7 +18,7 @@ type Format struct {
 
 	ratio  image.YCbCrSubsampleRatio
 	planes int // 0: rows have luma and chroma; 1: pairs of chroma lie behind all luma; 2: two planes do
-	bytes  int // of a sample, of which the last one is taken
+	bytes  int // of a sample; the last one is its high byte, which is taken
 	y      int // the byte of the first luma in its row, where rows have both
 	cb, cr int // the like of chroma; else which of the samples of a pair, or of the planes, they are
 }

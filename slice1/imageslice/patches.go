@@ -92,17 +92,17 @@ func (j *job) cut(p *patches, wide int64) error {
 		j.loops[4+2*i] = nest.Dim{Extent: side, Src: l.Src, Dst: l.Dst}
 	}
 	j.loops[7] = nest.Dim{Extent: int64(p.frames), Dst: int64(p.frame) * wide}
-	if j.made == 0 {
+	if j.pitch == 0 {
 		return nil
 	}
 	lines := int64(p.block())
-	high, bytes := bits.Mul64(uint64(lines), uint64(j.made))
+	high, bytes := bits.Mul64(uint64(lines), uint64(j.pitch))
 	if high != 0 || bytes >= rows.MostMemory {
-		return refused(slice1.ErrOverflow, "%d rows of %d bytes are made at once for a row of patches, must have less than %d bytes", lines, j.made-1, rows.MostMemory)
+		return refused(slice1.ErrOverflow, "%d rows of %d bytes are made at once for a row of patches, must have less than %d bytes", lines, j.pitch-1, rows.MostMemory)
 	}
 	j.blocks = blocks{rows: j.values.Source, count: lines, pitch: int64(bytes) + 1} // more than all loops inside a block reach
 	j.values.Source, j.band = &j.blocks, (j.band+lines-1)/lines
-	j.made, j.loops[0].Src = j.blocks.pitch, j.blocks.pitch
+	j.pitch, j.loops[0].Src = j.blocks.pitch, j.blocks.pitch
 	return nil
 }
 

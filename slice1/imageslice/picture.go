@@ -39,8 +39,8 @@ type plane struct {
 	sizes, strides [3]int // the memory of the tensor's lists, so that opening a picture does not allocate
 }
 
-// set gives p a tensor of these extents and strides.
-func (p *plane) set(t slice1.DataType, sizes, strides [3]int) {
+// setTensor gives p a tensor of these extents and strides.
+func (p *plane) setTensor(t slice1.DataType, sizes, strides [3]int) {
 	p.sizes, p.strides = sizes, strides
 	p.tensor = slice1.TensorDesc{DataType: t, Sizes: p.sizes[:], Strides: p.strides[:]}
 }
@@ -147,7 +147,7 @@ func (ps *planes) pair(f *Frame) {
 		return
 	}
 	rows, columns := pairs.sizes[0], pairs.sizes[1]
-	cb.set(slice1.Uint8, [3]int{rows, columns, 2}, [3]int{max(pairs.strides[0], 2*columns), 2, 1})
+	cb.setTensor(slice1.Uint8, [3]int{rows, columns, 2}, [3]int{max(pairs.strides[0], 2*columns), 2, 1})
 	cb.pix, ps.list, ps.form = pix[:need], ps.list[:2], form
 }
 
@@ -210,7 +210,7 @@ func (p *picture) view(target *plane) error {
 // pixName, and `short` is the error of a pitch shorter than a row.
 func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
 	size := t.Size()
-	p.set(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})
+	p.setTensor(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})
 	tooLarge := func() error {
 		return refused(slice1.ErrOverflow, "%d rows of %d pixels, %s %d and steps of %d: 63 bits must count the picture's bytes", sizes[0], sizes[1], strideName, pitch, step)
 	}
@@ -225,7 +225,7 @@ func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step in
 		whole := pitch / size * size
 		return refusedField(strideName, stride, int64(whole), short, " is %d bytes, a sample takes %d; the nearest is %d", pitch, size, whole)
 	}
-	p.set(t, sizes, [3]int{pitch / size, step, 1})
+	p.setTensor(t, sizes, [3]int{pitch / size, step, 1})
 	need, err := p.tensor.MinSize()
 	if err != nil {
 		return tooLarge()

@@ -33,7 +33,7 @@ func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error)
 // pixels is mirrored into the middle of a row of five, where it has the places from 1 up to, not
 // including, 4.
 type placement struct {
-	taken                       // inside counts in the tensor; with Resize, of the resampled picture
+	selection                   // inside counts in the tensor; with Resize, of the resampled picture
 	resized                     // with Resize
 	width, height, channels int // the tensor's
 	count                   int // elements of the tensor
@@ -49,14 +49,14 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 	if err != nil {
 		return p, err
 	}
-	turn, err := oriented(t.Orientation, 0)
+	transform, err := transformOf(t.Orientation, 0)
 	switch {
 	case err != nil:
 		return p, err
 	case t.Layout != CHW && t.Layout != HWC:
 		return p, refused(slice1.ErrSize, "Layout is %d, must be 0 or 1: CHW or HWC", t.Layout)
 	}
-	w := window{r, t.StepX, t.StepY, turn}
+	w := window{r, t.StepX, t.StepY, transform}
 	for _, step := range [...]*int{&w.dx, &w.dy} {
 		if *step == 0 {
 			*step = 1
@@ -87,11 +87,11 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 		p.channel, pixel = 1, channels
 	}
 	p.row, p.column = width*pixel, pixel
-	if turn.transposed {
+	if transform.transposed {
 		p.row, p.column = p.column, p.row
 	}
 	p.origin = (p.inside.Min.Y*width + p.inside.Min.X) * pixel
-	if err := t.cut(&p, turn.transposed); err != nil {
+	if err := t.cut(&p, transform.transposed); err != nil {
 		return placement{}, err
 	}
 	return p, nil
@@ -100,14 +100,14 @@ func (t *Tensor) place(m image.Image, src *planes, r image.Rectangle, alternativ
 // placeWindow sets p to what window w takes of a picture, and returns the tensor's width and
 // height. For errors, `scale` says what gives a window another size.
 func (t *Tensor) placeWindow(p *placement, src *planes, w window, clip bool, scale string) (width, height int, err error) {
-	if p.taken, err = w.take(src.bounds, clip); err != nil {
+	if p.selection, err = w.selectFrom(src.bounds, clip); err != nil {
 		return 0, 0, err
 	}
-	width, err = extent(p.taken.size.X, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"}, scale)
+	width, err = extent(p.selection.size.X, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"}, scale)
 	if err != nil {
 		return 0, 0, err
 	}
-	height, err = extent(p.taken.size.Y, t.Height, t.At.Y, [...]string{"high", "Height", "At.Y"}, scale)
+	height, err = extent(p.selection.size.Y, t.Height, t.At.Y, [...]string{"high", "Height", "At.Y"}, scale)
 	return width, height, err
 }
 
@@ -183,7 +183,7 @@ func (t *Tensor) resize(p *placement, m image.Image, ps *planes, w window) (widt
 	case t.Filter < Bilinear || t.Filter > Area:
 		return 0, 0, refusedField("Filter", int64(t.Filter), int64(min(max(t.Filter, Bilinear), Area)), slice1.ErrSize, " is %d, must be 0 to %d", t.Filter, Area)
 	}
-	crop, err := window{w.r, 1, 1, w.turn}.take(ps.bounds, false)
+	crop, err := window{w.r, 1, 1, w.transform}.selectFrom(ps.bounds, false)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -212,15 +212,15 @@ func (t *Tensor) resize(p *placement, m image.Image, ps *planes, w window) (widt
 	if w.transposed {
 		size.X, size.Y = size.Y, size.X
 	}
-	if p.taken, err = w.take(image.Rectangle{Max: size}, false); err != nil {
+	if p.selection, err = w.selectFrom(image.Rectangle{Max: size}, false); err != nil {
 		return 0, 0, err
 	}
 	p.inside = p.inside.Add(image.Pt(x.start, y.start))
-	axisOf := func(crop, taken axis, size, d int) rows.Axis {
-		return rows.Axis{Size: crop.n, Scaled: size, Begin: taken.lowest(), End: taken.lowest() + taken.n, Flip: d < 0}
+	axisOf := func(crop, kept axis, size, d int) rows.Axis {
+		return rows.Axis{Size: crop.n, Scaled: size, Begin: kept.lowest(), End: kept.lowest() + kept.n, Flip: d < 0}
 	}
 	p.resized = resized{left: crop.columns.lowest(), top: crop.rows.lowest(), rowsFirst: w.transposed, filter: t.Filter,
-		x: axisOf(crop.columns, p.columns, size.X, w.turn.x), y: axisOf(crop.rows, p.rows, size.Y, w.turn.y)}
+		x: axisOf(crop.columns, p.columns, size.X, w.transform.x), y: axisOf(crop.rows, p.rows, size.Y, w.transform.y)}
 	return width, height, nil
 }
 

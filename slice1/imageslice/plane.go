@@ -82,8 +82,8 @@ func ResizePlane(dst []float32, to image.Point, src []float32, from image.Point,
 	defer resampled.Close()
 	pitch, j := int64(resampled.Pitch), &w.job
 	j.number = [2]program.ElementType{program.Float32, program.Float32}
-	j.made, j.inPlace, j.values.Source = pitch, true, resampled
-	j.band, j.minRows, j.taken = p.Band(), p.MinBand(), p.Bytes()*int64(planes)
+	j.pitch, j.inPlace, j.values.Source = pitch, true, resampled
+	j.band, j.minRows, j.sourceBytes = p.Band(), p.MinBand(), p.Bytes()*int64(planes)
 	j.loops = [...]nest.Dim{{Extent: int64(len(dst) / to.X), Src: pitch, Dst: pitch}, {Extent: int64(to.X), Src: 4, Dst: 4}, {Extent: 1}, 7: {}}
 	j.bound(p.Memory(), &w.settings)
 	return j.store(unsafe.Pointer(&dst[0]), nil, &w.settings)

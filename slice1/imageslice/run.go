@@ -49,18 +49,18 @@ func (m memory) bytes() []byte { return unsafe.Slice((*byte)(m.base), m.n*m.data
 
 // job is a slice or a conversion of rows, columns and channels.
 type job struct {
-	loops   [nest.MaxRank]nest.Dim // rows, columns and channels, in bytes; of a tensor of patches more
-	number  [2]program.ElementType // what is read and what is written
-	values  engine.Values          // one value each or one per channel; none for a slice
-	becomes plan.Cast              // what becomes of elements, if there are values
-	room    []uint64               // for tables
-	made    int64                  // bytes from row to row of a source that is made; 0 for memory
-	inPlace bool                   // whether rows are made where they are stored
-	band    int64                  // the least number of rows that should be made at once
-	minRows int64                  // the number of rows that even one goroutine should make at once
-	taken   int64                  // the bytes that they are made of
-	offset  int                    // bytes from the first made byte of a row to its first element
-	blocks  blocks                 // what makes rows for patches
+	loops       [nest.MaxRank]nest.Dim // rows, columns and channels, in bytes; of a tensor of patches more
+	number      [2]program.ElementType // what is read and what is written
+	values      engine.Values          // one value each or one per channel; none for a slice
+	becomes     plan.Cast              // what becomes of elements, if there are values
+	room        []uint64               // for tables
+	pitch       int64                  // bytes from row to row of a source that is made; 0 for memory
+	inPlace     bool                   // whether rows are made where they are stored
+	band        int64                  // the least number of rows that should be made at once
+	minRows     int64                  // the number of rows that even one goroutine should make at once
+	sourceBytes int64                  // the bytes that they are made of
+	offset      int                    // bytes from the first made byte of a row to its first element
+	blocks      blocks                 // what makes rows for patches
 }
 
 // numbersOf returns what an Affine asks for. Elements of type t are stored.
@@ -77,7 +77,7 @@ func (j *job) setValues(affine *slice1.Affine, t slice1.DataType) {
 
 // entry returns what runs j with this many rows.
 func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
-	p := plan.Problem{Pitch: j.made, InPlace: j.inPlace, RowsAtOnce: j.band, BytesRead: j.taken}
+	p := plan.Problem{Pitch: j.pitch, InPlace: j.inPlace, RowsAtOnce: j.band, BytesRead: j.sourceBytes}
 	n := &p.Nest
 	n.Width, n.SrcOff = int32(j.number[0].Size()), int64(j.offset)
 	for i, d := range j.loops {
@@ -95,7 +95,7 @@ func (j *job) entry(rows int, s *engine.Settings) (*engine.Entry, error) {
 	}
 	if j.values.Scale != nil {
 		p.Cast = j.becomes
-	} else if j.made == 0 {
+	} else if j.pitch == 0 {
 		nest.Normalize(n)
 	}
 	if err := engine.Configure(&p, s); err != nil {
@@ -124,14 +124,14 @@ func (j *job) store(dst, src unsafe.Pointer, s *engine.Settings) error {
 func (j *job) bound(kept int64, s *engine.Settings) {
 	band := int64(0) // bytes
 	if !j.inPlace {
-		band = max(1, min(j.band, kept/j.made)) * j.made
+		band = max(1, min(j.band, kept/j.pitch)) * j.pitch
 	}
 	workers := int(min(max(1, rows.MostMemory/max(1, kept+band)), math.MaxInt32))
 	if s.Parallelism <= 0 || s.Parallelism > workers {
 		s.Parallelism = workers
 	}
-	if !j.inPlace && j.band > band/j.made {
+	if !j.inPlace && j.band > band/j.pitch {
 		workers = min(s.Parallelism, runtime.GOMAXPROCS(0))
-		j.band = min(j.band, max(1, (rows.MostMemory/int64(workers)-kept)/j.made))
+		j.band = min(j.band, max(1, (rows.MostMemory/int64(workers)-kept)/j.pitch))
 	}
 }

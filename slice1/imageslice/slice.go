@@ -21,7 +21,7 @@ import (
 // With an error, the picture is nil if M is an interface. Otherwise it is empty, because a nil
 // pointer that becomes an image.Image is not nil.
 func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
-	return result(m, window{r, dx, dy, turns[0]})
+	return result(m, window{r, dx, dy, transforms[0]})
 }
 
 // Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns, and
@@ -32,16 +32,16 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 // dst has chroma, it must begin at the edge of a cell (slice1.ErrWindow). Copy writes whole cells,
 // also at dst's right and bottom edge.
 func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
-	return write(dst, src, window{r, dx, dy, turns[0]})
+	return write(dst, src, window{r, dx, dy, transforms[0]})
 }
 
 // result returns what w takes of m as a new picture, or nothing with an error.
 func result[M image.Image](m M, w window) (M, error) {
-	taken, err := sliced(m, w)
+	picture, err := sliced(m, w)
 	if err != nil {
 		return noPicture[M](), err
 	}
-	return taken.(M), nil
+	return picture.(M), nil
 }
 
 // noPicture returns nil if M is an interface, else an empty picture.
@@ -61,21 +61,21 @@ type crop struct {
 	transposed    bool
 }
 
-// set sets c, which must be zero, to what w takes of m. The error is about m, about w, or about
-// steps or a first pixel that do not suit the cells of chroma.
-func (c *crop) set(m image.Image, w window) error {
+// openWindow sets c, which must be zero, to what w takes of m. The error is about m, about w, or
+// about steps or a first pixel that do not suit the cells of chroma.
+func (c *crop) openWindow(m image.Image, w window) error {
 	if err := c.open(m); err != nil {
 		return err
 	}
 	if err := c.refuseScattered(); err != nil {
 		return err
 	}
-	t, err := w.take(c.bounds, false)
+	t, err := w.selectFrom(c.bounds, false)
 	if err != nil {
 		return err
 	}
 	r, b := w.r, c.bounds
-	if w.turn != turns[0] { // a picture that is turned is taken whole
+	if w.transform != transforms[0] { // Orient takes all of the picture
 		r = b
 	}
 	dx, dy := w.steps()
@@ -105,7 +105,7 @@ func (c *crop) set(m image.Image, w window) error {
 
 func sliced(m image.Image, w window) (image.Image, error) {
 	var source crop
-	if err := source.set(m, w); err != nil {
+	if err := source.openWindow(m, w); err != nil {
 		return nil, err
 	}
 	result, err := blank(m, &source.planes, source.size, source.cell)
@@ -129,7 +129,7 @@ func write(dst, src image.Image, w window) error {
 		return err
 	}
 	var source crop
-	if err := source.set(src, w); err != nil {
+	if err := source.openWindow(src, w); err != nil {
 		return err
 	}
 	if difference := unlike(&target, &source.planes); difference != "" {
@@ -221,9 +221,9 @@ func OrientInto(dst, src image.Image, orientation int) error {
 
 // wholeWindow returns the window of all pixels of a picture with this orientation.
 func wholeWindow(m image.Image, orientation int) (window, error) {
-	t, err := oriented(orientation, 1)
+	t, err := transformOf(orientation, 1)
 	if err != nil || isNil(m) { // a nil picture is refused where it is opened
-		return window{dx: 1, dy: 1, turn: t}, err
+		return window{dx: 1, dy: 1, transform: t}, err
 	}
 	return window{t.upright(m.Bounds()), 1, 1, t}, nil
 }
@@ -274,8 +274,8 @@ func ratioOf(cell image.Point, old image.YCbCrSubsampleRatio) (image.YCbCrSubsam
 }
 
 // unlike compares the types, palettes, orders of channels, forms, matrices, ranges and rules of
-// colours of two pictures. It says what differs, so that samples do not mean the same, or returns "". It ignores
-// ratios of chroma.
+// colours of two pictures. It says what differs, so that samples do not mean the same, or returns
+// "". It ignores ratios of chroma.
 func unlike(dst, src *planes) string {
 	switch {
 	case dst.name != src.name:

@@ -67,7 +67,7 @@ func (w *request) toFrame(dst *Frame, m image.Image, r image.Rectangle, opts []s
 		return refusedField("Colours", int64(f.Colours), int64(Repeated), errors.ErrUnsupported,
 			" is %d, must be 0 (Repeated): ToFrame makes samples by Matrix and FullRange alone", f.Colours)
 	}
-	crop, err := window{r, 1, 1, turns[0]}.take(w.picture.bounds, false)
+	crop, err := window{r, 1, 1, transforms[0]}.selectFrom(w.picture.bounds, false)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (w *request) toFrame(dst *Frame, m image.Image, r image.Rectangle, opts []s
 	// bytes decides about goroutines: R, G, B and a fourth byte of each pixel.
 	pitch, cells := int64(p.YStride), int64(p.Rows)
 	j := &w.job
-	*j = job{room: j.room, made: pitch, inPlace: true, band: max(1, bandPixels/int64(size.X*p.CellY)), taken: 4 * int64(size.X) * int64(size.Y),
+	*j = job{room: j.room, pitch: pitch, inPlace: true, band: max(1, bandPixels/int64(size.X*p.CellY)), sourceBytes: 4 * int64(size.X) * int64(size.Y),
 		loops: [...]nest.Dim{{Extent: cells, Src: pitch, Dst: pitch}, {Extent: int64(size.X), Src: int64(p.YStep), Dst: int64(p.YStep)}, 7: {}}}
 	j.number[0], j.values.Source = program.Uint8, made
 	return j.store(unsafe.Pointer(&p.Y[0]), nil, &w.settings)

@@ -10,15 +10,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// turn says how a picture is turned upright: whether its columns and rows are taken in reverse
+// transform says how a picture is made upright: whether its columns and rows are taken in reverse
 // order, and whether they then change places.
-type turn struct {
+type transform struct {
 	x, y       int // 1, or -1 for the reverse order
 	transposed bool
 }
 
-// turns has the turn of each EXIF orientation. 0 is an orientation that is not set.
-var turns = [9]turn{
+// transforms has the transform of each EXIF orientation. 0 is an orientation that is not set.
+var transforms = [9]transform{
 	{x: 1, y: 1},
 	{x: 1, y: 1},
 	{x: -1, y: 1},
@@ -30,17 +30,17 @@ var turns = [9]turn{
 	{x: -1, y: 1, transposed: true},
 }
 
-// oriented returns the turn of an orientation from lowest to 8.
-func oriented(orientation, lowest int) (turn, error) {
-	if orientation < lowest || orientation >= len(turns) {
-		return turn{}, fmt.Errorf("imageslice: orientation %d is not 1 to 8: %w", orientation, errors.ErrUnsupported)
+// transformOf returns the transform of an orientation from lowest to 8.
+func transformOf(orientation, lowest int) (transform, error) {
+	if orientation < lowest || orientation >= len(transforms) {
+		return transform{}, fmt.Errorf("imageslice: orientation %d is not 1 to 8: %w", orientation, errors.ErrUnsupported)
 	}
-	return turns[orientation], nil
+	return transforms[orientation], nil
 }
 
-// upright returns the bounds of the upright picture. A picture that is not turned keeps its own.
-func (t turn) upright(bounds image.Rectangle) image.Rectangle {
-	if t == turns[0] {
+// upright returns the bounds of the upright picture. Without a transform it keeps its own.
+func (t transform) upright(bounds image.Rectangle) image.Rectangle {
+	if t == transforms[0] {
 		return bounds
 	}
 	bounds = image.Rectangle{Max: bounds.Size()}
@@ -55,13 +55,14 @@ func (t turn) upright(bounds image.Rectangle) image.Rectangle {
 type window struct {
 	r      image.Rectangle
 	dx, dy int
-	turn
+	transform
 }
 
-// taken is what a window takes. For example, a window from -3 up to, not including, 3 in steps of
+// selection is what a window takes. For example, a window from -3 up to, not including, 3 in steps
+// of
 // -2 takes pixels 2, 0 and -2 of a row of pixels 0 to 4: columns is {2, -2, 2}, size is 3, and
 // inside is from 0 up to, not including, 2.
-type taken struct {
+type selection struct {
 	columns, rows axis            // of the picture in memory
 	size          image.Point     // of the window, after steps
 	inside        image.Rectangle // the pixels of the window that the picture has
@@ -71,17 +72,17 @@ type taken struct {
 // overflow.
 const far = math.MaxInt >> 3
 
-// take returns what w takes of a picture with these bounds. Only if clip is true, r may leave the
-// picture.
-func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
+// selectFrom returns what w takes of a picture with these bounds. Only if clip is true, r may leave
+// the picture.
+func (w window) selectFrom(bounds image.Rectangle, clip bool) (t selection, err error) {
 	whole := w.upright(bounds)
 	switch {
 	case w.r.Empty():
 		return t, refused(slice1.ErrEmpty, "the window %v has no pixels", w.r)
 	case !clip && !w.r.In(whole):
-		if w.turn != turns[0] {
+		if w.transform != transforms[0] {
 			return t, refused(slice1.ErrWindow, "%v is not in %v, the upright picture (orientation %d); Tensor.Whole(m) is all of it",
-				w.r, whole, slices.Index(turns[:], w.turn))
+				w.r, whole, slices.Index(transforms[:], w.transform))
 		}
 		return t, fmt.Errorf("imageslice: %v is not in %v: %w", w.r, whole, slice1.ErrWindow)
 	case w.dx == 0, w.dy == 0:
@@ -101,7 +102,7 @@ func (w window) take(bounds image.Rectangle, clip bool) (t taken, err error) {
 	if w.transposed {
 		x, y = y, x
 	}
-	t.columns, t.rows = x.turned(w.turn.x, bounds.Dx()), y.turned(w.turn.y, bounds.Dy())
+	t.columns, t.rows = x.mirrored(w.transform.x, bounds.Dx()), y.mirrored(w.transform.y, bounds.Dy())
 	return t, nil
 }
 
@@ -111,7 +112,7 @@ func (w window) steps() (dx, dy int) {
 	if w.transposed {
 		dx, dy = dy, dx
 	}
-	return dx * w.turn.x, dy * w.turn.y
+	return dx * w.transform.x, dy * w.transform.y
 }
 
 // axis is what is taken of the rows, columns or channels of memory: n of them, `step` apart, from
@@ -127,9 +128,9 @@ func (x axis) lowest() int { return min(x.start, x.start+x.step*(x.n-1)) }
 // width returns how many rows, columns or channels lie from the lowest that x takes to the highest.
 func (x axis) width() int { return (x.n-1)*max(x.step, -x.step) + 1 }
 
-// turned returns x in memory of `length` rows or columns. If d is negative, memory has them in
+// mirrored returns x in memory of `length` rows or columns. If d is negative, memory has them in
 // reverse order.
-func (x axis) turned(d, length int) axis {
+func (x axis) mirrored(d, length int) axis {
 	if d < 0 {
 		return axis{length - 1 - x.start, -x.step, x.n}
 	}

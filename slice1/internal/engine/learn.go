@@ -132,7 +132,7 @@ type learner struct {
 
 	// A first choice that is short by estimate is alone at first.
 	rivals []plan.Candidate // the ways that may be compared with it
-	alone  int              // how many runs are still timed before they are
+	alone  int              // how many runs of the first choice are still timed before rivals are
 	short  int64            // a run of fewer nanoseconds says that they need not be
 
 	runsSince atomic.Int64 // about how many runs there were since it settled

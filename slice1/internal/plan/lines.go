@@ -35,7 +35,7 @@ type walk struct {
 	src, dst side
 	capacity int64 // how many lines the cache holds
 	full     bool  // whether the lines of the loops so far do not fit it
-	repeats  int64 // how many iterations the loops outside the first one that fills the cache have in all
+	repeats  int64 // iterations of all loops around the innermost one whose lines fill the cache
 	nt       bool  // whether non-temporal stores keep the lines of the destination out of the cache
 	tiled    bool  // whether each line comes in once, since tiles use it up
 }

@@ -22,13 +22,13 @@ type Colours struct {
 
 	Width, Rows          int64 // of the result
 	First, Step          int64 // the first row taken, counted from the planes' first one, and the rows from each to the next
-	Phase                int64 // rows of the first row's cell before it
+	Phase                int64 // rows of the first row's cell above that row
 	LumaStep, ChromaStep int64 // bytes from sample to sample, positive
 	// Bytes from row to row, of luma, of chroma and of the result, and between the planes of the
 	// result.
 	LumaStride, ChromaStride, Stride, Plane int64
-	// Of a rule other than Formula: which column of chroma the first pixel's is, and the samples
-	// of a row of chroma and of a column.
+	// Of a rule other than Formula: the column of chroma of the first pixel, and how many samples
+	// a row and a column of chroma have.
 	Column, Columns, CellRows int64
 }
 

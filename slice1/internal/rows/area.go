@@ -27,7 +27,7 @@ const mostWords = 256
 // area is what a plan of Area does besides weighing.
 type area struct {
 	whole bool    // whether both sides shrink by whole factors: sums have no weights then
-	fours bool    // whether a sample is the mean of four, whose halves are rounded up
+	fours bool    // whether a sample is the mean of four; means that end in .5 are rounded up
 	part  float32 // of a sum, if whole: others are rounded to nearest, ties to even
 	wide  int64   // bytes of a sum between the passes
 }

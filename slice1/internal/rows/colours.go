@@ -176,16 +176,16 @@ func (c *Colours) colours(rgb []uint8, layout Layout, rows Window) {
 		c.Luma.Store(rgb, layout, rows)
 		return
 	}
-	first, plane := 0, layout.Plane
+	redAt, plane := 0, layout.Plane
 	switch layout.Pixel {
 	case 3:
-		first, _ = layout.ends()
+		redAt, _ = layout.ends()
 	case 4:
 		plane = 1
 	}
 	for k := range rows.Count {
 		row, made := rows.Top+k*rows.Step, rgb[k*layout.Stride:]
-		red, green, blue := made[first:], made[first+plane:], made[first+2*plane:]
+		red, green, blue := made[redAt:], made[redAt+plane:], made[redAt+2*plane:]
 		switch c.Maker {
 		case OfInks:
 			pix := c.Pix[row*c.Stride+4*rows.Left:]

@@ -103,11 +103,11 @@ func (p *Luma) Store(dst []uint8, layout Layout, rows Window) {
 	if rows.Width <= 0 || rows.Count <= 0 {
 		return
 	}
-	last := layout.Pixel - 1
-	if last == 0 {
-		last = 2 * layout.Plane
+	lastByte := layout.Pixel - 1
+	if lastByte == 0 {
+		lastByte = 2 * layout.Plane
 	}
-	_ = dst[(rows.Count-1)*layout.Stride+(rows.Width-1)*layout.Pixel+last]
+	_ = dst[(rows.Count-1)*layout.Stride+(rows.Width-1)*layout.Pixel+lastByte]
 	if layout.Pixel == 3 && !p.Kernel.CallsC() {
 		p.storeByFour(dst, layout, rows)
 		return

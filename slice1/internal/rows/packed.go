@@ -59,7 +59,7 @@ func (p *Plan) pack(t *table, set int32) *packedPass {
 	case p.filter == Nearest:
 		return p.packNearest(t, set)
 	case p.filter == Linear:
-		return p.packPairs(t, set)
+		return p.packLinearColumns(t, set)
 	case p.filter == Area:
 		return p.packAreas(t, set)
 	}
@@ -85,8 +85,8 @@ func (p *Plan) packNearest(t *table, set int32) *packedPass {
 	return c
 }
 
-// packPairs returns a pass of Linear over columns for a set, or nil.
-func (p *Plan) packPairs(t *table, set int32) *packedPass {
+// packLinearColumns returns a pass of Linear over columns for a set, or nil.
+func (p *Plan) packLinearColumns(t *table, set int32) *packedPass {
 	vector, count, width := int(program.Sets[set].Vector), len(t.starts), t.high-t.low
 	switch {
 	case p.rowsFirst && p.pixel == 4 && count >= 4:
@@ -220,11 +220,11 @@ func (c *packedPass) inWindows(width, pixel int) *packedPass {
 			visit(i, int(c.starts[(begin+i)/pixel])*pixel+(begin+i)%pixel)
 		}
 	}
-	after := func(start int) int { return start + (taps-1)*pixel + 1 }
+	endOf := func(start int) int { return start + (taps-1)*pixel + 1 }
 	w := &packedPass{set: c.set, pass: program.SumWindows}
 	for b := range starts {
 		forLane(b, func(_, start int) {
-			if n := len(starts[b]); n == 0 || after(start) > int(starts[b][n-1])+laneBytes {
+			if n := len(starts[b]); n == 0 || endOf(start) > int(starts[b][n-1])+laneBytes {
 				// With the first sample of the pixel, since the next pixel may be the same one.
 				starts[b] = append(starts[b], int32(min(start-start%pixel, width-laneBytes)))
 			}
@@ -246,7 +246,7 @@ func (c *packedPass) inWindows(width, pixel int) *packedPass {
 		orders, g := w.weights[b*w.weightStride:][:w.weightStride], 0
 		weights, begin := orders[w.groups*laneBytes:], min(b*samples, count-samples)
 		forLane(b, func(i, start int) {
-			if after(start) > int(starts[b][g])+laneBytes {
+			if endOf(start) > int(starts[b][g])+laneBytes {
 				g++
 			}
 			for k := range taps {

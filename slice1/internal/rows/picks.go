@@ -118,8 +118,8 @@ func (w *Worker) pick(rows [][]uint8, y []int, memory []uint8, r *Resampler) {
 	c.store(memory, Layout{Pixel: p.pixel}, Window{Width: bytes, Step: 1, Count: 1})
 }
 
-// loadRows sets rows to pixels of as many rows of the source from row y on, as [Source] has it, or
-// to those that w's plan takes.
+// loadRows sets rows to n pixels of as many rows of the source, from row y on, as Source.Load does.
+// If the plan picks columns, these are the picked pixels.
 func (w *Worker) loadRows(src Source, rows [][]uint8, y, x, n int, memory []uint8) {
 	if w.plan.picks == nil {
 		src.Load(rows, y, w.left+x, n, memory)

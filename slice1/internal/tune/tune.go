@@ -74,7 +74,7 @@ type way struct {
 	weight  float64       // by how much its times count
 	dropped bool          // whether it has dropped out
 	late    bool          // whether it was far behind once
-	turns   int           // how many it had
+	turns   int           // how many turns it had
 	times   [Rounds]int64 // the least times of its turns, the shortest first
 	time    int64         // the median of times; 0 before its first turn ends
 }

@@ -76,8 +76,9 @@ func beforeCall(call int64) {
 	calm.Store(pause == interval)
 }
 
-// Calm reports whether the latest yields were in time. When calls then are short for a while,
-// sysmon backs off to sleeps of up to 10 ms. Calm is for processes with GOMAXPROCS=1.
+// Calm reports whether yields have lately kept the scheduler from taking the processor of a long
+// call. Its monitor, sysmon, then sleeps longer, up to 10 ms. Calm is for processes with
+// GOMAXPROCS=1.
 func Calm() bool { return calm.Load() }
 
 // nobodyWaits reports whether no goroutine waits for a processor.
