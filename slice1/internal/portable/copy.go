@@ -51,9 +51,9 @@ func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 // Structs of 16 to 64 bytes. The compiler copies them in place, and arrays of that length by a
 // call: of 16 bytes on some architectures, of more bytes on all.
 type (
-	bytes16 struct{ lo, hi [8]byte }
-	bytes32 struct{ lo, hi bytes16 }
-	bytes64 struct{ lo, hi bytes32 }
+	bytes16 struct{ Lower, Upper [8]byte }
+	bytes32 struct{ Lower, Upper bytes16 }
+	bytes64 struct{ Lower, Upper bytes32 }
 )
 
 // copyOneByOne does what copyEnds does, but takes one row at a time.
