@@ -180,7 +180,8 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 	j.number = [2]program.ElementType{program.Uint8, engine.ElementTypeOf(t.dataType())}
 	resizes, wideSamples := p.resized.x.Size > 0, w.picture.sample == slice1.Uint16
 	grey := p.channels == 1 && channels.n == 3 || channels.n == 1 && resizes && wideSamples
-	if err := w.setSource(t.Background, grey, resizes); err != nil {
+	err := w.setSource(t.Background, grey, resizes)
+	if err != nil {
 		return err
 	}
 	makes := s.Maker != rows.NoMaker
@@ -194,7 +195,6 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 	strides := src.strides
 	var resampled *rows.Resampler
 	if resizes {
-		var err error
 		if resampled, err = w.resampler(); err != nil {
 			return err
 		}
@@ -204,42 +204,16 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 		j.pitch, j.values.Source = int64(resampled.Pitch), resampled
 		j.band, j.minRows, j.sourceBytes = resampled.Plan.Band(), resampled.Plan.MinBand(), resampled.Plan.Bytes()
 	} else if makes {
-		left, width := columns.lowest(), columns.width()
-		if width > math.MaxInt/4 { // on 32 bits
-			return refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", width, math.MaxInt/4)
+		if strides, err = w.makeRows(&lines, &columns); err != nil {
+			return err
 		}
-		s.Window = rows.Window{Left: left, Width: width, Top: lines.start, Step: lines.step, Count: lines.n}
-		s.Layout = rows.Layout{Pixel: 1, Stride: 3*width + 1, Plane: width}
-		if s.Grey { // a stride of columns.step*columns.n would make one row of all in a job
-			s.Layout = rows.Layout{Pixel: 1, Stride: 2 * width}
-		}
-		lines, columns.start = upTo(lines.n), columns.start-left
-		strides = [3]int{s.Layout.Stride, 1, width}
-		j.pitch, j.values.Source = int64(s.Layout.Stride), s
 	}
-	size := 1
-	if !makes && src.tensor.DataType == slice1.Uint16 {
-		size, j.number[0] = 2, program.Sample257
-	}
-	j.setValues(&t.Affine, t.dataType())
-	if n := numbersOf(&t.Affine, 0); j.number[0] == j.number[1] && !n.HasValue() {
-		j.values.Scale, j.values.Bias = nil, nil
-	}
+	size := w.setNumbers(t, makes)
 	wide := int64(t.dataType().Size())
 	loop := func(x axis, stride, step int) nest.Dim {
 		return nest.Dim{Extent: int64(x.n), Src: int64(x.step) * int64(stride*size), Dst: int64(step) * wide}
 	}
-	if makes && !resizes && p.liesInPlanes(t, columns, channels) && j.values.Scale == nil && j.number[0] == j.number[1] {
-		// The engine sees a row as its first channel, made in place.
-		s.Layout = rows.Layout{Pixel: 1, Stride: p.row, Plane: p.channel}
-		j.loops = [...]nest.Dim{{Extent: int64(lines.n), Src: int64(p.row), Dst: int64(p.row)}, {Extent: int64(columns.n), Src: 1, Dst: 1}, 7: {}}
-		j.pitch, j.inPlace, j.sourceBytes = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
-		return j.store(unsafe.Add(dst.base, p.origin), nil, &w.settings)
-	}
-	if makes && !resizes && p.liesInPixels(t, columns, channels) && j.values.Scale == nil && j.number[0] == j.number[1] {
-		s.Layout = rows.Layout{Pixel: 3, Stride: p.row, Plane: channels.step}
-		j.loops = [...]nest.Dim{{Extent: int64(lines.n), Src: int64(p.row), Dst: int64(p.row)}, {Extent: int64(columns.n), Src: 3, Dst: 3}, {Extent: 3, Src: 1, Dst: 1}, 7: {}}
-		j.pitch, j.inPlace, j.sourceBytes = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
+	if makes && !resizes && w.makesInPlace(t, lines, columns, channels) {
 		return j.store(unsafe.Add(dst.base, p.origin), nil, &w.settings)
 	}
 	if p.channels > channels.n { // grey, repeated
@@ -260,17 +234,71 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 			return err
 		}
 	}
-	// Rows of luma and chroma are few, except for patches.
-	if resampled != nil {
-		j.bound(resampled.Plan.Memory(), &w.settings)
-	} else if p.side > 0 && j.pitch > 0 {
-		j.bound(0, &w.settings)
-	}
 	if j.pitch > 0 {
+		switch { // rows of luma and chroma are few, except for patches
+		case resampled != nil:
+			j.bound(resampled.Plan.Memory(), &w.settings)
+		case p.side > 0:
+			j.bound(0, &w.settings)
+		}
 		j.offset = offset
 		return j.store(origin, nil, &w.settings)
 	}
 	return j.store(origin, unsafe.Pointer(&src.pix[offset]), &w.settings)
+}
+
+// makeRows sets the source's window to what the tensor takes, and its layout to rows of a plane for
+// each channel. lines and columns then count from the first row and column that are made. It returns
+// the strides of rows, columns and channels.
+func (w *request) makeRows(lines, columns *axis) (strides [3]int, err error) {
+	j, s := &w.job, &w.source
+	left, width := columns.lowest(), columns.width()
+	if width > math.MaxInt/4 { // on 32 bits
+		return strides, refused(slice1.ErrOverflow, "the window takes %d columns, must take at most %d", width, math.MaxInt/4)
+	}
+	s.Window = rows.Window{Left: left, Width: width, Top: lines.start, Step: lines.step, Count: lines.n}
+	s.Layout = rows.Layout{Pixel: 1, Stride: 3*width + 1, Plane: width}
+	if s.Grey { // a stride of columns.step*columns.n would make one row of all in a job
+		s.Layout = rows.Layout{Pixel: 1, Stride: 2 * width}
+	}
+	*lines, columns.start = upTo(lines.n), columns.start-left
+	j.pitch, j.values.Source = int64(s.Layout.Stride), s
+	return [3]int{s.Layout.Stride, 1, width}, nil
+}
+
+// setNumbers sets what becomes of the samples, and returns how many bytes one has. If makes is true,
+// they are made, of bytes.
+func (w *request) setNumbers(t *Tensor, makes bool) (size int) {
+	j, size := &w.job, 1
+	if !makes && w.picture.list[0].tensor.DataType == slice1.Uint16 {
+		size, j.number[0] = 2, program.Sample257
+	}
+	j.setValues(&t.Affine, t.dataType())
+	if n := numbersOf(&t.Affine, 0); j.number[0] == j.number[1] && !n.HasValue() {
+		j.values.Scale, j.values.Bias = nil, nil
+	}
+	return size
+}
+
+// makesInPlace reports whether colours lie in the tensor as they are made, and sets the job to make
+// them there: in its planes, or in its pixels of three bytes.
+func (w *request) makesInPlace(t *Tensor, lines, columns, channels axis) bool {
+	p, j, s := &w.place, &w.job, &w.source
+	row := nest.Dim{Extent: int64(lines.n), Src: int64(p.row), Dst: int64(p.row)}
+	switch {
+	case j.values.Scale != nil || j.number[0] != j.number[1]:
+		return false
+	case p.liesInPlanes(t, columns, channels): // the engine sees a row as its first channel
+		s.Layout = rows.Layout{Pixel: 1, Stride: p.row, Plane: p.channel}
+		j.loops = [...]nest.Dim{row, {Extent: int64(columns.n), Src: 1, Dst: 1}, 7: {}}
+	case p.liesInPixels(t, columns, channels):
+		s.Layout = rows.Layout{Pixel: 3, Stride: p.row, Plane: channels.step}
+		j.loops = [...]nest.Dim{row, {Extent: int64(columns.n), Src: 3, Dst: 3}, {Extent: 3, Src: 1, Dst: 1}, 7: {}}
+	default:
+		return false
+	}
+	j.pitch, j.inPlace, j.sourceBytes = int64(p.row), true, 3*int64(lines.n)*int64(columns.n)
+	return true
 }
 
 // liesInPlanes reports whether columns and channels of colours lie in the tensor's planes as they

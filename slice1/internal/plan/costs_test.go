@@ -58,7 +58,7 @@ func whole(n *nest.Nest) *Pieces {
 // loops are in the order of the source are found for every nest.
 func withoutCache(h *Host) *Host {
 	none := *h
-	none.lines = 0
+	none.l1Lines = 0
 	return &none
 }
 
@@ -103,7 +103,7 @@ func anyHost(rng *rand.Rand) *Host {
 // cachesOf returns the lines of the first-level cache and the bytes of the last one.
 func cachesOf(f cpuid.Features) [2]int64 {
 	h := HostOf(f)
-	return [2]int64{h.lines, h.LastLevel}
+	return [2]int64{h.l1Lines, h.LastLevel}
 }
 
 func TestCachesOfUnknownSizeHaveTheUsualOne(t *testing.T) {

@@ -17,7 +17,7 @@ type Host struct {
 	L3        int64 // bytes of the third-level cache
 	LastLevel int64 // bytes of the last-level cache that a program may count on
 	Strings   bool  // whether the processor copies strings fast
-	lines     int64 // how many lines the first-level cache holds
+	l1Lines   int64 // how many lines the first-level cache holds
 }
 
 // ThisHost returns the machine that this process runs on, as package cpuid sees it.
@@ -47,7 +47,7 @@ const (
 )
 
 // L1 returns the bytes of the first-level cache.
-func (h *Host) L1() int64 { return h.lines * program.LineBytes }
+func (h *Host) L1() int64 { return h.l1Lines * program.LineBytes }
 
 // HostOf returns the machine that has the features f.
 func HostOf(f cpuid.Features) *Host {

@@ -186,7 +186,7 @@ func (h *Host) blockOf(pitch, w, wide int64) int64 {
 // its lines use one set in 2^n.
 func (h *Host) resident(stride int64) int64 {
 	const sets = 64
-	half, distance := h.lines/2, abs(stride)
+	half, distance := h.l1Lines/2, abs(stride)
 	if distance < program.LineBytes {
 		return half * program.LineBytes / max(1, distance)
 	}

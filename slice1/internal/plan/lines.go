@@ -42,7 +42,7 @@ type walk struct {
 
 func (h *Host) walk(width int32, nt bool) walk {
 	element := side{length: int64(width), count: 1}
-	return walk{src: element, dst: element, capacity: h.lines, repeats: 1, nt: nt}
+	return walk{src: element, dst: element, capacity: h.l1Lines, repeats: 1, nt: nt}
 }
 
 // loop puts a loop around the loops of the walk.

@@ -170,13 +170,7 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 		}
 		nt = streams && rows.Places != 0
 	}
-	if p.Cast.Rule == program.ByTable && p.Cast.inC(c.Kernel) {
-		tables := max(1, rows.Period)
-		// Rows so long have whole lines wherever they begin: each table begins some of `tables` lines.
-		nt = c.NonTemporal && c.Stages&sliceOut == 0 && dstSize == 4 && (tables == 1 || tables == 3) &&
-			rows.Count*dstSize >= 2*tables*program.LineBytes && program.Sets[c.Kernel].NonTemporal
-	}
-	if nt {
+	if nt || p.streamsTables(c, &rows, dstSize) {
 		rows.NT = 1
 	}
 	rows.Src, rows.Dst = p.Cast.Src, p.Cast.Dst
@@ -184,6 +178,17 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 		rows.Swap = 1
 	}
 	return rows
+}
+
+// streamsTables reports whether candidate c looks rows up in tables and stores them by non-temporal
+// stores. Rows so long have whole lines wherever they begin: each table begins some of `tables` lines.
+func (p *Problem) streamsTables(c Candidate, rows *program.Conversion, dstSize int64) bool {
+	if p.Cast.Rule != program.ByTable || !p.Cast.inC(c.Kernel) {
+		return false
+	}
+	tables := max(1, rows.Period)
+	return c.NonTemporal && c.Stages&sliceOut == 0 && dstSize == 4 && (tables == 1 || tables == 3) &&
+		rows.Count*dstSize >= 2*tables*program.LineBytes && program.Sets[c.Kernel].NonTemporal
 }
 
 // packedRows returns a conversion of merged loops. Its rows go as far as neither side has gaps.

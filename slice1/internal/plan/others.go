@@ -215,7 +215,7 @@ const MaxVariants = 4
 // or in the order of the parts and of the loops around rows. There are none if the output of n fits
 // the first-level cache.
 func (h *Host) Variants(n *nest.Nest, stores Stores, c Candidate) (cs []Candidate) {
-	if nest.Bytes(n) <= h.lines*program.LineBytes {
+	if nest.Bytes(n) <= h.l1Lines*program.LineBytes {
 		return nil
 	}
 	for _, c.Cutting = range Cuttings(n, stores, c) {

@@ -195,7 +195,7 @@ func TestVisitsOfLines(t *testing.T) {
 		{"whose rows it does not hold", "1 256:1:1024 1024:4160:1", false, 512, 1024*256 + 16*256},
 	} {
 		n := parseNest(c.nest)
-		w := (&Host{lines: c.capacity}).walk(n.Width, c.nt)
+		w := (&Host{l1Lines: c.capacity}).walk(n.Width, c.nt)
 		w.loops(n.Dims[:n.Rank])
 		assert.Equal(t, c.want, w.visits(), c.name)
 	}
@@ -229,7 +229,7 @@ func TestVisitsOfLargerCaches(t *testing.T) {
 		}
 		before := int64(math.MaxInt64)
 		for capacity := int64(1); capacity < 1<<40; capacity = capacity*3/2 + 1 {
-			w := (&Host{lines: capacity}).walk(n.Width, nt)
+			w := (&Host{l1Lines: capacity}).walk(n.Width, nt)
 			w.loops(n.Dims[:n.Rank])
 			require.LessOrEqual(t, w.visits(), before, "%d lines: %s", capacity, textOf(&n))
 			before = w.visits()
