@@ -1,4 +1,4 @@
-package imageslice
+package imageslice_test
 
 import (
 	"image"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
 // Bytes of colours that are made in the tensor's planes or pixels are those of numbers, which are
@@ -28,7 +29,7 @@ func TestPlanesAreThoseOfPixels(t *testing.T) {
 		var picture image.Image = m
 		switch turn % 4 {
 		case 0:
-			picture = LibJPEG(m)
+			picture = imageslice.LibJPEG(m)
 		case 1:
 			inks := image.NewCMYK(bounds)
 			for i := range inks.Pix {
@@ -43,7 +44,7 @@ func TestPlanesAreThoseOfPixels(t *testing.T) {
 			picture = indices
 		}
 		r := image.Rect(bounds.Min.X+rng.IntN(bounds.Dx()), bounds.Min.Y+rng.IntN(bounds.Dy()), bounds.Max.X, bounds.Max.Y)
-		p := Tensor{Type: slice1.Float32, Layout: HWC, BGR: rng.IntN(4) == 0, StepX: 1, StepY: 1, Keep: true, Orientation: 1 + rng.IntN(8)}
+		p := imageslice.Tensor{Type: slice1.Float32, Layout: imageslice.HWC, BGR: rng.IntN(4) == 0, StepX: 1, StepY: 1, Keep: true, Orientation: 1 + rng.IntN(8)}
 		if rng.IntN(2) == 0 {
 			p.Orientation = 0
 		} else {
@@ -64,7 +65,7 @@ func TestPlanesAreThoseOfPixels(t *testing.T) {
 		for i := range want {
 			want[i] = 0xa5
 		}
-		require.NoError(t, Convert(want, picture, r, p, slice1.WithKernel("go")))
+		require.NoError(t, imageslice.Convert(want, picture, r, p, slice1.WithKernel("go")))
 		p.Type = slice1.Uint8
 		kernels := slice1.Kernels()
 		for i := range 2 * len(kernels) {
@@ -72,16 +73,16 @@ func TestPlanesAreThoseOfPixels(t *testing.T) {
 			if !k.Usable {
 				continue
 			}
-			p.Layout = CHW
+			p.Layout = imageslice.CHW
 			pixel, plane := 1, n
 			if i%2 == 0 {
-				p.Layout, pixel, plane = HWC, 3, 1
+				p.Layout, pixel, plane = imageslice.HWC, 3, 1
 			}
-			got := make([]uint8, 3*n)
+			got := fenced(t, 3*n, turn%3 != 0)
 			for i := range got {
 				got[i] = 0xa5
 			}
-			require.NoError(t, Convert(got, picture, r, p, slice1.WithKernel(k.Name), slice1.WithParallelism(1+rng.IntN(3))))
+			require.NoError(t, imageslice.Convert(got, picture, r, p, slice1.WithKernel(k.Name), slice1.WithParallelism(1+rng.IntN(3))))
 			for c := range 3 {
 				for i := range n {
 					if v := got[c*plane+i*pixel]; float32(v) != want[3*i+c] {

@@ -59,8 +59,7 @@ type window struct {
 }
 
 // selection is what a window takes. For example, a window from -3 up to, not including, 3 in steps
-// of
-// -2 takes pixels 2, 0 and -2 of a row of pixels 0 to 4: columns is {2, -2, 2}, size is 3, and
+// of -2 takes pixels 2, 0 and -2 of a row of pixels 0 to 4: columns is {2, -2, 2}, size is 3, and
 // inside is from 0 up to, not including, 2.
 type selection struct {
 	columns, rows axis            // of the picture in memory
