@@ -193,8 +193,8 @@ func (d *drawing) reverseValues() {
 	}
 }
 
-// Make makes rows, like rows.Colours.Make. The kernel of d's settings is available, since the picture's
-// slice has the same settings, so there is no error.
+// Make makes rows, like rows.Colours.Make. The kernel of d's settings is available, since the
+// picture's slice has the same settings, so there is no error.
 func (d *drawing) Make(dst unsafe.Pointer, row, count int64) {
 	colours := unsafe.Add(dst, d.colour)
 	if e, err := d.numbers.entry(int(count), d.settings); err == nil {

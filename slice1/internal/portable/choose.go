@@ -118,7 +118,7 @@ type listing struct {
 	columns int   // moves of a unit, 1 to 4
 	units   int   // of a row
 	outside int   // how many loops are not listed
-	total   int64 // units of all loops that are listed
+	total   int64 // units in the list: those of a row, for each position of the loops that are listed
 }
 
 // listing returns what the table of n lists. b is the block of n. A contiguous row is one move if
