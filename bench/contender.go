@@ -253,8 +253,8 @@ type rotating struct {
 	srcBytes, dstBytes int
 }
 
-// steps returns how many bytes lie from one copy of the source in the arena to the next one, and from
-// one copy of the destination to the next one: what each has, in whole lines of the cache.
+// steps returns how many bytes lie from one copy of the source in the arena to the next one, and
+// from one copy of the destination to the next one: what each has, in whole lines of the cache.
 func (s *slicing) steps() (src, dst int) {
 	return (len(s.src) + line - 1) / line * line, (len(s.dst) + line - 1) / line * line
 }

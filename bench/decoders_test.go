@@ -55,9 +55,9 @@ func BenchmarkFrameOfJPEG(b *testing.B) {
 	}
 }
 
-// BenchmarkResizeOfJPEG measures 512 x 512 pixels that become 224 x 224, on one goroutine: of R, G, B
-// and A, and of planes in 4:2:0 whose chroma are repeated or libjpeg-turbo's. To resize planes should
-// take as long as to make colours of them (filter=none), and to resize these.
+// BenchmarkResizeOfJPEG measures 512 x 512 pixels that become 224 x 224, on one goroutine: of R, G,
+// B and A, and of planes in 4:2:0 whose chroma are repeated or libjpeg-turbo's. To resize planes
+// should take as long as to make colours of them (filter=none), and to resize these.
 //
 //	go -C bench test -run - -bench ResizeOfJPEG -cpu 1
 func BenchmarkResizeOfJPEG(b *testing.B) {

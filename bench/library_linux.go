@@ -210,8 +210,8 @@ func yuvCoders() (nv12, i420 coder, err error) {
 		}, nil
 }
 
-// scalerCoders returns libswscale's coders of NV12 and I420, with its default flags, for frames of a
-// size.
+// scalerCoders returns libswscale's coders of NV12 and I420, with its default flags, for frames of
+// a size.
 func scalerCoders(width, height int) (nv12, i420 coder, err error) {
 	lib, err := open("libswscale.so.6", "libswscale.so.7", "libswscale.so.8", "libswscale.so")
 	if err != nil {

@@ -114,7 +114,8 @@ func runTable(o *options, m *meter, machine string, stdout io.Writer) (err error
 		writeFile(filepath.Join(o.dir, "slices.txt"), func(w io.Writer) error { return writeDrive(w, rows) }))
 }
 
-// writeFile creates a file, and its directory if that does not exist. write writes the file's bytes.
+// writeFile creates a file, and its directory if that does not exist. write writes the file's
+// bytes.
 func writeFile(name string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err

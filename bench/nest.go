@@ -60,8 +60,8 @@ func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
 	axes = join(axes)
 	rows, row := axes[:len(axes)-1], axes[len(axes)-1]
 	width, count := d.Input.DataType.Size(), 0
-	// touch counts the lines of a row that are new. An element lies in one line. Elements less than a
-	// line apart leave no line out.
+	// touch counts the lines of a row that are new. An element lies in one line. Elements less than
+	// a line apart leave no line out.
 	touch := func(seen []bool, element, stride int) {
 		begin, step, n := element*width, stride*width, row.n
 		if step < 0 {

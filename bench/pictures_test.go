@@ -50,8 +50,8 @@ func thePictures(t testing.TB) (list []aPicture) {
 // BenchmarkPictures measures pictures that become a model's input, on one goroutine. It compares
 // them with two loops of Go programs: one calls At for each pixel, and one knows how pixels lie. It
 // also compares with clearing as many bytes, and all of an image.RGBA with a loop in C of
-// non-temporal stores. pictures.py runs it, does the same with OpenCV, NumPy and PyTorch, and prints
-// a table of all.
+// non-temporal stores. pictures.py runs it, does the same with OpenCV, NumPy and PyTorch, and
+// prints a table of all.
 func BenchmarkPictures(b *testing.B) {
 	for _, p := range thePictures(b) {
 		shape, err := p.t.Size(p.m, p.r)

@@ -59,10 +59,10 @@ func inRGB(m *image.RGBA) *imageslice.Pixels {
 }
 
 // BenchmarkResize measures photographs of R, G, B and A, of packed R, G and B, and of grey that get
-// another size, on one goroutine, by every filter and kernel. The last one is that of 1920 x 1080 as a detector's letterbox: 640 x 360
-// pixels in the middle of 640 x 640, in planes of float32 from 0 to 1. It compares with
-// golang.org/x/image/draw, whose weights are prepared, and for the letterbox with a loop after it.
-// pictures.py runs it and does the same with other libraries.
+// another size, on one goroutine, by every filter and kernel. The last one is that of 1920 x 1080
+// as a detector's letterbox: 640 x 360 pixels in the middle of 640 x 640, in planes of float32 from
+// 0 to 1. It compares with golang.org/x/image/draw, whose weights are prepared, and for the
+// letterbox with a loop after it. pictures.py runs it and does the same with other libraries.
 //
 //	go -C bench test -run - -bench Resize -cpu 1
 func BenchmarkResize(b *testing.B) {

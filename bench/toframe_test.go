@@ -13,8 +13,8 @@ import (
 )
 
 // BenchmarkFrameOfRGBA measures a photograph of 1920 x 1080 pixels of R, G, B and A that becomes
-// NV12 and I420, in limited range, on one goroutine. libyuv and FFmpeg's scaler have BT.601 alone, by
-// the functions that are called here.
+// NV12 and I420, in limited range, on one goroutine. libyuv and FFmpeg's scaler have BT.601 alone,
+// by the functions that are called here.
 //
 //	go -C bench test -run - -bench FrameOfRGBA -count 6 | tee frame.txt
 //	benchstat -col /by frame.txt

@@ -1,6 +1,6 @@
 // Package cpuid detects what package slice1 must know about this host's processor: whether it has
-// AVX2, AVX-512, VNNI, F16C and NEON, its microarchitecture, and the sizes of its data caches. It is for
-// slice1 alone and promises no compatibility. Elsewhere use klauspost/cpuid, which it wraps.
+// AVX2, AVX-512, VNNI, F16C and NEON, its microarchitecture, and the sizes of its data caches. It
+// is for slice1 alone and promises no compatibility. Elsewhere use klauspost/cpuid, which it wraps.
 package cpuid
 
 import (

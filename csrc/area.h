@@ -10,8 +10,8 @@ typedef float floats __attribute__((vector_size(V)));
 
 FN floats floats_of(ints v) { return __builtin_convertvector(v, floats); }
 
-/* The nearest integers, ties to even, of numbers from 0 to 2^22. A float32 as large as `even` has no
- * places behind the point. */
+/* The nearest integers, ties to even, of numbers from 0 to 2^22. A float32 as large as `even` has
+ * no places behind the point. */
 FN ints nearest_of(floats v) {
   const floats even = (float)(3 << 22) - (floats){0};
   return (ints)(v + even) - (ints)even;
@@ -90,8 +90,8 @@ OUTLINE void average_columns(const s1_columns *pass) {
   }
 }
 
-/* The sums of w[k] * s[rows[k] + offset + i] for k < count, in this order, for V numbers i. s has bytes
- * or, if `wide`, float32. */
+/* The sums of w[k] * s[rows[k] + offset + i] for k < count, in this order, for V numbers i. s has
+ * bytes or, if `wide`, float32. */
 FN void weigh_in_order(floats *sum, const s1_rows *t, int64_t offset, int wide) {
 #pragma GCC unroll 4
   for (int q = 0; q < 4; q++) sum[q] = (floats){0};

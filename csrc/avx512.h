@@ -76,8 +76,8 @@ FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, w
     store_in_order(d + 2 * half * V, zip(red_green, blue_alpha, 2, 0)), store_in_order(d + (2 * half + 1) * V, zip(red_green, blue_alpha, 2, 1));
   }
 }
-/* Byte i of vector k is a byte of red or green by an order, where green's places count from V on, or one
- * of blue where the mask says so. */
+/* Byte i of vector k is a byte of red or green by an order, where green's places count from V on,
+ * or one of blue where the mask says so. */
 FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
   static const uint8_t orders[3][V] = {
       {0, 64, 0,  8,  72, 8,  1, 65, 1,  9,  73, 9,  2, 66, 2,  10, 74, 10, 3,  67, 3,  11, 75, 11, 4,  68, 4,  12, 76, 12, 5,  69,

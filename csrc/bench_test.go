@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestMain has `go test ./csrc -bench avx2_every2` time the loops of these names. The benchmark is in
-// package exec: the planner makes programs for loops, and Go does not let this package import it.
+// TestMain has `go test ./csrc -bench avx2_every2` time the loops of these names. The benchmark is
+// in package exec: the planner makes programs for loops, and Go does not let this package import
+// it.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	bench := flag.Lookup("test.bench").Value.String()

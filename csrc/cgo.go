@@ -77,8 +77,8 @@ import "C"
 
 import "unsafe"
 
-// addresses has the address of each set, at the set's number. The file of a set puts it there. It is
-// 0 for a set whose loops this build does not have.
+// addresses has the address of each set, at the set's number. The file of a set puts it there. It
+// is 0 for a set whose loops this build does not have.
 var addresses [C.S1_SETS]C.uintptr_t
 
 // setOf returns the address of a set, and panics if this build does not have its loops. Addresses
@@ -117,8 +117,8 @@ func SliceParts(programs, parts unsafe.Pointer, n int64, dst, src unsafe.Pointer
 }
 
 // setOfProgram is setOf for the set of an s1_program or an s1_conversion, which may be nil. Either
-// begins with the number of its set. A program may have fewer bytes than an s1_program, which has room for every body. So
-// no pointer to a whole s1_program is made of p.
+// begins with the number of its set. A program may have fewer bytes than an s1_program, which has
+// room for every body. So no pointer to a whole s1_program is made of p.
 func setOfProgram(p unsafe.Pointer) {
 	if p != nil {
 		setOf(*(*int32)(p))
@@ -126,10 +126,10 @@ func setOfProgram(p unsafe.Pointer) {
 }
 
 // Convert runs the s1_conversion c, which begins with the number of its set. If srcProgram is not
-// nil, that s1_program first slices src into memory, and Convert converts that. If dstProgram is not
-// nil, Convert converts into the memory from the byte on that c names, and that s1_program slices it
-// to dst. params has S1_PARAMS values of scale, then as many of bias, all of float32. Convert panics
-// if the build does not have the loops of the set of c or of a program.
+// nil, that s1_program first slices src into memory, and Convert converts that. If dstProgram is
+// not nil, Convert converts into the memory from the byte on that c names, and that s1_program
+// slices it to dst. params has S1_PARAMS values of scale, then as many of bias, all of float32.
+// Convert panics if the build does not have the loops of the set of c or of a program.
 //
 // unsafe: as for [Slice].
 func Convert(c, srcProgram, dstProgram, dst, src, memory, params unsafe.Pointer) {
@@ -178,10 +178,10 @@ func Rows(set int32, p, list, weights, dst, src unsafe.Pointer) {
 	C.rows(setOf(set), (*C.s1_row_pass)(p), (*C.int64_t)(list), (*C.uint8_t)(weights), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// PlaneColumns runs the s1_plane_column_pass p over the columns of as many rows as a vector of the set has
-// numbers. planes.h has the loop of each pass: starts and count are its lists of int32, and weights
-// has its w. room has room for as many vectors as a row of the source has numbers. Numbers are rounded
-// to nearest. PlaneColumns panics if the build does not have the loops of the set.
+// PlaneColumns runs the s1_plane_column_pass p over the columns of as many rows as a vector of the
+// set has numbers. planes.h has the loop of each pass: starts and count are its lists of int32, and
+// weights has its w. room has room for as many vectors as a row of the source has numbers. Numbers
+// are rounded to nearest. PlaneColumns panics if the build does not have the loops of the set.
 //
 // unsafe: p counts the places of the rows from dst and src, where the first row of each begins. All
 // rows lie in their buffers, which the caller keeps alive.
@@ -190,8 +190,8 @@ func PlaneColumns(set int32, p, starts, count, weights, room, dst, src unsafe.Po
 }
 
 // PlaneRows runs the s1_plane_row_pass p over rows of planes. rows has an int64 for each: the bytes
-// from src to its first number. planes.h has the loop of each pass, and weights has its w. Numbers are
-// rounded to nearest. PlaneRows panics if the build does not have the loops of the set.
+// from src to its first number. planes.h has the loop of each pass, and weights has its w. Numbers
+// are rounded to nearest. PlaneRows panics if the build does not have the loops of the set.
 //
 // unsafe: all rows lie in their buffers.
 func PlaneRows(set int32, p, rows, weights, dst, src unsafe.Pointer) {

@@ -184,7 +184,8 @@ typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias)
 
 /* Converts n periods of bytes of a row of c: d[i] = s[place(i)] * scale[j] + bias[j], where j is
  * i % S1_PERIOD, or 0 if the row has one value, and place(i) is what p says. The tables, scale and
- * bias of a period stay in registers. If `nt`, d is a multiple of V, and stores are non-temporal. */
+ * bias of a period stay in registers. If `nt`, d is a multiple of V, and stores are
+ * non-temporal. */
 FN void make_periods(const s1_conversion *c, const s1_picks *p, int64_t n, float *d, const uint8_t *s, const float *scale, const float *bias, int nt) {
   const s1_picks w = *p; /* a copy, since no store can alias it */
   const int64_t per_element = c->period, advance = c->advance;

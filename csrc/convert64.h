@@ -3,8 +3,8 @@
  *
  * Each type has one loop to double, widen64_TYPE, and one loop from double, narrow64_TYPE. Only
  * float16 and samples go by way of float, and bfloat16 on its way back. The compiler vectorizes
- * these loops, so they use no conversions that AVX2 lacks. Instead they use the bits of doubles: the
- * sum of 2^52 and a whole number below that has the number in its lowest bits, and a sum with
+ * these loops, so they use no conversions that AVX2 lacks. Instead they use the bits of doubles:
+ * the sum of 2^52 and a whole number below that has the number in its lowest bits, and a sum with
  * 1.5 * 2^52 is rounded to a whole number, which may be negative.
  *
  * Integers of 64 bits have shorter loops, `small`, for blocks without numbers beyond 2^51.
@@ -239,8 +239,8 @@ OUTLINE void NAMED(SET, widen64)(const s1_conversion *c, s1_widen *widen, double
 #undef WIDEN
 }
 
-/* Stores n <= BLOCK doubles as elements of c's destination, other than doubles. `narrow` is the loop
- * from float of that type, for float16 and bfloat16. */
+/* Stores n <= BLOCK doubles as elements of c's destination, other than doubles. `narrow` is the
+ * loop from float of that type, for float16 and bfloat16. */
 OUTLINE void NAMED(SET, narrow64)(const s1_conversion *c, s1_narrow *narrow, uint8_t *d, const double *s, int64_t n) {
   float floats[BLOCK + BYTES];
   const double *const limit = NAMED(SET, limits)[c->dst];

@@ -1,9 +1,10 @@
-/* decoders.h - R, G and B of luma and chroma as libraries make them. ycbcr.h has the loop over rows,
- * and type Colours of package program the rules.
+/* decoders.h - R, G and B of luma and chroma as libraries make them. ycbcr.h has the loop over
+ * rows, and type Colours of package program the rules.
  *
  * A loop makes two pixels side by side: one word of luma, and one word of each result. It has the
  * sums of a row of samples apart for the first and for the second pixels of the pairs. Two rows of
- * samples give the chroma of a row of pixels, and of the next one. So the sums of two rows are kept.
+ * samples give the chroma of a row of pixels, and of the next one. So the sums of two rows are
+ * kept.
  */
 
 enum { PAIRS = PIXELS / 2, WORDS = V / 2 };

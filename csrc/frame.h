@@ -1,7 +1,7 @@
 /* frame.h - rows of pixels to luma and chroma, the inverse of ycbcr.h.
  *
- * A pixel of four bytes becomes two pairs of words: red and blue, and green twice. For example, luma
- * of full-range BT.601 is, in 65536ths,
+ * A pixel of four bytes becomes two pairs of words: red and blue, and green twice. For example,
+ * luma of full-range BT.601 is, in 65536ths,
  *
  *   19595*red + 7471*blue  +  16384*green + 22086*green
  *
@@ -34,7 +34,8 @@ FN half half_of(vec x, int upper) {
   return h;
 }
 
-/* A coder of `pixels` pixels a cell. `first` and `second` are what makes the two samples of chroma. */
+/* A coder of `pixels` pixels a cell. `first` and `second` are what makes the two samples of
+ * chroma. */
 FN coder coder_of(const s1_frame *f, const int32_t *first, const int32_t *second, int pixels) {
   const int low = f->red > f->blue ? 2 : 0, high = 2 - low; /* of the factors of R, G and B */
   coder k;
@@ -57,8 +58,8 @@ typedef struct {
   vec luma[2], chroma[2];
 } made_samples;
 
-/* Makes V pixels of `count` rows. A cell has cell_x columns and the rows. Pixels have four bytes, and
- * green is the second one. */
+/* Makes V pixels of `count` rows. A cell has cell_x columns and the rows. Pixels have four bytes,
+ * and green is the second one. */
 FN made_samples make_samples(const coder *k, const uint8_t *upper, const uint8_t *lower, vec greens, int cell_x, int count) {
   const int shift = (cell_x == 2) + (count == 2);
   words luma[2][2], chroma[2][2];
@@ -138,7 +139,8 @@ FN void make_cells(const s1_frame *f, const coder *k, const coded *to, const uin
   else NAMED(SET, cells_in_pairs)(k, to, rows, n);
 }
 
-/* Copies n pixels to pixels of four bytes, and repeats the last one. The fourth bytes may be any. */
+/* Copies n pixels to pixels of four bytes, and repeats the last one. The fourth bytes may be
+ * any. */
 OUTLINE void NAMED(SET, widen)(const s1_frame *f, uint8_t *d, const uint8_t *s, int64_t n) {
   const int64_t size = f->pixel, last = n - 1;
   if (size == 4) {
@@ -177,14 +179,15 @@ OUTLINE void NAMED(SET, few_samples)(const s1_frame *f, const coder *k, const co
   place_samples(to->second, chroma[1], cells, f->chroma_step);
 }
 
-/* Makes luma and chroma of the rows of pixels that f names, which begin at s. y, cb and cr are where
- * the first samples are stored. */
+/* Makes luma and chroma of the rows of pixels that f names, which begin at s. y, cb and cr are
+ * where the first samples are stored. */
 OUTLINE void NAMED(SET, frame)(const s1_frame *f, uint8_t *y, uint8_t *cb, uint8_t *cr, const uint8_t *s) {
   const int pairs = f->cell_x == 2 && f->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1), swapped = pairs && cb > cr;
   const int direct = f->pixel == 4 && f->luma_step == 1 && (pairs || f->chroma_step == 1);
   const int whole = f->cell_x * f->cell_y;
-  /* Pixels of A, R, G and B are loaded from R on, so each load ends with the next pixel's A. Behind the
-   * last pixel of a row that would be a byte outside, so such a row ends one pixel earlier for vectors. */
+  /* Pixels of A, R, G and B are loaded from R on, so each load ends with the next pixel's A. Behind
+   * the last pixel of a row that would be a byte outside, so such a row ends one pixel earlier for
+   * vectors. */
   const int beyond = f->pixel == 4 && f->green == 2;
   s += beyond;
   const coder plain[] = {coder_of(f, f->cb, f->cr, f->cell_x), coder_of(f, f->cb, f->cr, whole)};

@@ -45,8 +45,8 @@ FN void look_up8(uint8_t *d, const uint8_t *s, const uint8_t *t, int tables, int
   for (int k = 0; k < 8; k++) memcpy(d + k * size, e[k], (size_t)size);
 }
 
-/* Looks up as many of n bytes as make whole groups, in 1 or 3 tables, and returns how many. If `nt`,
- * a group makes whole lines. */
+/* Looks up as many of n bytes as make whole groups, in 1 or 3 tables, and returns how many. If
+ * `nt`, a group makes whole lines. */
 FN int64_t look_up_groups(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *t, int tables, int nt, int size) {
   const int group = tables * (HAS_STREAMS && nt ? S1_LINE / 4 : 8);
   int64_t i = 0;

@@ -1,6 +1,6 @@
-/* neon.h - set.h by NEON: vectors of one 16-byte lane. One lookup picks the bytes of a vector out of
- * up to four windows (form lanes; two lookups for up to eight), or permutes a vector that several
- * windows were merged into (form bytes). */
+/* neon.h - set.h by NEON: vectors of one 16-byte lane. One lookup picks the bytes of a vector out
+ * of up to four windows (form lanes; two lookups for up to eight), or permutes a vector that
+ * several windows were merged into (form bytes). */
 #include "program.h"
 
 #include <arm_neon.h>

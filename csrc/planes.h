@@ -1,6 +1,6 @@
 /* planes.h - passes over columns and rows of planes of float32. set.h includes this file. Products
- * and sums are rounded one after the other, in the order of the taps, so that all sets make the same
- * bits. No tap is added whose weight the table does not have: 0 times infinity is a NaN.
+ * and sums are rounded one after the other, in the order of the taps, so that all sets make the
+ * same bits. No tap is added whose weight the table does not have: 0 times infinity is a NaN.
  *
  * Columns are made for JOINED rows at once, which may be the same one. Their numbers are joined
  * first, so that a vector has number x of each row:
@@ -8,8 +8,8 @@
  *   rows     a0 a1 a2 ...   b0 b1 b2 ...   c0 c1 c2 ...   d0 d1 d2 ...
  *   joined   a0 b0 c0 d0    a1 b1 c1 d1    a2 b2 c2 d2    ...
  *
- * Then a pass over columns weighs whole vectors, like one over rows. The last vectors of a row may be
- * made twice.
+ * Then a pass over columns weighs whole vectors, like one over rows. The last vectors of a row may
+ * be made twice.
  */
 
 enum { JOINED = V / 4, PLANE_LANES = V / S1_LANE, TURNED = 4 };

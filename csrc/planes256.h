@@ -3,8 +3,8 @@
  * One instruction picks bytes out of 16 by their low four bits, and makes 0 of a byte whose top bit
  * is set. So a table of 256 bytes is 16 rows, each with its difference to the row before by
  * exclusive or. The bytes x are looked up in each row. Before each row but the first, 16 is
- * subtracted from x: from the row behind its own on, x is negative. What rows 0 to x/16 give cancels
- * to the entry. The upper half of the table has rows of its own, with x - 128.
+ * subtracted from x: from the row behind its own on, x is negative. What rows 0 to x/16 give
+ * cancels to the entry. The upper half of the table has rows of its own, with x - 128.
  */
 #define TABLE_PLANES (16 * V)
 

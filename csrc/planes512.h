@@ -1,8 +1,8 @@
 /* planes512.h - tables in another order, by VBMI, of entries of 1, 2 or 4 bytes.
  *
- * One instruction picks any bytes out of 128. Two of them and the top bits of 64 bytes look these up
- * in a table of 256 bytes. A table of entries of several bytes is split into tables of their first
- * bytes, their second bytes and so on, and the results are interleaved.
+ * One instruction picks any bytes out of 128. Two of them and the top bits of 64 bytes look these
+ * up in a table of 256 bytes. A table of entries of several bytes is split into tables of their
+ * first bytes, their second bytes and so on, and the results are interleaved.
  */
 
 enum { ENTRIES = 256 }; /* bytes of a table of bytes */
@@ -29,8 +29,8 @@ FN __m512i look_up_bytes(__m512i x, const __m512i *t) {
   return _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), _mm512_permutex2var_epi8(t[0], x, t[1]), _mm512_permutex2var_epi8(t[2], x, t[3]));
 }
 
-/* Stores V entries, of which y[p] has bytes p. The instructions interleave lane by lane. So y[p] has
- * the bytes of each lane in one lane before, as entry_order says. */
+/* Stores V entries, of which y[p] has bytes p. The instructions interleave lane by lane. So y[p]
+ * has the bytes of each lane in one lane before, as entry_order says. */
 FN __m512i entry_order(int size) {
   static const uint8_t orders[2][V] = {
 #define PAIRS(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 32, n + 33, n + 34, n + 35, n + 36, n + 37, n + 38, n + 39

@@ -57,8 +57,9 @@ typedef struct {
   int64_t n;
 } s1_rows;
 
-/* What a pass of planes.h takes, over the columns of JOINED rows or over n_rows rows. The loop above
- * each pass names the fields. `room` has room for `width` vectors, and `rows` has bytes from s. */
+/* What a pass of planes.h takes, over the columns of JOINED rows or over n_rows rows. The loop
+ * above each pass names the fields. `room` has room for `width` vectors, and `rows` has bytes from
+ * s. */
 typedef struct {
   const int32_t *first, *count;
   int64_t n, width, taps;
@@ -82,10 +83,10 @@ typedef struct {
 
 /* An instruction set. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
  * loop. `stream` runs a program with non-temporal stores by a loop whose entry has no `stream`; it
- * is null if the set has no such stores. `convert` converts rows of numbers, `ycbcr` luma and chroma
- * to R, G and B, and `frame` pixels to luma and chroma. `columns` and `rows` have the passes of
- * resampling, and plane_columns and plane_rows those of planes; those are null that the set leaves to
- * a weaker one or does not have. */
+ * is null if the set has no such stores. `convert` converts rows of numbers, `ycbcr` luma and
+ * chroma to R, G and B, and `frame` pixels to luma and chroma. `columns` and `rows` have the passes
+ * of resampling, and plane_columns and plane_rows those of planes; those are null that the set
+ * leaves to a weaker one or does not have. */
 typedef struct {
   const s1_entry *loops;
   s1_stream *stream;

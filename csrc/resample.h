@@ -30,12 +30,14 @@ FN vec halves_at(const uint8_t *const *s, int64_t offset) { return load_parts(s[
  * `low`, may wrap: the whole sum, which fits, comes out right. */
 enum { WEIGHT_BITS = 22, GROUP_BYTES = 12 };
 
-/* Of pixels of three bytes a pass makes pixels of three bytes, and loads more than it takes of a row. If the row ends before that, it loads from some bytes
- * before the pixel on. So first[] then has eight times the byte where it loads, plus how many bytes the pixel lies behind that. */
+/* Of pixels of three bytes a pass makes pixels of three bytes, and loads more than it takes of a
+ * row. If the row ends before that, it loads from some bytes before the pixel on. So first[] then
+ * has eight times the byte where it loads, plus how many bytes the pixel lies behind that. */
 enum { PACKED = 3 };
 FN int64_t place_of(int32_t first, int from) { return from == PACKED ? first >> 3 : 4 * (int64_t)first; }
 
-/* The order that picks bytes of a pixel, moved so many bytes up as the pixel lies behind the load. */
+/* The order that picks bytes of a pixel, moved so many bytes up as the pixel lies behind the
+ * load. */
 FN vec16 moved(vec16 order, const uint8_t (*moves)[16], int32_t first, int from) { return from == PACKED ? load16(moves[first & 7]) : order; }
 
 /* Stores four pixels of each row, from number i on, each of four bytes in v. Of three bytes the
@@ -60,8 +62,8 @@ FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narr
  *   for (i = 0; i < n; i++) for (c = 0; c < from; c++)
  *     d[from*i + c] = the sum of w[i][k] * s[from*(first[i] + k) + c] for k < 4*groups, rounded to a byte
  *
- * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. `from` is 4 or
- * PACKED. */
+ * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. `from` is 4
+ * or PACKED. */
 FN void weigh_pixels(const s1_columns *pass, int from) {
 #define ORDER(n) \
   { n, n + 3, n + 6, n + 9, n + 1, n + 4, n + 7, n + 10, n + 2, n + 5, n + 8, n + 11, NIL, NIL, NIL, NIL }
@@ -251,9 +253,9 @@ OUTLINE void pick_columns4(const s1_columns *pass) {
   }
 }
 
-/* The same for pixels of three bytes, with first[] as in weigh_pixels. Those that are loaded where they
- * lie are stored with a fourth byte, which the next pixel overwrites. The last one ends its row, so it
- * is not loaded where it lies. */
+/* The same for pixels of three bytes, with first[] as in weigh_pixels. Those that are loaded where
+ * they lie are stored with a fourth byte, which the next pixel overwrites. The last one ends its
+ * row, so it is not loaded where it lies. */
 OUTLINE void pick_columns3(const s1_columns *pass) {
   const s1_columns t = *pass;
   int64_t i = 0;
@@ -269,10 +271,10 @@ OUTLINE void pick_columns3(const s1_columns *pass) {
     }
 }
 
-/* Samples of a row that are picked lie apart, so a lookup picks them out of windows of 16 bytes. WINDOW
- * bytes of the result are one block. It has `groups` windows, which begin at first[0], first[1], ...
- * of its own. The orders of a block, 16 bytes for each window, are NIL where another window has the
- * byte. */
+/* Samples of a row that are picked lie apart, so a lookup picks them out of windows of 16 bytes.
+ * WINDOW bytes of the result are one block. It has `groups` windows, which begin at first[0],
+ * first[1], ... of its own. The orders of a block, 16 bytes for each window, are NIL where another
+ * window has the byte. */
 enum { WINDOW = S1_LANE };
 
 /* What a block takes of the rows in the lanes. */
@@ -292,8 +294,8 @@ OUTLINE void pick_windows(const s1_columns *pass) {
       store_lanes(t.d + v, min_of(block * WINDOW, t.n - WINDOW), from_windows(&t, t.s + v, block, t.weights + block * t.groups * WINDOW));
 }
 
-/* sum_columns for pixels of a byte from windows, and for n >= WINDOW / 2. A block has the two samples
- * of each pixel. Behind its orders lie their weights. */
+/* sum_columns for pixels of a byte from windows, and for n >= WINDOW / 2. A block has the two
+ * samples of each pixel. Behind its orders lie their weights. */
 OUTLINE void sum_windows(const s1_columns *pass) {
   const s1_columns t = *pass;
   const vec zero = {0};

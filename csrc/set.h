@@ -36,7 +36,8 @@ FN narrow_vec to_float16(const float *s);
  * second lane, at s + p->at[k + 1]. */
 FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick);
 
-/* d[i] = v[i] by a non-temporal store, for d at a multiple of V, and the fence behind such stores. */
+/* d[i] = v[i] by a non-temporal store, for d at a multiple of V, and the fence behind such
+ * stores. */
 FN void store_nt(uint8_t *d, vec v);
 FN void end_stores(void);
 #if HAS_STREAMS
@@ -75,17 +76,18 @@ FN vec shuffle_lanes(vec x, vec order);
 FN words paired(ints a, ints b);
 /* Words from 0 to 255 as bytes: a[0], a[2], ..., then a[1], a[3], ..., then the same of b. */
 FN vec bytes_in_order(words a, words b);
-/* Words from 0 to 255 as bytes, for pairs in the order of pair_sums: those of a, then those of b. */
+/* Words from 0 to 255 as bytes, for pairs in the order of pair_sums: those of a, then those of
+ * b. */
 FN vec pairs_in_order(words a, words b);
 /* x[0], x[2], ..., then x[1], x[3], ... */
 FN vec parted(vec x);
 /* x[2*i] = a[i] and x[2*i + 1] = b[i], saturated to uint8. */
 FN vec interleaved(words a, words b);
-/* d[8*i] = r[i], d[8*i + 1] = g[i], d[8*i + 2] = b[i], d[8*i + 4] = r2[i], d[8*i + 5] = g2[i], d[8*i + 6] = b2[i], saturated to
- * uint8, and d[8*i + 3] = d[8*i + 7] = 255. */
+/* d[8*i] = r[i], d[8*i + 1] = g[i], d[8*i + 2] = b[i], d[8*i + 4] = r2[i], d[8*i + 5] = g2[i],
+ * d[8*i + 6] = b2[i], saturated to uint8, and d[8*i + 3] = d[8*i + 7] = 255. */
 FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2);
-/* d[6*i] = r[i], d[6*i + 1] = g[i], d[6*i + 2] = b[i], d[6*i + 3] = r2[i], d[6*i + 4] = g2[i], d[6*i + 5] = b2[i], saturated to
- * uint8. It stores no other byte. */
+/* d[6*i] = r[i], d[6*i + 1] = g[i], d[6*i + 2] = b[i], d[6*i + 3] = r2[i], d[6*i + 4] = g2[i],
+ * d[6*i + 5] = b2[i], saturated to uint8. It stores no other byte. */
 FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2, words b2);
 /* x[i] + (a[i] > b[i]) */
 FN words carried(words x, words a, words b);
@@ -160,9 +162,9 @@ FN floats narrowed_doubles(doubles a, doubles b);
 
 #endif
 
-/* The loops, and their table. S1_LOOPS_SET of layout.h lists the loops, by PLAIN without variants and
- * by VARIANT with variants. run_FORM(p, dst, src) runs program p from src to dst, and run_variant
- * does so for the forms from lanes on. */
+/* The loops, and their table. S1_LOOPS_SET of layout.h lists the loops, by PLAIN without variants
+ * and by VARIANT with variants. run_FORM(p, dst, src) runs program p from src to dst, and
+ * run_variant does so for the forms from lanes on. */
 #include "rows.h"
 #if !HAS_MASKS
 #include "gather.h"

@@ -1,5 +1,5 @@
-/* stream.h - loops that store whole cache lines of the destination by non-temporal stores. Each loop
- * ends with a fence, which makes such stores visible before every later store. */
+/* stream.h - loops that store whole cache lines of the destination by non-temporal stores. Each
+ * loop ends with a fence, which makes such stores visible before every later store. */
 
 /* How to prefetch: only the `length` bytes of the source from `begin` on, `distance` bytes ahead.
  * It prefetches into the first-level cache if `near` is not 0. */
@@ -181,8 +181,8 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
  * where a period of the destination does. */
 OUTLINE void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
   streamed r = {.run = run, .h = prefetcher_of(p, src)};
-  /* A program is allocated only as far as the member of the union that its kind has. So the bytes of
-   * a longer member are not copied: they may be outside. */
+  /* A program is allocated only as far as the member of the union that its kind has. So the bytes
+   * of a longer member are not copied: they may be outside. */
   memcpy(&r.q, p, HAS_MASKS ? offsetof(s1_program, masks) + sizeof p->masks : offsetof(s1_program, shuffle) + sizeof p->shuffle);
   r.q.outer = 0, r.q.dst = r.q.src = 0;
   r.q.innermost.extent = r.q.next.extent = 1;

@@ -52,18 +52,18 @@ FN void store_part(uint8_t *d, vec x, int lane, int offset, int bytes) {
   memcpy(d, &part, (size_t)bytes);
 }
 
-/* What the tiles of a view of p have in common. A row has n elements, and the first lane has m rows.
- * The stride `src` leads from line to line and `dst` from row to row; they are 0 where a table has
- * the places. The tile of the second lane lies lane_lines lines and some rows further on: lane_src
- * bytes in the source, lane_dst bytes in the destination. */
+/* What the tiles of a view of p have in common. A row has n elements, and the first lane has m
+ * rows. The stride `src` leads from line to line and `dst` from row to row; they are 0 where a
+ * table has the places. The tile of the second lane lies lane_lines lines and some rows further on:
+ * lane_src bytes in the source, lane_dst bytes in the destination. */
 typedef struct {
   const s1_program *p;
   int64_t n, m, src, dst, lane_lines, lane_src, lane_dst;
 } tiling;
 
 /* Transposes a tile, or one in each lane: element y of line x goes to element x of row y, both
- * counted from the first of the tile. Line i is at s + lines[i], or at s + i*t->src if lines is null.
- * Row i is at d + rows[i], or at d + i*t->dst if rows is null. */
+ * counted from the first of the tile. Line i is at s + lines[i], or at s + i*t->src if lines is
+ * null. Row i is at d + rows[i], or at d + i*t->dst if rows is null. */
 FN void table_tile(const tiling *t, uint8_t *d, const uint8_t *s, const int64_t *lines, const int64_t *rows, int tall, int wide, int w) {
   const int row_bytes = wide < 16 ? wide : 16, num_lines = row_bytes / w, num_rows = tall / w;
   const int64_t src = t->src, dst = t->dst;
@@ -157,8 +157,9 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
   while (next_row(&r));
 }
 
-/* EACH_TABLE(X) is X(tall, wide, w) for each size of tile but the largest, whose case is the default
- * of a switch: LAST_TABLE(X) is X for that one, and LAST is the function that X makes of it. */
+/* EACH_TABLE(X) is X(tall, wide, w) for each size of tile but the largest, whose case is the
+ * default of a switch: LAST_TABLE(X) is X for that one, and LAST is the function that X makes of
+ * it. */
 #define SHORT_ROWS_1(X) X(4, 4, 1) X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1)
 #define SHORT_ROWS_2(X) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
 #define SHORT_ROWS(X) SHORT_ROWS_1(X) SHORT_ROWS_2(X) X(16, 8, 4) X(16, 16, 4)

@@ -121,8 +121,8 @@ FN int bounded(int lo, int n, int hi) {
   return n;
 }
 
-/* Ends the program if n is not `last`, the last case of a choice: an element of another width would be
- * taken for one of 8 bytes in silence. This costs nothing where n is a constant. */
+/* Ends the program if n is not `last`, the last case of a choice: an element of another width would
+ * be taken for one of 8 bytes in silence. This costs nothing where n is a constant. */
 FN void must_be(int n, int last) {
   if (OPTIMIZES && n != last) __builtin_trap();
 }

@@ -10,9 +10,9 @@
  * products with `middle` are added, it is shifted again, and those with `low` follow.
  *
  * A vector has 16 sums. For columns, lane c has four sums of channel c. All channels have the same
- * weights, so a lane's 16 bytes of weights are loaded to each lane. Of grey, a vector has sums of 16
- * pixels, and weights for each. For rows, all sums have the same
- * four weights. The weights of a vector are its bytes of `high`, those of `middle`, those of `low`.
+ * weights, so a lane's 16 bytes of weights are loaded to each lane. Of grey, a vector has sums of
+ * 16 pixels, and weights for each. For rows, all sums have the same four weights. The weights of a
+ * vector are its bytes of `high`, those of `middle`, those of `low`.
  *
  * Zipped rows are four rows in turns, byte by byte: byte 4*i + r is byte i of row r. Columns may be
  * made in that order. Then a load has what a sum takes of four rows.
@@ -126,8 +126,8 @@ FN_VNNI void store_quad(const s1_columns *t, int four, int64_t offset, const dwo
   }
 }
 
-/* How many times four rows a call makes. It makes eight of zipped rows if d[1] is another place than
- * d[0]: the second four go there, and weights are loaded once for both. */
+/* How many times four rows a call makes. It makes eight of zipped rows if d[1] is another place
+ * than d[0]: the second four go there, and weights are loaded once for both. */
 FN_VNNI int fours_of(const s1_columns *t, int zipped) { return zipped && t->d[1] != t->d[0] ? 2 : 1; }
 
 /* Prefetches what the rows behind these have where a row of the four has s[r] + offset, as far as
@@ -208,8 +208,8 @@ FN_VNNI vec four_lanes(const uint8_t *s, const int32_t *at) {
  *
  * The first vector of weights is `at`. The bytes of a window that the mask leaves out are not read.
  *
- * If `grey`, four pixels of one sample at a time, a lane each, whose at[k] is k, and n >= 16. Each four
- * have four places in `first` for each 16 of their k, and three vectors of weights. */
+ * If `grey`, four pixels of one sample at a time, a lane each, whose at[k] is k, and n >= 16. Each
+ * four have four places in `first` for each 16 of their k, and three vectors of weights. */
 FN_VNNI void spans(const s1_columns *pass, int few, int zipped, int grey) {
   const s1_columns t = *pass;
   const vec order = load(t.weights);

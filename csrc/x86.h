@@ -1,5 +1,6 @@
-/* x86.h - the functions of set.h that the sets of amd64 share. `rounded` rounds floats to the nearest
- * int32, ties to even, and makes 0 of a NaN. The instructions that pack integers saturate. */
+/* x86.h - the functions of set.h that the sets of amd64 share. `rounded` rounds floats to the
+ * nearest int32, ties to even, and makes 0 of a NaN. The instructions that pack integers
+ * saturate. */
 enum { BATCH = 8, BYTES = 32 };
 typedef __m256 batch;
 typedef __m256i narrow_vec;

@@ -79,9 +79,9 @@ OUTLINE void NAMED(SET, unshared)(const s1_colours *c, sums sum[2], const uint8_
 }
 
 /* Makes n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the first pixels of
- * the pairs and `second` to the second ones. If `pixel` is 1, R, G and B are stored apart from dst[0],
- * dst[1] and dst[2] on, else in turns from dst[0] on, as store_colours does it. If `shared`, the two
- * sums are the same ones. */
+ * the pairs and `second` to the second ones. If `pixel` is 1, R, G and B are stored apart from
+ * dst[0], dst[1] and dst[2] on, else in turns from dst[0] on, as store_colours does it. If
+ * `shared`, the two sums are the same ones. */
 FN void make_pixels(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y, const sums *first, const sums *second, int64_t n, int pixel, int shared) {
   const int32_t luma = c->luma;
   uint8_t *const d[] = {dst[0], dst[1], dst[2]};
@@ -129,8 +129,8 @@ OUTLINE void NAMED(SET, chroma)(const s1_colours *c, sums sum[2], const uint8_t 
   else NAMED(SET, shared)(c, sum, blue, red, n);
 }
 
-/* n columns of rows k to end - 1. They skip the first `skipped` pixels of their first cell, which has
- * number `first`. */
+/* n columns of rows k to end - 1. They skip the first `skipped` pixels of their first cell, which
+ * has number `first`. */
 typedef struct {
   int64_t k, end, n, skipped, first;
 } columns_of_rows;

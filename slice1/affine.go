@@ -11,8 +11,8 @@ import (
 // rounded after each step. The steps are in float32, or in float64 if x or the result is a Float64
 // or an integer of 32 bits or more, which float32 would not hold. The bits are the same everywhere,
 // except a NaN's sign and payload. Lists have one value, or one per index of output axis Axis. Axis
-// is looked at only if one of them has several; an Axis of -1 names no axis, and is an error then. A
-// nil or empty Scale is 1, and a nil or empty Bias is -0: they change nothing.
+// is looked at only if one of them has several; an Axis of -1 names no axis, and is an error then.
+// A nil or empty Scale is 1, and a nil or empty Bias is -0: they change nothing.
 //
 // Table, Zero and Divide are in place of that: [Affine.Quantize], [Quantize] and [Dequantize] set
 // them, and so does Pipeline.Normalize of package imageslice.
@@ -20,11 +20,11 @@ type Affine struct {
 	Axis        int
 	Scale, Bias []float32
 
-	// Table has what each byte becomes: 256 values, or 256 for each index of Axis one after another.
-	// Byte x at index i of the axis becomes Table[256*i+x], stored like any number. The source is
-	// Uint8, and Scale, Bias, Zero and Divide are not set (else [errors.ErrUnsupported]). Any curve
-	// is a table, a gamma for example. If a table is a product and a sum in all its values, a plan
-	// finds out, and is as fast as with these.
+	// Table has what each byte becomes: 256 values, or 256 for each index of Axis one after
+	// another. Byte x at index i of the axis becomes Table[256*i+x], stored like any number. The
+	// source is Uint8, and Scale, Bias, Zero and Divide are not set (else [errors.ErrUnsupported]).
+	// Any curve is a table, a gamma for example. If a table is a product and a sum in all its
+	// values, a plan finds out, and is as fast as with these.
 	Table []float32
 
 	// Zero are zero points. Without Divide the source is of integers: (x - Zero) * Scale, where the
@@ -32,9 +32,9 @@ type Affine struct {
 	// Bias is [errors.ErrUnsupported]. A nil or empty Zero is 0.
 	Zero []int32
 
-	// Divide makes x/Scale, in float32 whatever the types are. For integers that is rounded, ties to
-	// even, before Zero is added to it, and then saturated; a NaN counts as 0. Divide with Bias is
-	// [errors.ErrUnsupported]. With Divide or Zero each Scale is above 0 (else ErrSize).
+	// Divide makes x/Scale, in float32 whatever the types are. For integers that is rounded, ties
+	// to even, before Zero is added to it, and then saturated; a NaN counts as 0. Divide with Bias
+	// is [errors.ErrUnsupported]. With Divide or Zero each Scale is above 0 (else ErrSize).
 	Divide bool
 }
 
@@ -43,10 +43,10 @@ type Affine struct {
 //	saturate(round(x/scale) + zero)
 //
 // Ties are rounded to even before the zero point is added, as by ONNX's QuantizeLinear, QLinearConv
-// and QLinearMatMul. ONNX Runtime's QLinearAdd, QLinearMul and QLinearAveragePool add it first, as a
-// product and a sum do, of Scale 1/scale and Bias zero: with an odd zero point each tie then goes to
-// the other side. A photograph's bytes may all be ties: for a scale of 2/255, a zero point of -1 and
-// bytes as -1 to 1, one product and sum never make half of the 256 results.
+// and QLinearMatMul. ONNX Runtime's QLinearAdd, QLinearMul and QLinearAveragePool add it first, as
+// a product and a sum do, of Scale 1/scale and Bias zero: with an odd zero point each tie then goes
+// to the other side. A photograph's bytes may all be ties: for a scale of 2/255, a zero point of -1
+// and bytes as -1 to 1, one product and sum never make half of the 256 results.
 func Quantize(scale []float32, zero []int32) Affine {
 	return Affine{Scale: scale, Zero: zero, Divide: true}
 }
@@ -60,14 +60,14 @@ func Dequantize(scale []float32, zero []int32) Affine {
 	return Affine{Scale: scale, Zero: zero}
 }
 
-// Quantize returns a Table of what [Quantize] makes of each value of affine's Table, so that a picture
-// becomes the input of an int8 model in one pass:
+// Quantize returns a Table of what [Quantize] makes of each value of affine's Table, so that a
+// picture becomes the input of an int8 model in one pass:
 //
 //	t.Type, t.Affine = slice1.Int8, imageslice.Divide.Normalize(mean, std).Quantize(scale, zero)
 //
-// Without a Table it makes one of the 256 bytes by affine's Scale and Bias. A scale that is not above 0,
-// lists of different lengths, and an Affine with Zero or Divide give a Table of a
-// wrong length, which NewPlan and Convert refuse (ErrSize).
+// Without a Table it makes one of the 256 bytes by affine's Scale and Bias. A scale that is not
+// above 0, lists of different lengths, and an Affine with Zero or Divide give a Table of a wrong
+// length, which NewPlan and Convert refuse (ErrSize).
 func (affine Affine) Quantize(scale float32, zero int) Affine {
 	table := slices.Clone(affine.Table)
 	if len(table) == 0 {

@@ -232,7 +232,8 @@ func TestEveryCandidateRunsFiveTimes(t *testing.T) {
 	}
 }
 
-// permutedPart returns a matrix that is stored by columns, as a slice to one that is stored by rows.
+// permutedPart returns a matrix that is stored by columns, as a slice to one that is stored by
+// rows.
 func permutedPart(dtype slice1.DataType, rows, columns int) *slice1.Desc {
 	d := whole(dtype, rows, columns)
 	d.Input.Strides = []int{1, rows}

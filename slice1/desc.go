@@ -243,8 +243,8 @@ func (d *Desc) checkWindow() error {
 }
 
 // validate returns an error if the CPU cannot run d, for an output whose elements have the type
-// dstType or, if that is 0, the input's. Otherwise it sets *input and *output, which must be zero, to
-// the layouts of d's input and output.
+// dstType or, if that is 0, the input's. Otherwise it sets *input and *output, which must be zero,
+// to the layouts of d's input and output.
 func (d *Desc) validate(input, output *layout, dstType DataType) error {
 	if d == nil {
 		return refused(ErrRank, "Desc", -1, 0, 1, " is nil")

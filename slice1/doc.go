@@ -51,13 +51,12 @@
 // A slice can run in several ways, which write the same bytes. Estimates choose at most five ways;
 // a slice of several parts may also be cut in other ways. If a run takes 100 nanoseconds or more by
 // estimate, the ways take turns, one timed run at a time, until the fastest in this program is
-// clear. If by estimate it takes less, a timed run or two say whether the estimate is right. Only if
-// runs take two calls into C and half as long again as estimated, and have taken 100 microseconds in
-// all, a way of each other kernel is compared.
-// Learning takes some hundred runs, at most a sixth of their time, and at most 50 ms. A slice of
-// 60 MiB or more compares ways within a run, and stores between a few runs. If a run takes a
-// microsecond or more, learning starts again after a thousand times as many runs. Plans and Copies
-// of one shape share what was learned.
+// clear. If by estimate it takes less, a timed run or two say whether the estimate is right. Only
+// if runs take two calls into C and half as long again as estimated, and have taken 100
+// microseconds in all, a way of each other kernel is compared. Learning takes some hundred runs, at
+// most a sixth of their time, and at most 50 ms. A slice of 60 MiB or more compares ways within a
+// run, and stores between a few runs. If a run takes a microsecond or more, learning starts again
+// after a thousand times as many runs. Plans and Copies of one shape share what was learned.
 //
 // # Stability
 //

@@ -149,8 +149,8 @@ func ExampleWithByteOrder() {
 	// <nil> [32767 -16384 32767 -32768]
 }
 
-// Windows of 400 samples of 16-bit sound, one every 160 samples, become rows of numbers from -1 to 1
-// for a spectrogram. The rows overlap in the source: the stride from row to row is shorter than a
+// Windows of 400 samples of 16-bit sound, one every 160 samples, become rows of numbers from -1 to
+// 1 for a spectrogram. The rows overlap in the source: the stride from row to row is shorter than a
 // row.
 func ExampleCopyBytes_overlappingWindows() {
 	pcm := slice1.Bytes([]int16{0, 8192, 16384, 24576, -32768, -16384, 0, 16384}) // here of 4 samples, every 2

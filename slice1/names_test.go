@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -86,6 +87,26 @@ func TestExportedTypesAreNoAliases(t *testing.T) {
 		})
 	}
 	require.Greater(t, found, 20)
+}
+
+// Lines of prose in comments of Go and C have at most 100 columns, where a tab takes four. Code in
+// comments stands behind more than one blank, or is an item of a list, and may be wider.
+func TestCommentsAreNotWide(t *testing.T) {
+	prose := regexp.MustCompile(`^\s*(//|/\*| \*) [^\s*-]`)
+	found := 0
+	for path, text := range readDocuments(t).files {
+		if ext := filepath.Ext(path); ext != ".go" && ext != ".h" || path == "csrc/layout.h" { // which is made
+			continue
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if prose.MatchString(line) {
+				found++
+				line = strings.TrimSuffix(strings.ReplaceAll(line, "\t", "    "), " */")
+				assert.LessOrEqual(t, utf8.RuneCountInString(line), 100, "%s:%d", path, i+1)
+			}
+		}
+	}
+	require.Greater(t, found, 5000)
 }
 
 // functionWords are articles, prepositions, pronouns, conjunctions and auxiliary verbs of English,

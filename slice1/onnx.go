@@ -73,7 +73,8 @@ func checkONNX(rank int, starts, ends, axes, steps []int64) error {
 	return nil
 }
 
-// explainEmpty returns err, and says of an axis that is empty by ONNX alone what ONNX Runtime takes.
+// explainEmpty returns err, and says of an axis that is empty by ONNX alone what ONNX Runtime
+// takes.
 func explainEmpty(err error, shape []int, ends, axes, steps []int64) error {
 	empty, ok := err.(*DescError)
 	if !ok {

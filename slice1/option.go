@@ -59,13 +59,13 @@ func WithLearning(enabled bool) Option { return Option(engine.WithLearning.Numbe
 // least [Plan.DstSize] (ErrTotalSize).
 //
 // Without values in affine, equal types keep their bits, and each x is rounded once: to the nearest
-// number of dstType. So integers become integers and Float64 exactly wherever these have the number,
-// as with NumPy's astype. With values the steps are [Affine]'s, in float32 or in float64, and what
-// they make is rounded once more when it is stored. Float16 and BFloat16 results are rounded to the
-// nearest value, ties to even, and become infinite if they are too large: they are not saturated.
-// Integer results are rounded in the same way and saturated, and a NaN becomes 0; NumPy cuts
-// fractions off and wraps. All kernels and machines give the same bits, except a NaN's sign and
-// payload.
+// number of dstType. So integers become integers and Float64 exactly wherever these have the
+// number, as with NumPy's astype. With values the steps are [Affine]'s, in float32 or in float64,
+// and what they make is rounded once more when it is stored. Float16 and BFloat16 results are
+// rounded to the nearest value, ties to even, and become infinite if they are too large: they are
+// not saturated. Integer results are rounded in the same way and saturated, and a NaN becomes 0;
+// NumPy cuts fractions off and wraps. All kernels and machines give the same bits, except a NaN's
+// sign and payload.
 //
 // The errors of NewPlan and Copy are then also ErrDataType for an unknown dstType, ErrSize for a
 // wrong number of values, [errors.ErrUnsupported] for fields of affine that exclude each other, and

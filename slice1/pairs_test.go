@@ -223,8 +223,8 @@ func edges(t slice1.DataType, rng *rand.Rand) (b []byte) {
 	return b
 }
 
-// smallNumbers returns the elements of b that are numbers from -2^51 to 2^51 - 1. Integers of 64 bits
-// have loops of their own for blocks of such numbers.
+// smallNumbers returns the elements of b that are numbers from -2^51 to 2^51 - 1. Integers of 64
+// bits have loops of their own for blocks of such numbers.
 func smallNumbers(t slice1.DataType, b []byte) (small []byte) {
 	for e := range slices.Chunk(b, t.Size()) {
 		if y := float64Of(t, bitsOf(t, e)); y >= -0x1p51 && y < 0x1p51 {

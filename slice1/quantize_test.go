@@ -201,8 +201,8 @@ func packedStrides(shape []int, stride int) []int {
 }
 
 // Affine.Quantize makes what QuantizeLinear makes of each value of a table, or of Scale and Bias.
-// With a scale of 2/255 and zero point -1 a picture's bytes become codes of int8 by way of -1 to 1, of
-// which a product and a sum in one step leave 128 (ExampleConvert_int8 of package imageslice).
+// With a scale of 2/255 and zero point -1 a picture's bytes become codes of int8 by way of -1 to 1,
+// of which a product and a sum in one step leave 128 (ExampleConvert_int8 of package imageslice).
 func TestQuantizedTables(t *testing.T) {
 	const scale = float32(0.007843137718737125)
 	src := make([]uint8, 256)

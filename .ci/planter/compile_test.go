@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// A fault that does not compile tells nothing, and is found out only when it is planted. So types of
-// all faults in Go that a build without C has are checked here, which takes seconds.
+// A fault that does not compile tells nothing, and is found out only when it is planted. So types
+// of all faults in Go that a build without C has are checked here, which takes seconds.
 func TestEveryFaultOfGoCompiles(t *testing.T) {
 	all, err := load(top)
 	if err != nil {

@@ -74,9 +74,10 @@ func parse(text string) (faults []fault, err error) {
 	return faults, nil
 }
 
-// read sets the sources of the fault and, if its file is a folder, the file to the one of that folder
-// with the text. It sets err unless the text is on exactly one line of the function. If the fault
-// names no function, the text must be on exactly one line of the file, or of all files of the folder.
+// read sets the sources of the fault and, if its file is a folder, the file to the one of that
+// folder with the text. It sets err unless the text is on exactly one line of the function. If the
+// fault names no function, the text must be on exactly one line of the file, or of all files of the
+// folder.
 func (f *fault) read(root string) {
 	paths, _ := filepath.Glob(filepath.Join(root, f.file, "*.[gh]*")) // .go and .h
 	if paths == nil {

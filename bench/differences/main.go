@@ -1,4 +1,5 @@
-// Command differences resizes a PNG for pictures.py -differences, and writes R, G and B of the result:
+// Command differences resizes a PNG for pictures.py -differences, and writes R, G and B of the
+// result:
 //
 //	differences BY FILTER WIDTH HEIGHT FILE
 //

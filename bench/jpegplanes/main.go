@@ -2,9 +2,9 @@
 
 // Command jpegplanes decodes JPEG files to planes by libjpeg-turbo and makes R, G and B of them by
 // imageslice.LibJPEG: the bytes of Pillow, OpenCV and torchvision, where planes of package
-// image/jpeg differ in 2 to 4 of 100 samples. For each file it prints the name, the size, the CRC-32
-// of the bytes R, G, B, and the milliseconds that either decoder took with the colours, on one
-// goroutine, the least of eight runs. check.py compares the bytes with Pillow's.
+// image/jpeg differ in 2 to 4 of 100 samples. For each file it prints the name, the size, the
+// CRC-32 of the bytes R, G, B, and the milliseconds that either decoder took with the colours, on
+// one goroutine, the least of eight runs. check.py compares the bytes with Pillow's.
 //
 // It needs libjpeg-turbo's header (Debian's libturbojpeg0-dev):
 //

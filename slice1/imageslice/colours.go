@@ -46,9 +46,9 @@ func Limited(m *image.YCbCr) *Frame { return withColours(m, Repeated, false) }
 // example, of the second pixel in a row of 4:2:2, Cb is (3*Cb[0] + Cb[1] + 2) / 4.
 //
 // Planes from libjpeg-turbo then have its samples exactly: bench/jpegplanes decodes to them by cgo,
-// in less time than image/jpeg, and compares the bytes with Pillow's. Package image/jpeg rounds its inverse
-// cosine transform otherwise, so of a JPEG that it decodes 2 to 4 in 100 samples differ from
-// Python's, by 1 to 3. Without LibJPEG 26 to 70 in 100 differ, by up to 48.
+// in less time than image/jpeg, and compares the bytes with Pillow's. Package image/jpeg rounds its
+// inverse cosine transform otherwise, so of a JPEG that it decodes 2 to 4 in 100 samples differ
+// from Python's, by 1 to 3. Without LibJPEG 26 to 70 in 100 differ, by up to 48.
 //
 // A pixel at the edge of a window takes chroma from outside of it, as a crop in Python has it. A
 // sub-image ends at its edges: give m and a window in place of m.SubImage(window). The result

@@ -248,8 +248,8 @@ func (w *request) convertPixels(dst memory, t *Tensor) error {
 }
 
 // makeRows sets the source's window to what the tensor takes, and its layout to rows of a plane for
-// each channel. lines and columns then count from the first row and column that are made. It returns
-// the strides of rows, columns and channels.
+// each channel. lines and columns then count from the first row and column that are made. It
+// returns the strides of rows, columns and channels.
 func (w *request) makeRows(lines, columns *axis) (strides [3]int, err error) {
 	j, s := &w.job, &w.source
 	left, width := columns.lowest(), columns.width()
@@ -266,8 +266,8 @@ func (w *request) makeRows(lines, columns *axis) (strides [3]int, err error) {
 	return [3]int{s.Layout.Stride, 1, width}, nil
 }
 
-// setNumbers sets what becomes of the samples, and returns how many bytes one has. If makes is true,
-// they are made, of bytes.
+// setNumbers sets what becomes of the samples, and returns how many bytes one has. If makes is
+// true, they are made, of bytes.
 func (w *request) setNumbers(t *Tensor, makes bool) (size int) {
 	j, size := &w.job, 1
 	if !makes && w.picture.list[0].tensor.DataType == slice1.Uint16 {
@@ -308,8 +308,8 @@ func (p *placement) liesInPlanes(t *Tensor, columns, channels axis) bool {
 	return ascending && p.side == 0 && t.Layout == CHW && p.channels == 3 && channels.n == 3 && p.column == 1
 }
 
-// liesInPixels reports whether colours lie in the tensor's pixels of three bytes as they are made: R, G
-// and B, or B, G and R.
+// liesInPixels reports whether colours lie in the tensor's pixels of three bytes as they are made:
+// R, G and B, or B, G and R.
 func (p *placement) liesInPixels(t *Tensor, columns, channels axis) bool {
 	return p.side == 0 && t.Layout == HWC && p.channels == 3 && channels.n == 3 && p.column == 3 && p.channel == 1 && columns.step == 1
 }

@@ -24,8 +24,8 @@ import (
 var sand = []uint8{200, 100, 50}
 
 // Every kind of PNG, JPEG and GIF becomes what Pillow's convert("RGB"), convert("L") and paste make
-// of it, with Resize to its own size, which makes bytes of 16 bits. Of a JPEG, few samples differ by
-// a little, since package image/jpeg decodes otherwise. The module bench has the WebPs.
+// of it, with Resize to its own size, which makes bytes of 16 bits. Of a JPEG, few samples differ
+// by a little, since package image/jpeg decodes otherwise. The module bench has the WebPs.
 func TestDecodedPicturesAreThoseOfPillow(t *testing.T) {
 	file, err := os.Open("../../testdata/planes/files.txt")
 	require.NoError(t, err)
@@ -79,7 +79,8 @@ func TestDecodedPicturesAreThoseOfPillow(t *testing.T) {
 }
 
 // straightAt returns R, G and B of a pixel, or its grey sample three times, and its alpha, in the
-// high bytes of samples as they are stored. multiplied says whether colours are multiplied by alpha.
+// high bytes of samples as they are stored. multiplied says whether colours are multiplied by
+// alpha.
 func straightAt(m image.Image, x, y int) (rgb [3]uint8, alpha uint8, multiplied bool) {
 	if webp, ok := m.(*image.NYCbCrA); ok {
 		c := imageslice.LibWebP(&webp.YCbCr).RGBAAt(x, y)

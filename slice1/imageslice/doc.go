@@ -30,10 +30,10 @@
 //
 // [Pixels], with uint8 and 3 or 4 channels, are pictures, too. So are [Frame], a raw frame of a
 // video, and the *image.YCbCr of JPEG files in all its ratios, except for View. Sub-images of all
-// these are pictures. Convert, Resize and ToRGBA also take an *image.NYCbCrA, a lossy WebP with alpha:
-// all that image.Decode returns of PNG, JPEG, GIF and WebP files. Package image/draw can draw any
-// other picture into one of these. Slice, Copy and Orient move pixels unchanged: 16-bit samples stay
-// big-endian and colours do not change.
+// these are pictures. Convert, Resize and ToRGBA also take an *image.NYCbCrA, a lossy WebP with
+// alpha: all that image.Decode returns of PNG, JPEG, GIF and WebP files. Package image/draw can
+// draw any other picture into one of these. Slice, Copy and Orient move pixels unchanged: 16-bit
+// samples stay big-endian and colours do not change.
 //
 // # Chroma
 //
@@ -98,8 +98,8 @@
 //
 // Of colours of 16 bits, Tensor.Resize, Background and Channels: 1 take the high bytes, as Pillow
 // does. Otherwise samples are v/257, and as Uint8 rounded, at most 1 off v>>8; Resize to the
-// picture's own size has Pillow's. Grey of 16 bits becomes the same, where Pillow 9.4 cuts it off at
-// 255. Files with four samples of YCCK have what package image/jpeg makes of them.
+// picture's own size has Pillow's. Grey of 16 bits becomes the same, where Pillow 9.4 cuts it off
+// at 255. Files with four samples of YCCK have what package image/jpeg makes of them.
 //
 // Functions that return an error return the errors of View and of chroma. No function panics, and
 // all check everything before they write anything. They write only to dst.

@@ -89,11 +89,12 @@ func (w *request) draw(m image.Image, r image.Rectangle, src memory, t *Tensor, 
 
 // ToRGBA stores the colours of window r of m in dst's first pixels, opaque, as Convert has them, of
 // 16 bits the high bytes. m is any picture that Convert takes, and its alpha is left out. A smaller
-// dst gets the first rows and columns. Of opaque pictures ToRGBA makes what package image/draw makes
-// with draw.Src, up to a hundred times as fast for a Frame; only CMYK may be 1 off. The errors are
-// the same as Convert's, and also slice1.ErrOutput for a dst larger than r and slice1.ErrOverlap for
-// a dst in m's memory. If ToRGBA returns an error, it has written nothing. Any number of goroutines
-// may call it at once. The options are Convert's, and it takes goroutines and allocates like Draw.
+// dst gets the first rows and columns. Of opaque pictures ToRGBA makes what package image/draw
+// makes with draw.Src, up to a hundred times as fast for a Frame; only CMYK may be 1 off. The
+// errors are the same as Convert's, and also slice1.ErrOutput for a dst larger than r and
+// slice1.ErrOverlap for a dst in m's memory. If ToRGBA returns an error, it has written nothing.
+// Any number of goroutines may call it at once. The options are Convert's, and it takes goroutines
+// and allocates like Draw.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle, opts ...slice1.Option) error {
 	w := requests.Get().(*request)
 	defer w.release()

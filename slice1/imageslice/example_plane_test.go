@@ -29,8 +29,8 @@ func masked(numbers []float32) (n int) {
 }
 
 // YOLO's masks: logits of 160 x 160 for a letterbox of 640 x 640 become a mask of the picture's
-// size. The letterbox's border is cut off first, the logits grow, and only then are compared with 0:
-// a mask that grew would have steps of 12 pixels. Several masks are several planes.
+// size. The letterbox's border is cut off first, the logits grow, and only then are compared with
+// 0: a mask that grew would have steps of 12 pixels. Several masks are several planes.
 func ExampleResizePlane() {
 	picture, side := image.Rect(0, 0, 1920, 1080), 160
 	t := imageslice.Tensor{}.Letterbox(picture, 640, 640)
@@ -51,8 +51,8 @@ func ExampleResizePlane() {
 	// Output: (0,35)-(160,125) 2828 407013 255 0
 }
 
-// SAM's three masks, as its postprocess_masks makes them: logits of 256 x 256 grow to the 1024 x 1024
-// of the model's input, whose padding is cut off, and become as large as the picture.
+// SAM's three masks, as its postprocess_masks makes them: logits of 256 x 256 grow to the 1024 x
+// 1024 of the model's input, whose padding is cut off, and become as large as the picture.
 func ExampleResizePlane_sam() {
 	const masks, input = 3, 1024
 	picture, resized := image.Pt(640, 427), image.Pt(1024, 683) // ExampleTensor_sam has these sizes

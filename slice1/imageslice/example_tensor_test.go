@@ -181,11 +181,11 @@ func ExampleConvert_blobFromImage() {
 	// Output: <nil> -54 -77 77
 }
 
-// A model of int8 takes pixels from -1 to 1 with a scale of 2/255 and a zero point of -1. Divided by
-// the scale, byte x is about x - 127.5, half way between two integers: [slice1.Affine.Quantize] makes
-// the 215 codes that torchvision's Normalize and ONNX's QuantizeLinear make of it. Do not fold scale
-// and zero point into one bias: x - 128.5 is half way for every byte, and ties to even leave 128 of
-// the 256 codes. If the model is yours, give it a bias of -128, which loses none.
+// A model of int8 takes pixels from -1 to 1 with a scale of 2/255 and a zero point of -1. Divided
+// by the scale, byte x is about x - 127.5, half way between two integers: [slice1.Affine.Quantize]
+// makes the 215 codes that torchvision's Normalize and ONNX's QuantizeLinear make of it. Do not
+// fold scale and zero point into one bias: x - 128.5 is half way for every byte, and ties to even
+// leave 128 of the 256 codes. If the model is yours, give it a bias of -128, which loses none.
 func ExampleConvert_int8() {
 	m := image.NewGray(image.Rect(0, 0, 256, 1))
 	for x := range m.Pix {

@@ -160,8 +160,8 @@ func (f *exifReader) text(n int64) []byte {
 const profileName = "Raw profile type "
 
 // inProfile returns the orientation in a PNG's text, or 0. The text is a keyword, a zero, and
-// lines: a name, a number of bytes, and these bytes in hexadecimal. In a compressed text another zero
-// follows the first, and the lines are compressed.
+// lines: a name, a number of bytes, and these bytes in hexadecimal. In a compressed text another
+// zero follows the first, and the lines are compressed.
 //
 //	Raw profile type exif\0\nexif\n      40\n45786966000049492a0008...
 func inProfile(text []byte, compressed bool) int {

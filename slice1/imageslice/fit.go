@@ -106,9 +106,9 @@ func (t Tensor) ResizeCrop(r image.Rectangle, short, crop int) Tensor {
 
 // Letterbox returns t with what Ultralytics' LetterBox makes of window r with auto off. r is
 // resized by one factor, min(width/r.Dx(), height/r.Dy()), so that it fits width x height pixels,
-// and lies in their middle. It sets Resize, Width, Height, At, and Filter to Linear; set another filter
-// after it. Fill stays t's, and should not be nil: Ultralytics' is 114, of 255. A side becomes
-// side*factor, halves rounded to even, or 1 if that is 0, and what is left and above
+// and lies in their middle. It sets Resize, Width, Height, At, and Filter to Linear; set another
+// filter after it. Fill stays t's, and should not be nil: Ultralytics' is 114, of 255. A side
+// becomes side*factor, halves rounded to even, or 1 if that is 0, and what is left and above
 // round(rest/2 - 0.1) pixels. YOLOX, YuNet and others place the picture in the corner: set At to 0,
 // 0 after it. With auto, Ultralytics' tensor is Resize with each side rounded up to a multiple of
 // 32. Source is the way back. About other windows, and about errors, ResizeCrop says more.

@@ -12,8 +12,8 @@ import (
 
 // Format says how the samples of a frame lie in a buffer.
 type Format struct {
-	// Name is the name of the format's function in lower case, and FFmpeg is the name that FFmpeg has
-	// for it, or "".
+	// Name is the name of the format's function in lower case, and FFmpeg is the name that FFmpeg
+	// has for it, or "".
 	Name, FFmpeg string
 
 	ratio  image.YCbCrSubsampleRatio
@@ -133,16 +133,16 @@ func UYVY(pix []uint8, width, height, stride int) (*Frame, error) {
 }
 
 // P010 is NV12 with samples of two bytes, the low one first, whose upper 10 bits count, as decoders
-// of 10 bits give them. FFmpeg calls it p010le. The frame has the high byte of each sample, the upper
-// 8 of its bits. A stride of 0 is twice the width, and rows of pairs are as far apart, rounded up to
-// a multiple of 4.
+// of 10 bits give them. FFmpeg calls it p010le. The frame has the high byte of each sample, the
+// upper 8 of its bits. A stride of 0 is twice the width, and rows of pairs are as far apart,
+// rounded up to a multiple of 4.
 func P010(pix []uint8, width, height, stride int) (*Frame, error) {
 	return formats[p010].Frame(pix, width, height, stride)
 }
 
-// layout is how many bytes the parts of a frame take. stride is a row of luma or of all samples, and
-// luma is all these rows. chroma is a row of chroma, and rows is how many there are. total is the
-// whole buffer.
+// layout is how many bytes the parts of a frame take. stride is a row of luma or of all samples,
+// and luma is all these rows. chroma is a row of chroma, and rows is how many there are. total is
+// the whole buffer.
 type layout struct{ stride, luma, chroma, rows, total int64 }
 
 // Size returns how many bytes a frame takes, with rows as its function has them. The errors are the

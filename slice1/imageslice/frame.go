@@ -18,8 +18,8 @@ const (
 )
 
 // Frame is a raw frame of a video with 8 bits a sample. It is an image.Image, with the colours of
-// its matrix and range. [NV12] and the functions of the other [Formats] make a Frame of a buffer, and
-// [Limited] makes one of an *image.YCbCr. A Frame made by hand lays out its samples like an
+// its matrix and range. [NV12] and the functions of the other [Formats] make a Frame of a buffer,
+// and [Limited] makes one of an *image.YCbCr. A Frame made by hand lays out its samples like an
 // *image.YCbCr with its Ratio and Rect, but steps from sample to sample. The luma of x, y is
 // Y[(y-Rect.Min.Y)*YStride + (x-Rect.Min.X)*YStep]. In 4:2:0 its chroma are Cb[i] and Cr[i] with i
 // = (y/2-Rect.Min.Y/2)*CStride + (x/2-Rect.Min.X/2)*CStep.

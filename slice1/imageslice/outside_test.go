@@ -204,9 +204,9 @@ func (r *rooms) only(t *testing.T, name string, dst func(each func(b *uint8)), f
 	return err
 }
 
-// Resize, Copy, ToRGBA, ToFrame, Draw and Convert of every pair of kinds, of random sizes, windows, strides,
-// filters and kernels: the memory of pictures and tensors lies beside inaccessible pages, and
-// nothing but dst's samples is written. What is made is right.
+// Resize, Copy, ToRGBA, ToFrame, Draw and Convert of every pair of kinds, of random sizes, windows,
+// strides, filters and kernels: the memory of pictures and tensors lies beside inaccessible pages,
+// and nothing but dst's samples is written. What is made is right.
 func TestNothingOutsideOfTheDestinationIsWritten(t *testing.T) {
 	rng := rand.New(rand.NewPCG(76, 1))
 	var kernels []slice1.Option

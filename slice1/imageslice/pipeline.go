@@ -23,15 +23,16 @@ const (
 	Exact                      // all in float64, rounded once: NumPy in float64
 )
 
-// Normalize returns a Table of what a library makes of each byte, to the last bit, with mean and std
-// as they are published. It has 256 values for each mean. Its Axis is -1, which Convert ignores.
+// Normalize returns a Table of what a library makes of each byte, to the last bit, with mean and
+// std as they are published. It has 256 values for each mean. Its Axis is -1, which Convert
+// ignores.
 //
 // mean and std have as many values, at least one. Lists of other lengths, a mean above 16 or below
 // -16, which counts samples, and an unknown Pipeline give a Table of a wrong length, which Convert
 // and NewPlan refuse (slice1.ErrSize). A std of 0 gives infinities and NaNs.
 //
-// The steps were compared with torch 1.13, torchvision 0.14, NumPy 1.24, OpenCV 4.6 and Node 20: 205
-// sets of means, bit by bit.
+// The steps were compared with torch 1.13, torchvision 0.14, NumPy 1.24, OpenCV 4.6 and Node 20:
+// 205 sets of means, bit by bit.
 func (p Pipeline) Normalize(mean, std []float64) slice1.Affine {
 	affine := slice1.Affine{Axis: -1, Table: make([]float32, 1)}
 	if p < Divide || p > Exact || len(mean) == 0 || len(mean) != len(std) {

@@ -13,8 +13,8 @@ import (
 )
 
 // Bytes of colours that are made in the tensor's planes or pixels are those of numbers, which are
-// not: in windows with steps, mirrored and turned, in the middle of a tensor, on goroutines, by every
-// kernel. Where there is no pixel the tensor keeps what it has.
+// not: in windows with steps, mirrored and turned, in the middle of a tensor, on goroutines, by
+// every kernel. Where there is no pixel the tensor keeps what it has.
 func TestPlanesAreThoseOfPixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 52))
 	ratios := []image.YCbCrSubsampleRatio{image.YCbCrSubsampleRatio420, image.YCbCrSubsampleRatio422, image.YCbCrSubsampleRatio444, image.YCbCrSubsampleRatio410}

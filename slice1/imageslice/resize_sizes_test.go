@@ -85,8 +85,8 @@ func TestResizeTakesLittleMemory(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 500, 3000))
 	got := image.NewRGBA(image.Rect(0, 0, 8, 8))
 	for f := imageslice.Bilinear; f <= imageslice.Linear; f++ {
-		// Weights of 4 bytes and their packed form, a ring of rows with the lists of its rows, and less
-		// than half a MiB of scratch memory and plans.
+		// Weights of 4 bytes and their packed form, a ring of rows with the lists of its rows, and
+		// less than half a MiB of scratch memory and plans.
 		require.Less(t, allocated(func() { require.NoError(t, imageslice.Resize(got, m, m.Rect, f, slice1.WithParallelism(1))) }), uint64(1<<20), "filter %d", f)
 	}
 }
@@ -216,8 +216,8 @@ func TestLargeResultTakesMemoryOnce(t *testing.T) {
 	require.Less(t, took, uint64(110<<20))
 }
 
-// One pixel of a result takes little memory, whatever the sides of the picture and of the result, or
-// it is refused.
+// One pixel of a result takes little memory, whatever the sides of the picture and of the result,
+// or it is refused.
 func TestResizeOfOnePixelTakesLittleMemory(t *testing.T) {
 	made := 0
 	list := []image.Image{flat(1_000_000, 1, 9), flat(1, 1_000_000, 9), image.NewGray(image.Rect(0, 0, 1<<24, 1)), image.NewYCbCr(image.Rect(0, 0, 1000, 4000), image.YCbCrSubsampleRatio420)}
@@ -244,8 +244,8 @@ func TestResizeOfOnePixelTakesLittleMemory(t *testing.T) {
 	require.Greater(t, made, 90)
 }
 
-// A mirrored resize is the reverse of the resize: of every kind of picture, in every orientation and
-// layout, by every filter, where rows are made in the tensor and where they are stored anew.
+// A mirrored resize is the reverse of the resize: of every kind of picture, in every orientation
+// and layout, by every filter, where rows are made in the tensor and where they are stored anew.
 func TestMirroredResizesAreReversed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(92, 1))
 	compared := 0

@@ -49,8 +49,8 @@ type Tensor struct {
 	Fill []float32
 
 	// Keep leaves the rest of the tensor as it is: several pictures have their places in one dst. A
-	// dst from a pool would keep an earlier picture's pixels, so it wants a Fill. Keep with a Fill is
-	// errors.ErrUnsupported. Draw ignores both.
+	// dst from a pool would keep an earlier picture's pixels, so it wants a Fill. Keep with a Fill
+	// is errors.ErrUnsupported. Draw ignores both.
 	Keep bool
 
 	// Resize is what the window becomes by resampling with Filter, before At places it. If Resize
@@ -66,24 +66,24 @@ type Tensor struct {
 	StepY  int           // dy of Slice; 0 is 1
 	Affine slice1.Affine // Scale and Bias have one value, or one per channel in the tensor's order; Axis is ignored
 
-	// Patch cuts the tensor into patches of Patch x Patch pixels, one behind the other, as models take
-	// them. Its shape is then [1, patches, numbers of a patch]. Merge x Merge patches are a block: the
-	// blocks come row by row, and the patches of a block, too. A patch in layout CHW has channels,
-	// frames, rows and columns, in HWC rows, columns and channels. Frames repeats each channel of a
-	// patch. Merge and Frames of 0 are 1. Qwen2-VL has Patch 14, Merge 2, Frames 2 and CHW; ViT's rows
-	// of patches have Merge and Frames 1. If a side of the tensor is no multiple of Patch*Merge, or if
-	// Merge or Frames are set without Patch, the error is slice1.ErrSize; if there are Frames in HWC,
-	// or if the picture does not begin and end with a block in a tensor with a Fill, it is
-	// errors.ErrUnsupported. Draw takes no patches.
+	// Patch cuts the tensor into patches of Patch x Patch pixels, one behind the other, as models
+	// take them. Its shape is then [1, patches, numbers of a patch]. Merge x Merge patches are a
+	// block: the blocks come row by row, and the patches of a block, too. A patch in layout CHW has
+	// channels, frames, rows and columns, in HWC rows, columns and channels. Frames repeats each
+	// channel of a patch. Merge and Frames of 0 are 1. Qwen2-VL has Patch 14, Merge 2, Frames 2 and
+	// CHW; ViT's rows of patches have Merge and Frames 1. If a side of the tensor is no multiple of
+	// Patch*Merge, or if Merge or Frames are set without Patch, the error is slice1.ErrSize; if
+	// there are Frames in HWC, or if the picture does not begin and end with a block in a tensor
+	// with a Fill, it is errors.ErrUnsupported. Draw takes no patches.
 	Patch         int
 	Merge, Frames int
 
 	// Background is R, G and B on which Convert composites what is not opaque, before it makes grey
-	// and resamples, as Pillow's paste by alpha does: (s*a + b*(255-a)) / 255, rounded, of samples of
-	// 8 bits. Colours that are multiplied by alpha get b*(255-a)/255 in addition, and a palette's
-	// colours are taken as color.NRGBAModel has them. Without Background alpha is dropped, as
-	// convert("RGB") does. (Package image/gif makes clear entries black, where Pillow keeps their
-	// colours.) Another number of values than three is slice1.ErrSize.
+	// and resamples, as Pillow's paste by alpha does: (s*a + b*(255-a)) / 255, rounded, of samples
+	// of 8 bits. Colours that are multiplied by alpha get b*(255-a)/255 in addition, and a
+	// palette's colours are taken as color.NRGBAModel has them. Without Background alpha is
+	// dropped, as convert("RGB") does. (Package image/gif makes clear entries black, where Pillow
+	// keeps their colours.) Another number of values than three is slice1.ErrSize.
 	Background []uint8
 
 	fitted fitted
@@ -190,8 +190,8 @@ func (t *Tensor) ordered(channels axis) axis {
 }
 
 // checkValues returns an error unless t.Affine's lists each have at most one value, or one per
-// channel, and go together and with elements of type src that become type dst. The error says so if the picture is grey and t would have a channel for each value
-// with alternative channels.
+// channel, and go together and with elements of type src that become type dst. The error says so if
+// the picture is grey and t would have a channel for each value with alternative channels.
 func (t *Tensor) checkValues(channels, alternative int, src program.ElementType, dst slice1.DataType) error {
 	axis := 0
 	if t.Layout == HWC {
@@ -229,8 +229,8 @@ func (t *Tensor) checkValues(channels, alternative int, src program.ElementType,
 // Filter is a rule by which samples of 8 bits are resampled. Each gives the same bytes as the
 // library that it is named after. Pillow's filters but Nearest take the mean of what a shrunk pixel
 // covers, as torchvision and transformers do with pictures of PIL. Linear takes four neighbours
-// only, as OpenCV's resize does in YOLO's letterbox. Area takes the mean of what a pixel covers, too,
-// but is no Box: 0, 0, 255, 255, 255 become 51 and 255 by Area, and 85 and 255 by Box.
+// only, as OpenCV's resize does in YOLO's letterbox. Area takes the mean of what a pixel covers,
+// too, but is no Box: 0, 0, 255, 255, 255 become 51 and 255 by Area, and 85 and 255 by Box.
 type Filter int
 
 // The filters. Bilinear to Nearest are Pillow's.

@@ -50,8 +50,8 @@ func rgbOf(m image.Image, x, y int) [3]uint8 {
 }
 
 // requireFrame requires that f has the samples of what m has from a pixel on: the real numbers,
-// rounded. In 0.51, 0.01 is for factors in 65536ths. The greatest chroma of full range are 255.5, and
-// become 255.
+// rounded. In 0.51, 0.01 is for factors in 65536ths. The greatest chroma of full range are 255.5,
+// and become 255.
 func requireFrame(t *testing.T, name string, f *imageslice.Frame, m image.Image, from image.Point) {
 	near := func(got uint8, want float64, what string, x, y int) {
 		if d := math.Abs(float64(got) - min(want, 255.49)); d > 0.51 {
@@ -185,8 +185,8 @@ func TestGreyBecomesLuma(t *testing.T) {
 	}
 }
 
-// Planes of dst may lie between each other's samples, and share no sample. What shares one is found,
-// by a search of all bytes.
+// Planes of dst may lie between each other's samples, and share no sample. What shares one is
+// found, by a search of all bytes.
 func TestToFrameOfPlanesThatMeet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(82, 6))
 	src, met := image.NewRGBA(image.Rect(0, 0, 8, 8)), 0

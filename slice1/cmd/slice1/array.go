@@ -25,8 +25,8 @@ const maxAlloc = min(math.MaxInt, 1<<46)
 const maxOpen = min(math.MaxInt, 1<<58)
 
 // mostClaimed is the most memory for one claim of an input or of the command line: the pixels of a
-// picture, a frame, a row, a pipe that is held, or a result that is. Files may be larger, since they
-// are sliced part by part.
+// picture, a frame, a row, a pipe that is held, or a result that is. Files may be larger, since
+// they are sliced part by part.
 const mostClaimed = min(math.MaxInt/2, 4<<30)
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.

@@ -221,8 +221,8 @@ func inputsOf(args []string) (inputs []string, err error) {
 	return inputs, nil
 }
 
-// copyEach writes the slice of each input to the folder j.target. It prints a line for each input that
-// fails, and then returns an error. If all inputs fail, it removes a folder that it made.
+// copyEach writes the slice of each input to the folder j.target. It prints a line for each input
+// that fails, and then returns an error. If all inputs fail, it removes a folder that it made.
 func (j *job) copyEach(inputs []string) error {
 	if min(j.workers, len(inputs)) > mostTogether {
 		return usagef("-j %d: at most %d inputs are sliced at a time", j.workers, mostTogether)

@@ -20,8 +20,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// open opens the input j.source and reads its header. The name - means standard input. saved is the job
-// of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
+// open opens the input j.source and reads its header. The name - means standard input. saved is the
+// job of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member := splitMember(j.source)
 	src, err := contents(name, j.stdin)
@@ -388,9 +388,9 @@ func (v *video) load(i int64) (err error) {
 	return nil
 }
 
-// formOf returns the format of frames that -raw or FFmpeg calls by a name, or nil, and whether their
-// colours have the full range, as in FFmpeg's yuvj420p. It is a usage error if FFmpeg has such
-// frames and -raw has not.
+// formOf returns the format of frames that -raw or FFmpeg calls by a name, or nil, and whether
+// their colours have the full range, as in FFmpeg's yuvj420p. It is a usage error if FFmpeg has
+// such frames and -raw has not.
 func formOf(name string) (form *imageslice.Format, full bool, err error) {
 	if way := hint(foreignFrames, hasWord(strings.TrimSuffix(name, "le"))); way != "" {
 		return nil, false, usagef("-raw %s: %s", name, way)

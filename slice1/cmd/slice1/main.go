@@ -90,8 +90,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(stderr, err)
 }
 
-// perform does or explains the job of the arguments: the index, unless -desc is given, then inputs and
-// an output. With a folder as output it takes one or more inputs, and else one. A job that is
+// perform does or explains the job of the arguments: the index, unless -desc is given, then inputs
+// and an output. With a folder as output it takes one or more inputs, and else one. A job that is
 // explained needs no output.
 func (j *job) perform(args []string, explain bool) error {
 	names, want := args, []string{"INDEX", "IN", "OUT"}

@@ -12,7 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// value returns value i of a list. A list of one value has it for every i. An empty list has `missing`.
+// value returns value i of a list. A list of one value has it for every i. An empty list has
+// `missing`.
 func value(list []float32, i int, missing float32) float32 {
 	if len(list) == 0 {
 		return missing

@@ -297,8 +297,8 @@ func TestBytesOfBooleans(t *testing.T) {
 	require.True(t, bytes.Equal(want, got))
 }
 
-// -quantize and -dequantize are ONNX's: the quotient is rounded, ties to even, before the zero point
-// is added, which is subtracted first on the way back.
+// -quantize and -dequantize are ONNX's: the quotient is rounded, ties to even, before the zero
+// point is added, which is subtracted first on the way back.
 func TestQuantize(t *testing.T) {
 	d := newDir(t)
 	d.write("f.npy", npyFile(npy.Header{Type: slice1.Float32, BigEndian: nativeBig, Shape: []int{5}}, slice1.Bytes([]float32{.5, 1.5, 2.5, -3.5, 1e9})))

@@ -185,8 +185,8 @@ func pictureOf(start []byte) *pictureFormat {
 }
 
 // picture decodes the picture in the array's source, adds notes to the array, and returns the
-// picture, how many samples of a pixel are channels, and its orientation. A picture whose header claims
-// too much is not decoded.
+// picture, how many samples of a pixel are channels, and its orientation. A picture whose header
+// claims too much is not decoded.
 func (f *pictureFormat) picture(arr *array) (m image.Image, channels, orientation int, err error) {
 	file, err := arr.whole()
 	if err != nil {

@@ -40,7 +40,8 @@ var (
 	foreignFlags string
 )
 
-// hint returns the second column of the first line of a table of which the first column fits, or "".
+// hint returns the second column of the first line of a table of which the first column fits, or
+// "".
 func hint(table string, fits func(key string) bool) string {
 	for line := range strings.Lines(table) {
 		if key, says, _ := strings.Cut(strings.TrimSpace(line), "\t"); fits(key) {
@@ -172,7 +173,8 @@ func listOf(list *[]float32) func(string) error {
 	}
 }
 
-// integer returns a function that sets *number from the value of a flag: an integer from low to high.
+// integer returns a function that sets *number from the value of a flag: an integer from low to
+// high.
 func integer[T int | int64](number *T, low, high int64) func(string) error {
 	return func(value string) error {
 		n, err := strconv.ParseInt(value, 10, 64)
@@ -221,8 +223,8 @@ type meter struct {
 	shown bool
 }
 
-// newMeter returns a meter of a job that will add the given number of bytes to it. It returns nil if
-// nobody is to see it: w is no character device, or quiet is true.
+// newMeter returns a meter of a job that will add the given number of bytes to it. It returns nil
+// if nobody is to see it: w is no character device, or quiet is true.
 func newMeter(w io.Writer, quiet bool, bytes int64) *meter {
 	f, ok := w.(*os.File)
 	if !ok || quiet {

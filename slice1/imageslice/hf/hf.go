@@ -102,9 +102,9 @@ func (p *Processor) Exact() bool { return !p.fast || p.resize == unset }
 
 // Tensor returns the tensor of window r of a picture, which counts in the upright picture:
 // imageslice.Tensor.Whole for all of it. The numbers are float32, in three channels. Set Type,
-// Orientation after it. The values of Affine belong to p, and must not be changed. Convert takes windows of r's size
-// alone, where the size of the result depends on it. An empty r is slice1.ErrEmpty, and one of a
-// shape that the processor refuses slice1.ErrSize.
+// Orientation after it. The values of Affine belong to p, and must not be changed. Convert takes
+// windows of r's size alone, where the size of the result depends on it. An empty r is
+// slice1.ErrEmpty, and one of a shape that the processor refuses slice1.ErrSize.
 func (p *Processor) Tensor(r image.Rectangle) (imageslice.Tensor, error) {
 	if r.Empty() || r.Dx() <= 0 || r.Dy() <= 0 {
 		return imageslice.Tensor{}, refused(slice1.ErrEmpty, "the window %v has no pixels", r)

@@ -41,8 +41,8 @@ func chelsea(t testing.TB) image.Image {
 	return m
 }
 
-// Each processor makes of a large picture and of a small one what testdata/hf/processors.py makes of
-// them in NumPy and Pillow, to the last bit.
+// Each processor makes of a large picture and of a small one what testdata/hf/processors.py makes
+// of them in NumPy and Pillow, to the last bit.
 func TestProcessorsArePythons(t *testing.T) {
 	m := chelsea(t)
 	file, err := os.Open(testdata + "hf/expected.txt")

@@ -46,8 +46,8 @@ type Way struct {
 }
 
 // EntryOf returns the entry of p, from the cache if the cache has it. s must be the Settings with
-// which p was configured. If s names a candidate, EntryOf returns what entryNamed returns. If s asks
-// to measure what does not learn, the error is errors.ErrUnsupported.
+// which p was configured. If s names a candidate, EntryOf returns what entryNamed returns. If s
+// asks to measure what does not learn, the error is errors.ErrUnsupported.
 func EntryOf(p *plan.Problem, s *Settings) (*Entry, error) {
 	if s.Measure > 0 && (s.Fixed || s.Candidate != "") {
 		option := WithCandidate.String()

@@ -72,9 +72,9 @@ func preparedWays(e *Entry) (prepared []bool) {
 	return prepared
 }
 
-// A first choice that is short by estimate is timed by itself. Others are compared with it, those of
-// stronger kernels among them, only if each run takes as long as two calls into C and longer than by
-// estimate. They have to wait until the first choice has run for some time.
+// A first choice that is short by estimate is timed by itself. Others are compared with it, those
+// of stronger kernels among them, only if each run takes as long as two calls into C and longer
+// than by estimate. They have to wait until the first choice has run for some time.
 func TestShortFirstChoicesAreTimed(t *testing.T) {
 	learningFrom(t, 100_000)
 	kernels := thisProcess().choice

@@ -135,8 +135,8 @@ func Configure(p *plan.Problem, s *Settings) (err error) {
 // storesOf returns how a slice of `bytes` bytes may store. A slice of at most plan.PartBytes has
 // ordinary stores. A positive streaming asks for non-temporal stores for slices of that many bytes
 // or more, and a negative one for none. 0 asks for the faster stores. By estimate these are
-// non-temporal if the output does not fit the share of the last-level cache that a program may count
-// on. Runs compare them from comparedFrom times the second-level cache on.
+// non-temporal if the output does not fit the share of the last-level cache that a program may
+// count on. Runs compare them from comparedFrom times the second-level cache on.
 func storesOf(bytes, streaming int64) plan.Stores {
 	switch {
 	case bytes <= plan.PartBytes || streaming < 0 || streaming > bytes:

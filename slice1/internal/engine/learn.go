@@ -21,19 +21,21 @@ import (
 // Whoever reads how a slice runs needs nothing of this file. Entry.learn asks the planner for other
 // ways than the first choice, and Entry.runAndLearn runs them in turn until one has won.
 
-// learnFrom is the least estimated time of a run, in picoseconds, from which on runs compare ways at
-// once. Below it the first choice is timed first, see Entry.tellAlone. It is a variable for tests.
+// learnFrom is the least estimated time of a run, in picoseconds, from which on runs compare ways
+// at once. Below it the first choice is timed first, see Entry.tellAlone. It is a variable for
+// tests.
 var learnFrom int64 = 100_000
 
 const (
-	// A first choice that is short by estimate has aloneRuns timed runs. Others are compared with it
-	// only if each takes aloneCalls calls into C or more: other ways, and reading the clock, take
-	// about one. Each also has to take half as long again as by estimate. Nine in ten of the slices
-	// of bench -regret that are so short take less, on a Zen 4 that was fitted.
+	// A first choice that is short by estimate has aloneRuns timed runs. Others are compared with
+	// it only if each takes aloneCalls calls into C or more: other ways, and reading the clock,
+	// take about one. Each also has to take half as long again as by estimate. Nine in ten of the
+	// slices of bench -regret that are so short take less, on a Zen 4 that was fitted.
 	aloneRuns, aloneCalls, aloneHalves = 3, 2, 3
-	// alonePause is how many nanoseconds such a choice runs before the last of these runs. It is six
-	// times what it takes to prepare two ways, about 3 microseconds each, and to compare them. So the
-	// runs of a plan that runs a few hundred times, from memory outside the caches, pay for little.
+	// alonePause is how many nanoseconds such a choice runs before the last of these runs. It is
+	// six times what it takes to prepare two ways, about 3 microseconds each, and to compare them.
+	// So the runs of a plan that runs a few hundred times, from memory outside the caches, pay for
+	// little.
 	alonePause = 100_000
 	// keptBytes is how many bytes of programs an entry keeps at most when it has settled, unless
 	// the best way alone has more.

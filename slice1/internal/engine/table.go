@@ -50,11 +50,12 @@ func productAndSum(table []float32, room *[]uint64, v *Values) bool {
 	return true
 }
 
-// scaleOf returns the scale and the bias that make a table, if any do: entry x is scale*x + bias. For
-// example, entries 1, 3, 5, ... have the scale 2 and the bias 1. Entry 0 is the bias. A larger scale
-// makes no entry smaller, since rounding does not change an order. So the scale is found by bisection
-// of all floats in their order: the first entry that a scale makes wrong says whether that scale is
-// too small or too large. Two floats may be 2^32 places apart, more than an int holds on some hosts.
+// scaleOf returns the scale and the bias that make a table, if any do: entry x is scale*x + bias.
+// For example, entries 1, 3, 5, ... have the scale 2 and the bias 1. Entry 0 is the bias. A larger
+// scale makes no entry smaller, since rounding does not change an order. So the scale is found by
+// bisection of all floats in their order: the first entry that a scale makes wrong says whether
+// that scale is too small or too large. Two floats may be 2^32 places apart, more than an int holds
+// on some hosts.
 func scaleOf(table []float32) (scale, bias float32) {
 	bias = table[0]
 	low, high := int64(-0x7f800000), int64(0x7f800000) // places of floats in their order

@@ -37,10 +37,10 @@ func Frame(k plan.Kernel, f *program.Frame, y, cb, cr, src []uint8) {
 	portable.Frame(f, y, cb, cr, src)
 }
 
-// Columns runs a pass over the columns of at most [program.MaxRows] rows, and makes at least as many
-// pixels of each as the pass makes at once. Where rows are missing of as many as it takes at once, the
-// last one is taken again. csrc/resample.h and csrc/area.h say what starts and weights are for each
-// pass. Columns sets p.Rows, p.Dst and p.Src.
+// Columns runs a pass over the columns of at most [program.MaxRows] rows, and makes at least as
+// many pixels of each as the pass makes at once. Where rows are missing of as many as it takes at
+// once, the last one is taken again. csrc/resample.h and csrc/area.h say what starts and weights
+// are for each pass. Columns sets p.Rows, p.Dst and p.Src.
 //
 // unsafe: rows are addressed by their distance from the first one. dst and src keep them alive.
 func Columns(set int32, p *program.ColumnPass, starts []int32, weights []uint8, dst, src [][]uint8) {

@@ -1,5 +1,6 @@
 // Package exec runs what packages plan and rows have prepared. Nothing else knows which of the
-// packages csrc, vector and portable runs a nest: an executor is chosen when an [Executable] is made.
+// packages csrc, vector and portable runs a nest: an executor is chosen when an [Executable] is
+// made.
 //
 // Nothing here checks addresses. The caller guarantees what package portable asks for: that
 // elements lie in their buffers, and that elements of the destination share no byte with each other
@@ -51,9 +52,9 @@ func programBy(k plan.Kernel, p *program.Program) executor {
 // InGo runs a nest in plain Go, without anything prepared.
 func InGo(n *nest.Nest, dst, src unsafe.Pointer) { portable.Slice(n, dst, src) }
 
-// Executable is a problem in parts that are ready to run. It is immutable, and may be used by any number
-// of goroutines at once. Its parts are slices from memory to memory, unless they have stages, or
-// unless it consists of blocks.
+// Executable is a problem in parts that are ready to run. It is immutable, and may be used by any
+// number of goroutines at once. Its parts are slices from memory to memory, unless they have
+// stages, or unless it consists of blocks.
 type Executable struct {
 	executor // of a slice of one part, else nil
 	pieces   *plan.Pieces
@@ -117,8 +118,9 @@ func Prepare(p *plan.Problem, c plan.Candidate, usual *plan.Pieces, draft *progr
 	return Slice(usual, c, draft, nil)
 }
 
-// Slots returns how many part numbers w has. Part p of block b has number slots*b + p, where a block
-// has as many slots as the block with the most parts. Numbers behind the parts of a block are unused.
+// Slots returns how many part numbers w has. Part p of block b has number slots*b + p, where a
+// block has as many slots as the block with the most parts. Numbers behind the parts of a block are
+// unused.
 func (w *Executable) Slots() int64 {
 	if w.blocks == nil {
 		return w.pieces.Count

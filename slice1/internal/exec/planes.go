@@ -23,8 +23,9 @@ func PlaneColumns(set int32, p *program.PlaneColumnPass, starts, count []int32, 
 	runtime.KeepAlive(src)
 }
 
-// PlaneRows runs a pass over rows of planes, and makes rows of at least a vector each, the first one
-// at dst. offsets says where each row begins, in bytes from src. csrc/planes.h says what weights are.
+// PlaneRows runs a pass over rows of planes, and makes rows of at least a vector each, the first
+// one at dst. offsets says where each row begins, in bytes from src. csrc/planes.h says what
+// weights are.
 //
 // unsafe: dst has room for the rows.
 func PlaneRows(set int32, p *program.PlaneRowPass, offsets []int64, weights unsafe.Pointer, dst []uint8, src *uint8) {

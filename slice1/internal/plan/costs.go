@@ -140,9 +140,9 @@ func quantities(v reflect.Value) (list []*int64) {
 }
 
 // avx512OfZen4 holds the costs of AVX-512 on a Zen 4, which was fitted there: half as much again as
-// on a Zen 5, which costs has. Zen 4 is the only Zen before Zen 5 that has AVX-512. It loads, stores
-// and shuffles 64 bytes in two halves. A Xeon with AMX-FP16 chooses best by 100 to 110 percent of
-// what a Zen 5 takes.
+// on a Zen 5, which costs has. Zen 4 is the only Zen before Zen 5 that has AVX-512. It loads,
+// stores and shuffles 64 bytes in two halves. A Xeon with AMX-FP16 chooses best by 100 to 110
+// percent of what a Zen 5 takes.
 var avx512OfZen4 = SetCosts{
 	Call:   39_000,
 	Row:    1950,

@@ -9,8 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/program"
 )
 
-// A part that is cut for non-temporal stores reads `streams` pages of `page` bytes side by side. The
-// second-level cache of an Intel core prefetches in as many pages.
+// A part that is cut for non-temporal stores reads `streams` pages of `page` bytes side by side.
+// The second-level cache of an Intel core prefetches in as many pages.
 const (
 	streams = 32
 	page    = 4096

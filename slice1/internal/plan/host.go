@@ -23,8 +23,8 @@ type Host struct {
 // ThisHost returns the machine that this process runs on, as package cpuid sees it.
 var ThisHost = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 
-// Times returns cost*count, or mostCost if that is less. cost must not be negative, and count must be
-// positive.
+// Times returns cost*count, or mostCost if that is less. cost must not be negative, and count must
+// be positive.
 func Times(cost, count int64) int64 {
 	if cost > mostCost/count {
 		return mostCost

@@ -86,8 +86,8 @@ func wholeVectors(n, advance int64) int64 {
 	return max(0, floorDiv(n-program.PermuteBytes, advance)+1)
 }
 
-// fewRows reports whether so many rows or vectors are few enough to spend up to a nanosecond on each,
-// so that no mask hides bytes of an absent page. A load or a store under such a mask costs a
+// fewRows reports whether so many rows or vectors are few enough to spend up to a nanosecond on
+// each, so that no mask hides bytes of an absent page. A load or a store under such a mask costs a
 // microcode assist, 230 ns on a Zen 5.
 func fewRows(count int64) bool { return count <= 64 }
 

@@ -69,10 +69,10 @@ func (j *job) findView() (v view, ok bool) {
 }
 
 // lineLoop returns the index of the loop around the innermost one that runs along the lines
-// of the source, or -1 if there is none. In the example of [nest.Crosses] it is loop y. In general it is
-// the loop with the smallest source stride, up or down, that is not 0 and is less than a line. Of
-// loops with equal strides it is the outermost. Loops of fewer than minExtent iterations are left
-// out. The innermost loop must be packed in the destination.
+// of the source, or -1 if there is none. In the example of [nest.Crosses] it is loop y. In general
+// it is the loop with the smallest source stride, up or down, that is not 0 and is less than a
+// line. Of loops with equal strides it is the outermost. Loops of fewer than minExtent iterations
+// are left out. The innermost loop must be packed in the destination.
 func lineLoop(n *nest.Nest, minExtent int64) int {
 	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
 		return -1

@@ -181,7 +181,8 @@ func (p *Problem) conversionOf(loops []nest.Dim, c Candidate) program.Conversion
 }
 
 // streamsTables reports whether candidate c looks rows up in tables and stores them by non-temporal
-// stores. Rows so long have whole lines wherever they begin: each table begins some of `tables` lines.
+// stores. Rows so long have whole lines wherever they begin: each table begins some of `tables`
+// lines.
 func (p *Problem) streamsTables(c Candidate, rows *program.Conversion, dstSize int64) bool {
 	if p.Cast.Rule != program.ByTable || !p.Cast.inC(c.Kernel) {
 		return false

@@ -22,9 +22,9 @@ const MaxStaged = 6
 
 // OtherWays returns the ways to run p that runs compare, of `ways`, which Ways returned. The first
 // choice stays the first one, and the others have their first turns in this order. tune ends the
-// comparison when it has taken long enough, so the cheapest way with non-temporal stores, where only
-// runs decide for these, comes second, and variants of the first choice come before ways that are
-// slow by estimate. If Ways returned one way, there are no others but that with such stores.
+// comparison when it has taken long enough, so the cheapest way with non-temporal stores, where
+// only runs decide for these, comes second, and variants of the first choice come before ways that
+// are slow by estimate. If Ways returned one way, there are no others but that with such stores.
 func (h *Host) OtherWays(p *Problem, ways []Candidate) []Candidate {
 	if choice := ways[0]; choice.Stages != 0 {
 		return p.othersInStages(choice, p.variants(p.inStages(OneKernel(p.Kernels.Strongest()))))
@@ -115,8 +115,8 @@ func (p *Problem) othersInStages(choice Candidate, listed []Candidate) (ways []C
 	return ways
 }
 
-// EveryWay returns all ways to run p with any stores, the cheapest first, each with its cost for all
-// parts.
+// EveryWay returns all ways to run p with any stores, the cheapest first, each with its cost for
+// all parts.
 func (h *Host) EveryWay(p *Problem) (ways []Candidate) {
 	free := *p
 	free.Stores = Stores{Cached: true, NonTemporal: true}

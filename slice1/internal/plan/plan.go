@@ -43,9 +43,9 @@ func (p *Pieces) Bytes() int64 {
 
 // Ways returns ways to run p, each with its cost for all parts. The first one is the first choice:
 // the cheapest by estimate, with ordinary stores if a problem in stages may have them. It is alone
-// if p.Fixed is true, and for a problem in stages. A slice from memory to memory is cut by the usual
-// rule, into `usual`. If the first choice is such a slice and not in plain Go, d becomes its program
-// for the first shape.
+// if p.Fixed is true, and for a problem in stages. A slice from memory to memory is cut by the
+// usual rule, into `usual`. If the first choice is such a slice and not in plain Go, d becomes its
+// program for the first shape.
 func (h *Host) Ways(p *Problem, usual *Pieces, d *program.Draft) []Candidate {
 	if !p.InStages() {
 		var list [MaxListed]Candidate

@@ -33,9 +33,10 @@ func recorded(t *testing.T) (all []slice) {
 	return all
 }
 
-// randomSlice returns the nest, in normal form, of a random slice of one to six axes. It has about 64 bytes to 4
-// MiB, distributed evenly on a logarithmic scale. Some axes are sub-sampled, reversed or cropped.
-// The axes of some inputs and outputs lie in memory in another order, and some outputs have gaps.
+// randomSlice returns the nest, in normal form, of a random slice of one to six axes. It has about
+// 64 bytes to 4 MiB, distributed evenly on a logarithmic scale. Some axes are sub-sampled, reversed
+// or cropped. The axes of some inputs and outputs lie in memory in another order, and some outputs
+// have gaps.
 func randomSlice(rng *rand.Rand) nest.Nest {
 	w, rank := int64(1)<<rng.IntN(4), 1+rng.IntN(6)
 	left := max(2, int64(64*math.Exp2(16*rng.Float64()))/w)

@@ -25,20 +25,20 @@ type Problem struct {
 	// Pitch is for a source that is made row by row while it is read. It is the bytes from row to
 	// row, and Nest.SrcOff is how far into its row the first element is. The loop of the nest that
 	// moves the source by Pitch bytes goes over the rows. Without such a loop there is one row. All
-	// other loops stay inside a row, and Pitch must be larger than the bytes that they span. It must
-	// not be the step times the extent of one of them: every second one of 5 columns takes 3, and
-	// with a Pitch of 2*3 all rows would be merged into one. The nest of a slice need not be in
+	// other loops stay inside a row, and Pitch must be larger than the bytes that they span. It
+	// must not be the step times the extent of one of them: every second one of 5 columns takes 3,
+	// and with a Pitch of 2*3 all rows would be merged into one. The nest of a slice need not be in
 	// normal form then. Pitch is 0 if the source is memory.
 	Pitch int64
 	// InPlace is whether a slice's rows are made in the destination. The loops must then move the
 	// source and the destination alike, and a row that is made must consist of the slice's
 	// elements.
 	InPlace bool
-	// RowsAtOnce is how many rows should be made at once, as far as there are enough of them for all
-	// goroutines. It is 0 if it takes no longer to make them one by one.
+	// RowsAtOnce is how many rows should be made at once, as far as there are enough of them for
+	// all goroutines. It is 0 if it takes no longer to make them one by one.
 	RowsAtOnce int64
-	// BytesRead is how many bytes are read to make the rows. It decides, like the bytes of the output,
-	// how many goroutines may run. It is 0 if it is about as many as the rows have.
+	// BytesRead is how many bytes are read to make the rows. It decides, like the bytes of the
+	// output, how many goroutines may run. It is 0 if it is about as many as the rows have.
 	BytesRead int64
 
 	Kernels Kernels // to choose among

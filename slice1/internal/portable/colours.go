@@ -51,8 +51,8 @@ const Chunk = 512
 type Chroma [2][Chunk]uint8
 
 // Set makes the chroma of n pixels of a row from column x on, by a rule other than Formula, behind
-// that of the columns of the first one's cell before it. It returns how many these are. Row 0 is the
-// first one of the first cell.
+// that of the columns of the first one's cell before it. It returns how many these are. Row 0 is
+// the first one of the first cell.
 func (s *Chroma) Set(c *program.Colours, cb, cr []uint8, row int64, x, n int) (skipped int) {
 	nearRow, farRow, round := rowsOf(c, row)
 	nearRow, farRow = nearRow*c.ChromaStride, farRow*c.ChromaStride
@@ -92,8 +92,8 @@ func decoded(c *program.Colours, dst, y, cb, cr []uint8, row int64) {
 	}
 }
 
-// libJPEG stores pixels by rule LibJPEG. Luma is whole, so to round a product and add luma is to add
-// luma and round.
+// libJPEG stores pixels by rule LibJPEG. Luma is whole, so to round a product and add luma is to
+// add luma and round.
 func libJPEG(dst []uint8, plane, pixel int, y, u, v []uint8) {
 	limited := func(sum int32) uint32 { return uint32(min(max(sum>>16, 0), 255)) }
 	y, v = y[:len(u)], v[:len(u)]

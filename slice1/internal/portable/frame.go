@@ -49,9 +49,9 @@ func (c *cellsOf) store() {
 	}
 }
 
-// whole stores cells of 2 x 2 pixels of four bytes, from cell i and column x on. It returns how many
-// it has stored: all but the last one of the row at most. A word has two pixels side by side. The
-// sums of their samples have 16 bits each, since the samples of one colour lie 32 bits apart.
+// whole stores cells of 2 x 2 pixels of four bytes, from cell i and column x on. It returns how
+// many it has stored: all but the last one of the row at most. A word has two pixels side by side.
+// The sums of their samples have 16 bits each, since the samples of one colour lie 32 bits apart.
 func (c *cellsOf) whole(x, i int) int {
 	n := (int(c.Width)-x)/2 - 1
 	if n <= 0 {

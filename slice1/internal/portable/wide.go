@@ -9,7 +9,8 @@ import (
 
 // Load64 makes float64 of len(d) elements of type t at src. A float64 is never rounded. An integer
 // of 64 bits that float64 does not hold is rounded to nearest by [program.InFloat64], and if it
-// becomes a float64. Otherwise it is made so that Store64 of dstType stores the number nearest to it.
+// becomes a float64. Otherwise it is made so that Store64 of dstType stores the number nearest to
+// it.
 func Load64(d []float64, src unsafe.Pointer, t, dstType program.ElementType, rule program.NumberRule) {
 	if rule == program.Unchanged && dstType != program.Float64 {
 		switch t {

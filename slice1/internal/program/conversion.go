@@ -62,9 +62,9 @@ func (t ElementType) Size() int64 { return elementSizes[t] }
 var elementSizes = [...]int64{Bits16: 2, Bits32: 4, Bits64: 8, Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample257: 2,
 	Float64: 8, Int64: 8, Uint32: 4, Uint64: 8}
 
-// NumberRule says what number y a conversion makes of each number x. y is then stored as the nearest
-// number of the destination's type: float64 of 1 + 2^-11 + 2^-40 becomes the float16 above 1 if it
-// is rounded once, and 1 if it becomes float32 first.
+// NumberRule says what number y a conversion makes of each number x. y is then stored as the
+// nearest number of the destination's type: float64 of 1 + 2^-11 + 2^-40 becomes the float16 above
+// 1 if it is rounded once, and 1 if it becomes float32 first.
 type NumberRule int32
 
 // The rules.

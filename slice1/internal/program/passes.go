@@ -82,8 +82,8 @@ const (
 // which have a number of each.
 const MaxJoined = 8
 
-// PlaneColumnPass has the numbers of a pass over the columns of as many rows as a vector of the set has
-// numbers.
+// PlaneColumnPass has the numbers of a pass over the columns of as many rows as a vector of the set
+// has numbers.
 type PlaneColumnPass struct {
 	Pass     Pass
 	N, Width int64            // numbers of a row of the result, and of the source
@@ -91,8 +91,8 @@ type PlaneColumnPass struct {
 	Dst, Src [MaxJoined]int64 // bytes from the first row of the result, or of the source, to each
 }
 
-// PlaneRowPass has the numbers of a pass that makes Count rows of N numbers, Stride numbers apart, of
-// Rows rows.
+// PlaneRowPass has the numbers of a pass that makes Count rows of N numbers, Stride numbers apart,
+// of Rows rows.
 type PlaneRowPass struct {
 	Pass                   Pass
 	Rows, N, Count, Stride int64

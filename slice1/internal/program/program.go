@@ -250,8 +250,8 @@ const (
 	Every2 // every second element
 	Every3 // every third one
 	Every4 // every fourth one
-	// UnitsLanes to UnitsCross do with each unit what Lanes to Cross do with each vector. A table says
-	// where in the source each unit lies.
+	// UnitsLanes to UnitsCross do with each unit what Lanes to Cross do with each vector. A table
+	// says where in the source each unit lies.
 	UnitsLanes
 	UnitsDwords
 	UnitsBytes

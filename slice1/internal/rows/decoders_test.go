@@ -122,9 +122,9 @@ func decoded(rng *rand.Rand, formula *Formula, phase, size image.Point, form int
 	return p
 }
 
-// Pictures of every rule, form and cell, with windows of many widths at any column and row, and rows
-// in any order, by every kernel. Pixels equal those of the slow rule, At gives the same, and no
-// other byte is written.
+// Pictures of every rule, form and cell, with windows of many widths at any column and row, and
+// rows in any order, by every kernel. Pixels equal those of the slow rule, At gives the same, and
+// no other byte is written.
 func TestRowsOfDecoders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(80, 1))
 	for turn := range 120 {

@@ -29,8 +29,8 @@ type Luma struct {
 type Window struct{ Left, Width, Top, Step, Count int }
 
 // Layout says where pixels are stored: row k of a Window begins at byte k*Stride. If Pixel is 4, a
-// pixel is four bytes, R, G, B and 255. If it is 3, a pixel is R, G and B with a Plane of 1, or B, G
-// and R with one of -1. If it is 1, R, G and B are rows of their own, Plane bytes apart.
+// pixel is four bytes, R, G, B and 255. If it is 3, a pixel is R, G and B with a Plane of 1, or B,
+// G and R with one of -1. If it is 1, R, G and B are rows of their own, Plane bytes apart.
 type Layout struct{ Pixel, Stride, Plane int }
 
 // callPixels is about how many pixels one call into C makes. perPixel is how many picoseconds it

@@ -153,8 +153,8 @@ func (p *Luma) at(x, y int) (r, g, b uint8) {
 	return p.Formula.RGB(p.Y[y*p.YStride+x*p.YStep], p.Cb[i], p.Cr[i])
 }
 
-// stored returns a copy of before in which the pixels of a window lie by a layout. at has the colours
-// of the pixel in a column and a row.
+// stored returns a copy of before in which the pixels of a window lie by a layout. at has the
+// colours of the pixel in a column and a row.
 func stored(before []uint8, to Layout, rows Window, at func(x, y int) (r, g, b uint8)) []uint8 {
 	want := slices.Clone(before)
 	for k := range rows.Count {

@@ -199,10 +199,10 @@ func (c *packedPass) loadInside(width, bytes int) {
 // windows.
 const laneBytes = program.LaneBytes
 
-// inWindows returns c as a pass by lookups in windows: PickWindows, or SumWindows of a pass by pairs
-// of pixels. It makes each sample of pixels of `pixel` bytes for itself, of a row of so many pixels. It
-// returns nil if a row or its result has fewer bytes than a lane, or if lanes take so many windows
-// that other loops are faster.
+// inWindows returns c as a pass by lookups in windows: PickWindows, or SumWindows of a pass by
+// pairs of pixels. It makes each sample of pixels of `pixel` bytes for itself, of a row of so many
+// pixels. It returns nil if a row or its result has fewer bytes than a lane, or if lanes take so
+// many windows that other loops are faster.
 func (c *packedPass) inWindows(width, pixel int) *packedPass {
 	const mostWindows = 8
 	samples, taps, count := laneBytes, 1, len(c.starts)*pixel

@@ -18,8 +18,8 @@ func (p twoSums) second() uint64 { return byteOf(int32((p - twoSums(int32(p))) >
 // bytePair returns both samples, the second one 32 bits above the first one.
 func (p twoSums) bytePair() uint64 { return byteOf(int32(p)) | p.second()<<32 }
 
-// pixelAt returns the pixel of four bytes, or of three, that begins with byte `i` of a row. A fourth
-// byte of three is any number.
+// pixelAt returns the pixel of four bytes, or of three, that begins with byte `i` of a row. A
+// fourth byte of three is any number.
 func pixelAt(row []uint8, i int) uint32 {
 	if i+4 > len(row) {
 		return uint32(row[i]) | uint32(row[i+1])<<8 | uint32(row[i+2])<<16
@@ -37,8 +37,8 @@ func putPixel(dst []uint8, pixel int, v uint32) {
 	dst[2] = uint8(v >> 16)
 }
 
-// twoPixels returns the first two pixels of s, of `pixel` bytes each, the second one 32 bits above the
-// first one.
+// twoPixels returns the first two pixels of s, of `pixel` bytes each, the second one 32 bits above
+// the first one.
 func twoPixels(s []uint8, pixel int) uint64 {
 	if pixel == 4 {
 		return binary.LittleEndian.Uint64(s)

@@ -62,12 +62,12 @@ var (
 const mostKept = 1 << 17
 
 // NewPlan returns a plan for pixels of 1, 3 or 4 bytes, each of which is a sample of its own. If
-// [Plan.Pixel] is 4 where `pixel` is 3, pixels of the source get a fourth byte, which is any number.
-// If rowsFirst is set, rows are resampled before columns: the source lies transposed. If stays is
-// set, rows of the source are memory, unless they get that byte, and all of them lie in one
-// allocation. Memory is taken for the wanted part of the result only. The loops of set number `set`
-// resample, or plain Go if `set` is negative or its loops are not in C. NewPlan returns an error
-// that names the number if the filter or an axis is out of range, if an axis has more than
+// [Plan.Pixel] is 4 where `pixel` is 3, pixels of the source get a fourth byte, which is any
+// number. If rowsFirst is set, rows are resampled before columns: the source lies transposed. If
+// stays is set, rows of the source are memory, unless they get that byte, and all of them lie in
+// one allocation. Memory is taken for the wanted part of the result only. The loops of set number
+// `set` resample, or plain Go if `set` is negative or its loops are not in C. NewPlan returns an
+// error that names the number if the filter or an axis is out of range, if an axis has more than
 // [MostWeights] weights or a sample more than [MostTaps], or if the rows between the passes are too
 // many.
 func NewPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, set int32) (*Plan, error) {
@@ -81,8 +81,8 @@ func NewPlanePlan(f Filter, columns, rows Axis, planes int, set int32) (*Plan, e
 	return newRequest(f, columns, rows, false, 4, true, planes, set).kept()
 }
 
-// setPixel sets how many bytes a pixel has. Of three it makes four where the sums of a pixel are four
-// numbers: those of Area, of Linear along rows first, and of Go's vectors.
+// setPixel sets how many bytes a pixel has. Of three it makes four where the sums of a pixel are
+// four numbers: those of Area, of Linear along rows first, and of Go's vectors.
 func (r *request) setPixel(pixel int) {
 	r.pixel = pixel
 	vectors := vector.Converts && r.set >= 0 && program.Sets[r.set].InGo && r.filter != Nearest

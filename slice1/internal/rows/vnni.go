@@ -41,8 +41,8 @@ func inVectors(n int) []uint8 {
 }
 
 // head returns memory for n bytes of weights behind the head of quads or spans, which says how many
-// bytes a row gets of a vector. The order of bytes that are stored says for each row and each of these
-// bytes where a vector has it: that of a channel of one of the pixels.
+// bytes a row gets of a vector. The order of bytes that are stored says for each row and each of
+// these bytes where a vector has it: that of a channel of one of the pixels.
 func (p *Plan) head(n int, source func(row, pixel, channel int) int) []uint8 {
 	b := inVectors(headOf4 + n)
 	pixels, _ := p.inVector()

@@ -18,8 +18,8 @@ func New(name string, err error, format string, args ...any) Error {
 	return Error{name + ": " + fmt.Sprintf(format, args...), err}
 }
 
-// Prefix returns an error of package slice1 as an error of the package that called it: its text begins
-// with that package's name. It returns nil for nil.
+// Prefix returns an error of package slice1 as an error of the package that called it: its text
+// begins with that package's name. It returns nil for nil.
 func Prefix(name string, err error) error {
 	if err == nil {
 		return nil

@@ -53,8 +53,8 @@ func Colours(c *program.Colours, dst, y, cb, cr []uint8) {
 }
 
 // decoded is Colours by rule LibJPEG. Luma is whole, so to round a product and add luma is to add
-// luma and round. These are the coefficients of Formula then, of a picture whose pixels have a sample
-// of chroma each.
+// luma and round. These are the coefficients of Formula then, of a picture whose pixels have a
+// sample of chroma each.
 func decoded(c program.Colours, dst, y, cb, cr []uint8) {
 	var s sums
 	var luma samples

@@ -101,9 +101,9 @@ func storeLane(p unsafe.Pointer, offset int, v archsimd.Uint32x4) {
 	v.ReshapeToUint8s().StoreArray((*[lane]uint8)(unsafe.Add(p, offset)))
 }
 
-// apart are indices that make pixels of four bytes of those of three. parted are, for samples of 1, 2
-// and 4 bytes, indices that put the samples of a lane's pixels of four samples together: the first
-// ones, then the second ones and so on.
+// apart are indices that make pixels of four bytes of those of three. parted are, for samples of 1,
+// 2 and 4 bytes, indices that put the samples of a lane's pixels of four samples together: the
+// first ones, then the second ones and so on.
 var apart, parted = func() (o [vector]uint8, p [3][vector]uint8) {
 	for j := range vector {
 		if o[j] = zero; j%4 < 3 {

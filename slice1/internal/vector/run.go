@@ -56,8 +56,8 @@ func Slice(p *program.Program, dst, src unsafe.Pointer) {
 }
 
 // advance moves to the next iteration of the loops around p.Innermost; counts holds the number of
-// each loop's iteration. It returns the loop that takes a step, or nil after the last iteration. The
-// strides of that loop count from where the loops inside it have ended.
+// each loop's iteration. It returns the loop that takes a step, or nil after the last iteration.
+// The strides of that loop count from where the loops inside it have ended.
 func advance(p *program.Program, counts *[program.MaxRank]int64) *program.Dim {
 	for i := int(p.Outer) - 2; i >= 0; i-- {
 		if counts[i]++; counts[i] < p.Dims[i].Extent {

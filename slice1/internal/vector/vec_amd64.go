@@ -34,8 +34,8 @@ func store(p unsafe.Pointer, offset int, v vec) {
 
 func indices(p unsafe.Pointer) picks { return load(p, 0).BitsToInt8() }
 
-// pick returns a vector whose low lane is picked from the 16 bytes at lo+offset, and whose high lane
-// is picked from the 16 bytes at hi+offset.
+// pick returns a vector whose low lane is picked from the 16 bytes at lo+offset, and whose high
+// lane is picked from the 16 bytes at hi+offset.
 func pick(lo, hi unsafe.Pointer, offset int, bytes picks) (x vec) {
 	return permuted(x.SetLo(loadLane(lo, offset)).SetHi(loadLane(hi, offset)), bytes)
 }

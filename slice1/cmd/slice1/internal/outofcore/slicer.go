@@ -176,8 +176,8 @@ func ofBox[T any](values []T, count int, affine *slice1.Affine, d *slice1.Desc, 
 	return values[count*origin[affine.Axis]:][:count*d.Output.Sizes[affine.Axis]]
 }
 
-// visit makes each worker call f with the next box of b and its origin. It ends when no box is left,
-// a call returns an error or ctx is done. It returns the first error, or ctx's.
+// visit makes each worker call f with the next box of b and its origin. It ends when no box is
+// left, a call returns an error or ctx is done. It returns the first error, or ctx's.
 func (s *Slicer) visit(ctx context.Context, b *boxes, f func(ctx context.Context, w *worker, box *slice1.Desc, origin []int) error) error {
 	if s.workers == nil {
 		s.workers = make([]worker, max(s.Workers, 1))
