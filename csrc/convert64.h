@@ -37,7 +37,7 @@ FN double of_uint64(uint64_t x) { return double_of(x >> 32 | 0x4530000000000000)
 
 /* x, whose bits below the 53rd one become a single bit if there are any: float, float16, bfloat16
  * and integers of up to 32 bits round that as they round x. */
-FN uint64_t odd(uint64_t x, uint64_t magnitude) { return (magnitude >> 53 != 0) & ((x & 0x7ff) != 0) ? (x & ~(uint64_t)0x7ff) | 0x800 : x; }
+FN uint64_t odd(uint64_t x, uint64_t magnitude) { return ((magnitude >> 53 != 0) & ((x & 0x7ff) != 0)) ? (x & ~(uint64_t)0x7ff) | 0x800 : x; }
 FN double of_int64_odd(int64_t x) { return of_int64((int64_t)odd((uint64_t)x, x < 0 ? 0 - (uint64_t)x : (uint64_t)x)); }
 FN double of_uint64_odd(uint64_t x) { return of_uint64(odd(x, x)); }
 

@@ -165,13 +165,14 @@ FN floats narrowed_doubles(doubles a, doubles b);
 /* The loops, and their table. S1_LOOPS_SET of layout.h lists the loops, by PLAIN without variants
  * and by VARIANT with variants. run_FORM(p, dst, src) runs program p from src to dst, and
  * run_variant does so for the forms from lanes on. */
-#include "rows.h"
+#include "cursor.h"
 #if !HAS_MASKS
 #include "gather.h"
 #include "tile.h"
 #include "table.h"
 #endif
 #include "shuffle.h"
+#include "rows.h"
 #if HAS_STREAMS
 #include "stream.h"
 #else
