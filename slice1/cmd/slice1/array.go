@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -26,8 +27,8 @@ const maxOpen = min(math.MaxInt, 1<<58)
 
 // mostClaimed is the most memory for one claim of an input or of the command line: the pixels of a
 // picture, a frame, a row, a pipe that is held, or a result that is. Files may be larger, since
-// they are sliced part by part.
-const mostClaimed = min(math.MaxInt/2, 4<<30)
+// they are sliced part by part. A program of wasm has 4 GiB in all, of which some are in use.
+var mostClaimed = map[bool]int64{false: min(math.MaxInt/2, 4<<30), true: 1 << 30}[runtime.GOARCH == "wasm"]
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
@@ -201,7 +202,7 @@ func (s *source) hold(limit int64, sure bool) error {
 // claim returns an error if n bytes, which will be allocated next, are more than mostClaimed.
 func (s *source) claim(n int64) error {
 	if n > mostClaimed {
-		return fmt.Errorf("%s takes %s of memory, of which %s can be used", s.name, binaryUnits(float64(n)), binaryUnits(mostClaimed))
+		return fmt.Errorf("%s takes %s of memory, of which %s can be used", s.name, binaryUnits(float64(n)), binaryUnits(float64(mostClaimed)))
 	}
 	return nil
 }

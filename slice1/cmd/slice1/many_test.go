@@ -191,7 +191,7 @@ func TestFolderOfWhichNothingIsMade(t *testing.T) {
 func TestClaimsHaveALimit(t *testing.T) {
 	s := source{name: "a.png"}
 	require.NoError(t, s.claim(mostClaimed))
-	require.ErrorContains(t, s.claim(mostClaimed+1), "a.png takes "+binaryUnits(mostClaimed+1)+" of memory, of which "+binaryUnits(mostClaimed)+" can be used")
+	require.ErrorContains(t, s.claim(mostClaimed+1), "a.png takes "+binaryUnits(float64(mostClaimed+1))+" of memory, of which "+binaryUnits(float64(mostClaimed))+" can be used")
 	needs64Bits(t)
 	d := newDir(t)
 	vast := oddPNG(t, 8, 2, nil, nil)
@@ -200,7 +200,7 @@ func TestClaimsHaveALimit(t *testing.T) {
 	copy(vast[29:], checksum(string(vast[12:29])))
 	d.write("in.png", vast)
 	d.refuses(exitError, " of memory, of which ", "[0]", "./in.png", "./out.npy")
-	d.refusesPipe(counting(100), exitError, " of memory, of which ", "-raw", "u1", "-shape", "2,"+strconv.Itoa(mostClaimed+1), "[:, 0]", "-", "./out.npy")
+	d.refusesPipe(counting(100), exitError, " of memory, of which ", "-raw", "u1", "-shape", "2,"+strconv.FormatInt(mostClaimed+1, 10), "[:, 0]", "-", "./out.npy")
 }
 
 func TestBarOfEveryLength(t *testing.T) {
