@@ -75,8 +75,8 @@ func TestCalm(t *testing.T) {
 }
 
 // A goroutine that waits for a processor keeps nobodyWaits false, and does not run meanwhile. On a
-// busy machine Go may interrupt the test between two statements, and the goroutine runs then. So one
-// try of many must go as it should: none would if nobodyWaits let others run.
+// busy machine Go may interrupt the test between two statements, and the goroutine runs then. So
+// one try of many must go as it should: none would if nobodyWaits let others run.
 func TestOthersDoNotRun(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for range 1000 {
