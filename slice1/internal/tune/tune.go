@@ -26,11 +26,10 @@ const (
 	Turn      = 4 // the runs of a turn, if they are short
 	ShortTurn = 2 // the runs of a turn, if each takes longRun or more
 
-	longRun         = 3_000_000  // three milliseconds
-	budget          = 50_000_000 // the most time that a State spends on ways that are not the best
-	learningShare   = 6          // learning takes at most 1/learningShare of the time
-	preparingWeight = 4          // preparing a way counts so many times: a short run that prepares one takes ten times as long as others, so it shall be one in hundreds
-	warmUp          = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
+	longRun       = 3_000_000  // three milliseconds
+	budget        = 50_000_000 // the most time that a State spends on ways that are not the best
+	learningShare = 6          // learning takes at most 1/learningShare of the time
+	warmUp        = 10_000     // how long the first way runs before the first turn: the widest vectors of some processors start slowly
 )
 
 // The ratio of the times of two ways decides between them. A way replaces the first way if the
@@ -177,7 +176,6 @@ func (s *State) Spend(took int64) { s.spent += took }
 // Prepared tells s how long it took to prepare a way that now has its first turn. The ways that
 // follow are expected to take at least the least of these times.
 func (s *State) Prepared(took int64) {
-	took *= preparingWeight
 	s.spent += took
 	s.preparing = min(took, cmp.Or(s.preparing, took))
 }

@@ -207,7 +207,7 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 			w := s.NextWay()
 			if w != 0 && !ran[w] {
 				s.Prepared(4 * us)
-				spent += preparingWeight * 4 * us
+				spent += 4 * us
 			}
 			ran[w] = true
 			spent += costs[w] - costs[0]
@@ -219,7 +219,7 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 				rested += rest
 				assert.Zero(t, s.Rest())
 			}
-			assert.LessOrEqual(t, learningShare*spent, total+learningShare*(preparingWeight*4*us+2*(costs[3]-costs[0])+c.best/10), "run %d", n)
+			assert.LessOrEqual(t, learningShare*spent, total+learningShare*(4*us+2*(costs[3]-costs[0])+c.best/10), "run %d", n)
 		}
 		assert.Equal(t, 0, s.Best())
 		assert.Equal(t, timed, rested == 0)
@@ -240,7 +240,7 @@ func TestWaysAreMadeInTime(t *testing.T) {
 		runs++
 		before = w
 	}
-	assert.EqualValues(t, learningShare*preparingWeight*(4+4), runs)
+	assert.EqualValues(t, learningShare*(4+4), runs)
 }
 
 func TestLearningIsShort(t *testing.T) {
