@@ -36,14 +36,14 @@ seen=$(
 			-f rawvideo -pix_fmt grayf32le pipe: | od -An -t f4 -N4 | awk '{ printf "gbrpf32le to grayf32le: %.4f\n", $1 }'
 	done
 )
-diff - <(echo "$seen") <<'SEEN' && echo "as seen"
-gray 0: 0.529 0.000 0.000 
-gray 128: 1.000 0.000 0.000 
-gray 255: 1.000 0.110 0.295 
-gray16 32896: 1.000 0.000 0.000 
-float .5: 1.000 0.000 0.000 
-rgb24 128: 0.500 0.500 0.500 
-gray 128, by rgb24: 0.500 0.500 0.500 
+diff - <(echo "$seen" | sed 's/ *$//') <<'SEEN' && echo "as seen"
+gray 0: 0.529 0.000 0.000
+gray 128: 1.000 0.000 0.000
+gray 255: 1.000 0.110 0.295
+gray16 32896: 1.000 0.000 0.000
+float .5: 1.000 0.000 0.000
+rgb24 128: 0.500 0.500 0.500
+gray 128, by rgb24: 0.500 0.500 0.500
 gbrpf32le to grayf32le: 0.0625
 gbrpf32le to grayf32le: 0.9213
 SEEN

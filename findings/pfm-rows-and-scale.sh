@@ -36,15 +36,15 @@ print('-$scale, OpenCV: %.3f %.3f' % tuple(cv2.imread('$scale.pfm', -1)[:, 0]))"
 	echo "-$scale, pfstools: $(tail -c 16 out.pfm | od -An -v -t f4 -w8 | tac | awk '{ printf "%.3f ", $1 }')"
 	echo "-$scale, FFmpeg: $(ffmpeg -v error -nostdin -i $scale.pfm -f rawvideo - | numbers)"
 done)
-diff - <(echo "$seen") <<'SEEN' && echo "as seen"
+diff - <(echo "$seen" | sed 's/ *$//') <<'SEEN' && echo "as seen"
 -1, OpenCV: 0.250 0.500
--1, libvips: 0.500 0.250 
--1, ImageMagick: 0.250 0.500 
--1, pfstools: 0.250 0.500 
--1, FFmpeg: 0.500 0.250 
+-1, libvips: 0.500 0.250
+-1, ImageMagick: 0.250 0.500
+-1, pfstools: 0.250 0.500
+-1, FFmpeg: 0.500 0.250
 -2, OpenCV: 0.125 0.250
--2, libvips: 0.500 0.250 
--2, ImageMagick: 0.500 1.000 
--2, pfstools: 0.500 1.000 
--2, FFmpeg: 0.250 0.125 
+-2, libvips: 0.500 0.250
+-2, ImageMagick: 0.500 1.000
+-2, pfstools: 0.500 1.000
+-2, FFmpeg: 0.250 0.125
 SEEN

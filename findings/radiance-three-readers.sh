@@ -37,14 +37,14 @@ cv2.imwrite('written.hdr', numpy.repeat(numpy.array([1, 4, 100, .5], 'f4'), 24).
 sed 's/^FORMAT/EXPOSURE=2.0\nFORMAT/' written.hdr >exposure.hdr
 sed 's/^-Y/+Y/' written.hdr >upward.hdr
 seen=$(for file in written exposure upward; do show $file.hdr; done)
-diff - <(echo "$seen") <<'SEEN' && echo "as seen"
+diff - <(echo "$seen" | sed 's/ *$//') <<'SEEN' && echo "as seen"
 written.hdr, OpenCV: 1.0 4.0 100.0 0.5
-written.hdr, libvips: 1.0039 4.0156 100.2500 0.5020 
-written.hdr, pfstools: 1.0000 4.0000 100.0000 0.5000 
+written.hdr, libvips: 1.0039 4.0156 100.2500 0.5020
+written.hdr, pfstools: 1.0000 4.0000 100.0000 0.5000
 exposure.hdr, OpenCV: 1.0 4.0 100.0 0.5
-exposure.hdr, libvips: 1.0039 4.0156 100.2500 0.5020 
-exposure.hdr, pfstools: 0.5000 2.0000 50.0000 0.2500 
+exposure.hdr, libvips: 1.0039 4.0156 100.2500 0.5020
+exposure.hdr, pfstools: 0.5000 2.0000 50.0000 0.2500
 upward.hdr, OpenCV: no picture
-upward.hdr, libvips: 1.0039 4.0156 100.2500 0.5020 
-upward.hdr, pfstools: 1.0000 4.0000 100.0000 0.5000 
+upward.hdr, libvips: 1.0039 4.0156 100.2500 0.5020
+upward.hdr, pfstools: 1.0000 4.0000 100.0000 0.5000
 SEEN
