@@ -158,6 +158,7 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 }
 
 FN words high(words a, words b) { return (words)_mm256_mulhi_epi16((__m256i)a, (__m256i)b); }
+FN uwords high_unsigned(uwords a, uwords b) { return (uwords)_mm256_mulhi_epu16((__m256i)a, (__m256i)b); }
 FN words widened(half v) { return (words)_mm256_cvtepu8_epi16((__m128i)v); }
 FN words high_rounded(words a, words b) { return (words)_mm256_mulhrs_epi16((__m256i)a, (__m256i)b); }
 FN vec interleaved(words a, words b) { return shuffled(limited(a, b), (vec16){0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}); }
@@ -191,7 +192,8 @@ FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2,
   for (int k = 0; k < 3; k++) x[k] = shuffled(reds, load16(orders[k][0])) | shuffled(greens, load16(orders[k][1])) | shuffled(blues, load16(orders[k][2]));
   store_in_order(d, low_lanes(x[0], x[1])), store_in_order(d + V, BLEND32(x[2], x[0], 0xf0)), store_in_order(d + 2 * V, high_lanes(x[1], x[2]));
 }
-FN words carried(words x, words a, words b) { return x - (a > b); }
+FN words carried(words x, uwords a, uwords b) { return x - ((words)a > (words)b); }
+FN uwords ordered(uwords v) { return v ^ 0x8000; }
 FN words paired(ints a, ints b) { return (words)BLEND16(a, b, 0xaa); }
 FN vec bytes_in_order(words a, words b) {
   return (vec)dwords_in_order((narrow_vec)shuffled(limited(a, b), (vec16){0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15}));

@@ -42,9 +42,11 @@ FN vec interleaved(words a, words b) {
 #undef LANE
   return (vec)_mm512_permutexvar_epi8((__m512i)load(interleave), _mm512_packus_epi16((__m512i)a, (__m512i)b));
 }
-FN words carried(words x, words a, words b) {
-  return (words)_mm512_mask_sub_epi16((__m512i)x, _mm512_cmpgt_epi16_mask((__m512i)a, (__m512i)b), (__m512i)x, (__m512i) ~(vec){0});
+FN words carried(words x, uwords a, uwords b) {
+  return (words)_mm512_mask_sub_epi16((__m512i)x, _mm512_cmpgt_epu16_mask((__m512i)a, (__m512i)b), (__m512i)x, (__m512i) ~(vec){0});
 }
+FN uwords ordered(uwords v) { return v; }
+FN uwords high_unsigned(uwords a, uwords b) { return (uwords)_mm512_mulhi_epu16((__m512i)a, (__m512i)b); }
 
 FN words widened(half v) { return (words)_mm512_cvtepu8_epi16((__m256i)v); }
 FN words high_rounded(words a, words b) { return (words)_mm512_mulhrs_epi16((__m512i)a, (__m512i)b); }
@@ -61,18 +63,19 @@ FN vec zip(vec a, vec b, int w, int high) {
 FN ints word_pairs(words a, words b) { return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
 FN words narrowed(ints a, ints b) { return (words)_mm512_packs_epi32((__m512i)a, (__m512i)b); }
 FN vec limited(words a, words b) { return (vec)_mm512_packus_epi16((__m512i)a, (__m512i)b); }
-/* `order` puts the bytes of a channel where zips of lanes take those of pixels in their order. */
+/* Lookups put red and green in turns, and blue and alpha, where zips of lanes take those of pixels
+ * in their order. */
 FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, words b2) {
-  static const uint8_t order[V] = {
-#define FOUR(n) n, n + 8, n + 1, n + 9
-#define LANE(n) FOUR(n), FOUR(n + 16), FOUR(n + 32), FOUR(n + 48)
-      LANE(0), LANE(2), LANE(4), LANE(6)};
-#undef LANE
+#define FOUR(n) n, n + V, n + 8, n + 8 + V, n + 1, n + 1 + V, n + 9, n + 9 + V
+  static const uint8_t orders[2][V] = {{FOUR(0), FOUR(16), FOUR(2), FOUR(18), FOUR(4), FOUR(20), FOUR(6), FOUR(22)},
+                                       {FOUR(32), FOUR(48), FOUR(34), FOUR(50), FOUR(36), FOUR(52), FOUR(38), FOUR(54)}};
 #undef FOUR
-  const vec reds = permute(limited(r, r2), load(order)), greens = permute(limited(g, g2), load(order)), blues = permute(limited(b, b2), load(order));
+  const __m512i reds = (__m512i)limited(r, r2), greens = (__m512i)limited(g, g2), blues = (__m512i)limited(b, b2), ones = (__m512i) ~(vec){0};
 #pragma GCC unroll 2
   for (int half = 0; half < 2; half++) {
-    const vec red_green = zip(reds, greens, 1, half), blue_alpha = zip(blues, ~(vec){0}, 1, half);
+    const __m512i order = (__m512i)load(orders[half]);
+    const vec red_green = (vec)_mm512_permutex2var_epi8(reds, order, greens);
+    const vec blue_alpha = (vec)_mm512_mask_permutexvar_epi8(ones, 0x5555555555555555, order, blues);
     store_in_order(d + 2 * half * V, zip(red_green, blue_alpha, 2, 0)), store_in_order(d + (2 * half + 1) * V, zip(red_green, blue_alpha, 2, 1));
   }
 }

@@ -44,12 +44,12 @@ __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i
   return v;
 }
 
-/* s1_permute, with 0 for the bytes that `mask` leaves out. */
-static __m512i s1_maskz_permute(__mmask64 mask, __m512i index, __m512i v) {
-  s1_bytes x = {s1_permute(index, v)};
+/* s1_permute, with the bytes of x that `mask` leaves out. */
+static __m512i s1_mask_permute(__m512i x, __mmask64 mask, __m512i index, __m512i v) {
+  s1_bytes permuted = {s1_permute(index, v)}, was = {x};
   for (int i = 0; i < 64; i++)
-    if (!(mask >> i & 1)) x.byte[i] = 0;
-  return x.v;
+    if (!(mask >> i & 1)) permuted.byte[i] = was.byte[i];
+  return permuted.v;
 }
 
 /* Bytes of a, or of b where bit 6 of the index is set. */
@@ -86,6 +86,7 @@ typedef union {
     return x.v;                                                               \
   }
 HALVES(s1_mulhi, _mm256_mulhi_epi16)
+HALVES(s1_mulhi_unsigned, _mm256_mulhi_epu16)
 HALVES(s1_packus, _mm256_packus_epi16)
 HALVES(s1_unpacklo, _mm256_unpacklo_epi16)
 HALVES(s1_unpackhi, _mm256_unpackhi_epi16)
@@ -155,7 +156,7 @@ static uint32_t s1_greater(__m512i a, __m512i b) {
   s1_bytes x = {a}, y = {b};
   uint32_t mask = 0;
   for (int i = 0; i < 32; i++) {
-    int16_t u, v;
+    uint16_t u, v;
     memcpy(&u, x.byte + 2 * i, 2), memcpy(&v, y.byte + 2 * i, 2);
     mask |= (uint32_t)(u > v) << i;
   }
@@ -172,10 +173,11 @@ static __m512i s1_mask_sub(__m512i x, uint32_t mask, __m512i a, __m512i b) {
   return s.v;
 }
 
-#undef _mm512_cmpgt_epi16_mask
-#define _mm512_cmpgt_epi16_mask s1_greater
+#undef _mm512_cmpgt_epu16_mask
+#define _mm512_cmpgt_epu16_mask s1_greater
 #define _mm512_mask_sub_epi16 s1_mask_sub
 #define _mm512_mulhi_epi16 s1_mulhi
+#define _mm512_mulhi_epu16 s1_mulhi_unsigned
 #define _mm512_unpacklo_epi8 s1_unpacklo_epi8
 #define _mm512_unpackhi_epi8 s1_unpackhi_epi8
 #define _mm512_unpacklo_epi32 s1_unpacklo_epi32
@@ -208,4 +210,5 @@ static __m512i s1_mask_sub(__m512i x, uint32_t mask, __m512i a, __m512i b) {
 #define _mm512_maskz_loadu_epi8(mask, s) s1_mask_loadu((__m512i){0}, mask, s)
 #define _mm512_mask_storeu_epi8 s1_mask_storeu
 #define _mm512_permutexvar_epi8 s1_permute
-#define _mm512_maskz_permutexvar_epi8 s1_maskz_permute
+#define _mm512_mask_permutexvar_epi8 s1_mask_permute
+#define _mm512_maskz_permutexvar_epi8(mask, index, v) s1_mask_permute((__m512i){0}, mask, index, v)

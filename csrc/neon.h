@@ -77,6 +77,10 @@ typedef vec16 narrow_vec;
 
 /* vqdmulhq_s16 doubles the product. */
 FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); }
+FN uwords high_unsigned(uwords a, uwords b) {
+  const uint32x4_t low = vmull_u16(vget_low_u16((uint16x8_t)a), vget_low_u16((uint16x8_t)b)), high = vmull_high_u16((uint16x8_t)a, (uint16x8_t)b);
+  return (uwords)vuzp2q_u16((uint16x8_t)low, (uint16x8_t)high);
+}
 FN words widened(half v) { return (words)vmovl_u8(v); }
 FN words high_rounded(words a, words b) { return (words)vqrdmulhq_s16((int16x8_t)a, (int16x8_t)b); }
 FN vec interleaved(words a, words b) {
@@ -94,7 +98,8 @@ FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2,
   const uint8x16x3_t pixels = {{(uint8x16_t)interleaved(r, r2), (uint8x16_t)interleaved(g, g2), (uint8x16_t)interleaved(b, b2)}};
   vst3q_u8(d, pixels);
 }
-FN words carried(words x, words a, words b) { return x - (a > b); }
+FN words carried(words x, uwords a, uwords b) { return x - (words)(a > b); }
+FN uwords ordered(uwords v) { return v; }
 
 FN vec shuffle_lanes(vec x, vec order) { return vqtbl1q_u8(x, order); }
 FN vec parted(vec x) { return vcombine_u8(vuzp1_u8(vget_low_u8(x), vget_high_u8(x)), vuzp2_u8(vget_low_u8(x), vget_high_u8(x))); }

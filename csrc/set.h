@@ -60,6 +60,8 @@ OUTLINE void by_planes(uint8_t *d, const uint8_t *s, int64_t n, const uint8_t *p
 FN words widened(half v);
 /* x[i] = a[i] * b[i] >> 16 */
 FN words high(words a, words b);
+/* The same for unsigned words. */
+FN uwords high_unsigned(uwords a, uwords b);
 /* x[i] = (a[i] * b[i] + 16384) >> 15 */
 FN words high_rounded(words a, words b);
 /* x[i] = a[2*i] * b[2*i] + a[2*i + 1] * b[2*i + 1] */
@@ -89,8 +91,9 @@ FN void store_pairs(uint8_t *d, words r, words g, words b, words r2, words g2, w
 /* d[6*i] = r[i], d[6*i + 1] = g[i], d[6*i + 2] = b[i], d[6*i + 3] = r2[i], d[6*i + 4] = g2[i],
  * d[6*i + 5] = b2[i], saturated to uint8. It stores no other byte. */
 FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2, words b2);
-/* x[i] + (a[i] > b[i]) */
-FN words carried(words x, words a, words b);
+/* x[i] + (a[i] > b[i]), for a and b as `ordered` returns them, which adds a number. */
+FN words carried(words x, uwords a, uwords b);
+FN uwords ordered(uwords v);
 /* By lanes: a[0], b[0], a[1], b[1], ... of the elements of w bytes in the low 8 bytes, or in the
  * high 8 bytes if `high`. w is 1, 2, 4 or 8. */
 FN vec zip(vec a, vec b, int w, int high);

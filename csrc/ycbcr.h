@@ -3,9 +3,9 @@
  * A channel of a pixel is (65536*y + luma*y + offset + f*(cb-128) + g*(cr-128)) >> 16, limited to 0
  * to 255. Sums of 32 bits would halve the pixels of a vector. Therefore a number of 65536ths is two
  * words, whole + part / 65536. The product of two words has both. The part of a sum is the sum of
- * the parts, and the whole gets a carry if that sum is 65536 or more: if one part is above 65535
- * less the other. AVX2 compares only signed words. So 32768 is taken from both sides, and 32767
- * less a part is called its gap.
+ * the parts, and the whole gets a carry if that sum is 65536 or more: if one part is above the
+ * other's gap, 65535 less that. Both are kept as `ordered` has them, since AVX2 compares only signed
+ * words.
  *
  * Two pixels side by side are one word of luma and one word of each result. In cells of two or more
  * columns the two have the same chroma, so no sample of chroma is repeated.
@@ -13,7 +13,8 @@
 
 /* A number of 65536ths in each lane. */
 typedef struct {
-  words whole, gap;
+  words whole;
+  uwords gap; /* ordered(65535 - part) */
 } fixed;
 
 /* What chroma adds to R, G and B of up to PAIRS pixels. */
@@ -27,40 +28,49 @@ typedef struct {
   uwords part;
 } addend;
 
-/* v times (whole + part / 65536). Of `part` only the low 16 bits count, as a signed number. */
-FN addend times(int32_t part, int whole, words v) {
-  const words p = broadcast_words((int16_t)part);
-  return (addend){broadcast_words(whole) * v + high(p, v), (uwords)p * (uwords)v};
+/* The whole part of a + b. */
+FN words whole_of(fixed a, addend b) { return carried(a.whole + b.whole, ordered(b.part), a.gap); }
+
+FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), a.gap - b.part}; }
+
+/* What chroma adds is offset + factor * sample for each of two factors, where the offset has what
+ * 128 of each sample adds. Rule Formula of package program says how large factors are. So a factor's whole part is
+ * known, and its multiples are sums: 1 for red, 0 and -1 for green, 2 for blue. */
+typedef struct {
+  fixed red, green, blue; /* the offsets */
+  uwords red_cr, green_cb, green_cr, blue_cb;
+} chroma_factors;
+
+FN fixed fixed_of(int32_t n) { return (fixed){broadcast_words(n >> 16), ordered((uwords)broadcast_words(~n))}; }
+
+FN chroma_factors factors_of(const s1_colours *c) {
+  return (chroma_factors){fixed_of(c->offset - 128 * c->red_cr),  fixed_of(c->offset - 128 * (c->green_cb + c->green_cr)),
+                          fixed_of(c->offset - 128 * c->blue_cb), (uwords)broadcast_words(c->red_cr),
+                          (uwords)broadcast_words(c->green_cb),   (uwords)broadcast_words(c->green_cr),
+                          (uwords)broadcast_words(c->blue_cb)};
 }
 
-/* v times factor / 65536, for a factor of up to 32767 * 65536. */
-FN addend scaled(int32_t factor, words v) { return times(factor, (factor + 0x8000) >> 16, v); }
-
-/* The whole part of a + b. */
-FN words whole_of(fixed a, addend b) { return carried(a.whole + b.whole, (words)(b.part ^ 0x8000), a.gap); }
-
-FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), (words)((uwords)a.gap - b.part)}; }
-
 /* Stores what chroma adds to the pixels from number i on, with the offset. */
-FN void add_chroma(const s1_colours *c, sums *sum, int64_t i, words cb, words cr) {
-  const words blue = cb - 128, red = cr - 128;
-  const fixed offset = {broadcast_words(c->offset >> 16), broadcast_words(32767 - c->offset)};
-  const fixed rgb[] = {plus(offset, scaled(c->red_cr, red)), plus(plus(offset, scaled(c->green_cb, blue)), scaled(c->green_cr, red)),
-                       plus(offset, scaled(c->blue_cb, blue))};
+FN void add_chroma(const chroma_factors *f, sums *sum, int64_t i, words cb, words cr) {
+  const addend of_red = {(words)high_unsigned(f->red_cr, (uwords)cr) + cr, f->red_cr * (uwords)cr};
+  const addend of_green = {(words)high_unsigned(f->green_cr, (uwords)cr) - cr, f->green_cr * (uwords)cr};
+  const addend of_green2 = {high((words)f->green_cb, cb), f->green_cb * (uwords)cb};
+  const addend of_blue = {high((words)f->blue_cb, cb) + (cb + cb), f->blue_cb * (uwords)cb};
+  const fixed rgb[] = {plus(f->red, of_red), plus(plus(f->green, of_green), of_green2), plus(f->blue, of_blue)};
 #pragma GCC unroll 3
-  for (int k = 0; k < 3; k++) store_words(&sum->whole[k][i], rgb[k].whole), store_words(&sum->gap[k][i], rgb[k].gap);
+  for (int k = 0; k < 3; k++) store_words(&sum->whole[k][i], rgb[k].whole), store_words(&sum->gap[k][i], (words)rgb[k].gap);
 }
 
 /* What chroma adds to n pairs of pixels that share it. */
 OUTLINE void NAMED(SET, shared)(const s1_colours *c, sums *sum, const uint8_t *cb, const uint8_t *cr, int64_t n) {
-  const s1_colours k = *c;
+  const chroma_factors k = factors_of(c);
   for (int64_t i = 0; i < n; i += WORDS) add_chroma(&k, sum, i, load_as_words(cb + i), load_as_words(cr + i));
 }
 
 /* What chroma adds to n pairs of pixels that share it, where Cb and Cr alternate: Cb first, as in
  * NV12, or Cr first if `swapped`, as in NV21. */
 OUTLINE void NAMED(SET, semiplanar)(const s1_colours *c, sums *sum, const uint8_t *s, int swapped, int64_t n) {
-  const s1_colours k = *c;
+  const chroma_factors k = factors_of(c);
   for (int64_t i = 0; i < n; i += WORDS) {
     const words both = load_words(s + 2 * i), low = low_bytes(both), high = high_bytes(both);
     add_chroma(&k, sum, i, swapped ? high : low, swapped ? low : high);
@@ -70,13 +80,16 @@ OUTLINE void NAMED(SET, semiplanar)(const s1_colours *c, sums *sum, const uint8_
 /* What chroma adds to n pairs of pixels that have a sample each: to[0] is for the first pixels of
  * the pairs, to[1] for the second ones. */
 OUTLINE void NAMED(SET, unshared)(const s1_colours *c, sums sum[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
-  const s1_colours k = *c;
+  const chroma_factors k = factors_of(c);
   for (int64_t i = 0; i < n; i += WORDS) {
     const words blue = load_words(cb + 2 * i), red = load_words(cr + 2 * i);
     add_chroma(&k, sum, i, low_bytes(blue), low_bytes(red));
     add_chroma(&k, sum + 1, i, high_bytes(blue), high_bytes(red));
   }
 }
+
+/* v times (1 + luma / 65536). */
+FN addend scaled(int luma, words v) { return (addend){v + high(broadcast_words(luma), v), (uwords)broadcast_words(luma) * (uwords)v}; }
 
 /* Makes n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the first pixels of
  * the pairs and `second` to the second ones. If `pixel` is 1, R, G and B are stored apart from
@@ -87,12 +100,12 @@ FN void make_pixels(const s1_colours *c, uint8_t *const dst[3], const uint8_t *y
   uint8_t *const d[] = {dst[0], dst[1], dst[2]};
   for (int64_t i = 0; i < n; i += WORDS) {
     const words pair = load_words(y + 2 * i);
-    const addend a = times(luma, 1, low_bytes(pair)), z = times(luma, 1, high_bytes(pair));
+    const addend a = scaled(luma, low_bytes(pair)), z = scaled(luma, high_bytes(pair));
     words with_a[3], with_z[3];
 #pragma GCC unroll 3
     for (int k = 0; k < 3; k++) {
-      const fixed one = {load_words(&first->whole[k][i]), load_words(&first->gap[k][i])};
-      const fixed other = shared ? one : (fixed){load_words(&second->whole[k][i]), load_words(&second->gap[k][i])};
+      const fixed one = {load_words(&first->whole[k][i]), (uwords)load_words(&first->gap[k][i])};
+      const fixed other = shared ? one : (fixed){load_words(&second->whole[k][i]), (uwords)load_words(&second->gap[k][i])};
       with_a[k] = whole_of(one, a), with_z[k] = whole_of(other, z);
       if (pixel == 1) store(d[k] + 2 * i, interleaved(with_a[k], with_z[k]));
     }

@@ -38,8 +38,8 @@ type Rule int32
 
 const (
 	// Formula is (65536*y + Luma*y + Offset + F*u + G*v) / 65536, where F and G are the
-	// coefficients of a channel, in 65536ths. Luma is 0 to 32767, and no sum needs more than 32
-	// bits.
+	// coefficients of a channel, in 65536ths. Luma is 0 to 32767, RedCr 65536 to 131071, GreenCb
+	// -32768 to 0, GreenCr -65536 to -1, BlueCb 98304 to 163839, and no sum needs more than 32 bits.
 	Formula Rule = iota
 	// LibJPEG is libjpeg-turbo's: R = y + (91881*v + 32768)/65536, G = y + (-22554*u - 46802*v +
 	// 32768)/65536, B = y + (116130*u + 32768)/65536.
