@@ -44,7 +44,7 @@ func (p *Plan) memory() int64 {
 	if p.picks != nil {
 		made += 3 * p.length / int64(p.pixel)
 	}
-	return int64(p.step)*made + joined + int64(p.ring)*(p.segment+32) // a row that is taken has a slice and an offset
+	return int64(p.made)*made + joined + int64(p.ring)*(p.segment+32) // a row that is taken has a slice and an offset
 }
 
 // Memory returns about how many bytes the rows of a goroutine take.

@@ -19,6 +19,7 @@ type Plan struct {
 	inMemory       bool    // whether rows of the source are taken from where they lie
 	fused          bool    // whether the pass over rows makes pixels of the result: means of four
 	step           int     // rows whose columns are resampled at once
+	made           int     // how many rows of the source are made at once
 	ring           int     // how many rows a ring has
 	length, middle int64   // bytes of a row of the source, and of one between the passes
 	segment        int64   // bytes of a row of the ring; a longer row between the passes is made segment by segment
@@ -212,6 +213,7 @@ func (r request) plan() (p *Plan, err error) {
 	}
 	p.inMemory = p.stays && !p.threeBytes
 	p.length = int64(high-low) * int64(p.pixel)
+	p.setStep()
 	p.setRing()
 	return p, nil
 }
@@ -263,6 +265,17 @@ func (p *Plan) packTables(samples int64) {
 	}
 	if p.rows != nil && p.packedRows == nil && p.filter != Nearest {
 		p.packedRows = p.packRows(p.rows, set, samples)
+	}
+}
+
+// setStep sets how many rows are made at once. Colours take fewer calls for more rows.
+func (p *Plan) setStep() {
+	if !p.inMemory && p.filter == Linear && p.columns != nil && !p.rowsFirst {
+		p.step = max(p.step, maxBatch/2)
+	}
+	p.made = p.step
+	if p.inputRows != nil {
+		p.made = p.step * 3 / 2
 	}
 }
 

@@ -20,6 +20,7 @@ type Worker struct {
 	made        [maxBatch][]uint8    // rows of the source, or between the passes
 	middle      [maxBatch][]uint8    // rows whose columns are resampled next
 	sourceRows  [maxBatch][]uint8    // rows of the source
+	spanned     [maxMade][]uint8     // rows of the source that are made at once
 	joined      [2][4][]uint8        // rows of four rows of pixels of one sample, before and after a pass
 	inputs      [][]uint8            // the rows that a row of the result is made of
 	picked      Colours              // of samples that are taken before they become colours
@@ -36,6 +37,10 @@ const leastInC = 256
 
 // maxBatch is how many rows at most have their columns resampled at once.
 const maxBatch = 16
+
+// maxMade is how many rows of the source at most are made at once. Some may be between those that
+// are taken.
+const maxMade = maxBatch * 3 / 2
 
 // mostIdle is how many bytes a Worker keeps that nobody uses.
 const mostIdle = 4 << 20
@@ -73,6 +78,7 @@ func (w *Worker) Close() {
 	w.whole, w.plan, w.picked.Luma = nil, nil, Luma{}
 	clear(w.middle[:])
 	clear(w.sourceRows[:])
+	clear(w.spanned[:])
 	clear(w.pickedRows[1][:])
 	clear(w.inputs[:cap(w.inputs)])
 }
@@ -161,17 +167,36 @@ func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
 	return w.source(src, p.rows.low+int(p.rows.starts[y]), 0, int(p.length)/p.pixel, memory)
 }
 
+// A call that makes rows takes about as long as so many pixels.
+const pixelsOfCall = 2048
+
 // sources sets rows to rows of the source, from number `start` of those that w's plan takes. Rows
-// that follow each other are made at once, since colours share what chroma adds.
+// that follow each other are made at once, since colours share what chroma adds. So are those with
+// a few rows between them that nobody takes, if these take no longer than another call.
 func (w *Worker) sources(rows [][]uint8, start int, src Source) {
 	p, memory := w.plan, w.room()
+	width, spare := int(p.length)/p.pixel, 0 // rows that memory has room for besides
+	if !p.inMemory {
+		spare = p.made - len(rows)
+	}
 	for k, n := 0, 1; k < len(rows); k, n = k+n, 1 {
-		y := p.source(start + k)
-		for k+n < len(rows) && p.source(start+k+n) == y+n {
-			n++
+		first, between := p.source(start+k), 0 // rows that nobody takes
+		for ; k+n < len(rows); n++ {
+			gap := p.source(start+k+n) - first - n - between
+			if gap > min(spare, pixelsOfCall/max(1, width)) {
+				break
+			}
+			between, spare = between+gap, spare-gap
 		}
-		w.loadRows(src, rows[k:k+n], w.top+y, 0, int(p.length)/p.pixel, memory)
-		memory = memory[min(len(memory), n*int(p.length)):]
+		made := rows[k : k+n]
+		if between > 0 {
+			made = w.spanned[:n+between]
+		}
+		w.loadRows(src, made, w.top+first, 0, width, memory)
+		for i := 0; between > 0 && i < n; i++ {
+			rows[k+i] = made[p.source(start+k+i)-first]
+		}
+		memory = memory[min(len(memory), len(made)*int(p.length)):]
 	}
 }
 
@@ -180,7 +205,7 @@ func (w *Worker) room() []uint8 {
 	if w.plan.inMemory {
 		return nil
 	}
-	return resized(&w.made[0], int64(w.plan.step)*w.plan.length)
+	return resized(&w.made[0], int64(w.plan.made)*w.plan.length)
 }
 
 // intermediate returns rows of a result whose columns are not resampled yet.
