@@ -144,3 +144,42 @@ func TestShortFirstChoicesAreTimed(t *testing.T) {
 	assert.Nil(t, alone.learner)
 	assert.NotNil(t, alone.settled.Load())
 }
+
+// All ways are prepared by the run that is the first to take another way than the first choice. It
+// comes once the runs before have taken six times as long as that should take. What it did take is
+// part of learning, which takes a sixth of the time.
+func TestWaysArePreparedTogether(t *testing.T) {
+	for _, known := range []int64{0, 7 * us} {
+		e := several(t, 3, Settings{Parallelism: 1}) // forgets how long it takes
+		Forget()
+		preparing.Store(known)
+		e = entryOf(t, everyThird(10_001), Settings{Parallelism: 1})
+		first, others, took := waysIn(e)[0], int64(len(waysIn(e))-1), int64(0)
+		setClock(t, e, 1, func(w *Way) int64 {
+			if took == 0 && w != first { // the ways have just been prepared
+				took = 5000 * us
+				return took
+			}
+			return 10 * us
+		})
+		m, runs := memoryOf(&e.problem.Nest), int64(0)
+		for ; took == 0; runs++ {
+			for _, prepared := range preparedWays(e)[1:] {
+				require.False(t, prepared)
+			}
+			m.run(t, e)
+		}
+		assert.NotContains(t, preparedWays(e), false)
+		assert.GreaterOrEqual(t, (runs-1)*10*us, 6*known*others)
+		assert.LessOrEqual(t, (runs-10)*10*us, 6*known*others)
+		if latest := int64(mostPreparing); known == 0 {
+			assert.Equal(t, latest, preparing.Load())
+		} else {
+			assert.Equal(t, (7*known+latest)/8, preparing.Load(), "an average")
+		}
+		for ; e.settled.Load() == nil; runs++ {
+			m.run(t, e)
+		}
+		assert.Greater(t, runs*10*us, 6*took)
+	}
+}
