@@ -16,7 +16,9 @@
 //   - numpy, onnxruntime: numpy.copyto on prepared views; and, if input and output are packed, a
 //     session of one Slice node with bound buffers. Both run in a process that times its own loop;
 //   - libyuv, volk, fftw, hptt: the function of that library in C that does the same, if it has
-//     one. A loop in C repeats it, so unlike dml's kernels in C it pays for no call from Go.
+//     one. A loop in C repeats it, so unlike dml's kernels in C it pays for no call from Go. With
+//     -calls it is called from Go, too;
+//   - itself: with -calls, the plan of dml once more. Its difference from dml is noise.
 //
 // Before a contender is timed, its output is compared with the output of a Go loop for each axis,
 // including the bytes between output elements. A difference ends the program. Before that, plans
@@ -24,7 +26,7 @@
 //
 // # Peers
 //
-// The last six contenders are peers. The program looks for them when it runs. Debian has
+// The contenders from numpy to hptt are peers. The program looks for them when it runs. Debian has
 // python3-numpy, libyuv-dev, libvolk2-dev and libfftw3-dev, and hptt/plans.cc says how to build
 // HPTT. Peers in C need cgo on Linux. The first line has the versions of the peers that are there
 // and the names of the missing ones. -peers=libyuv,numpy takes only these and fails if one is
@@ -39,7 +41,8 @@
 // Above 1, the contender of the line is faster than the one of the column. "x peer" names the
 // fastest peer of the row. "first" is the mean of the first runs divided by the figure. "roof" is
 // the time of the roofline divided by the figure. GB/s count output bytes, 1e9 to the GB. The last
-// lines of the table are geometric means over its rows, and how many ratios are below 1.
+// lines of the table are geometric means over its rows, and how many ratios are below 1. A ratio is
+// surely below 1 if its confidence interval is, and "x itself" says how many are so by noise alone.
 //
 // The roofline is a memcpy (in C, or Go's copy without cgo) of (r+w)*64/2 bytes between the
 // beginnings of the same buffers, in the same rounds. r is the number of distinct 64-byte lines

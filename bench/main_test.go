@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,20 +101,46 @@ func TestMeansAreOverRowsThatHaveBoth(t *testing.T) {
 	}
 	var out bytes.Buffer
 	printMeans(&out, rows)
-	for _, line := range strings.Split(`naive: 0.250 x dml by geometric mean of 1 rows; 0.25 to 0.25, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 1 below 0.5
-naive: 0.125 x memcpy by geometric mean of 1 rows; 0.12 to 0.12, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 1 below 0.5
-dml: 4.000 x naive by geometric mean of 1 rows; 4.00 to 4.00, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
-dml: 0.850 x numpy by geometric mean of 1 rows; 0.85 to 0.85, 1 below 1, 1 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
-dml: 0.900 x fftw by geometric mean of 1 rows; 0.90 to 0.90, 1 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
-dml: 0.500 x against by geometric mean of 1 rows; 0.50 to 0.50, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 0 below 0.5
-dml: 0.850 x the best peer by geometric mean of 1 rows; 0.85 to 0.85, 1 below 1, 1 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
-dml: 0.376 x memcpy by geometric mean of 3 rows; 0.12 to 0.85, 3 below 1, 3 below 0.9, 2 below 0.8, 2 below 0.7, 1 below 0.5
-dml: 1.500 x its first runs by geometric mean of 1 rows; 1.50 to 1.50, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
-against: 2.000 x dml by geometric mean of 1 rows; 2.00 to 2.00, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5
-numpy: 1.059 x fftw by geometric mean of 1 rows; 1.06 to 1.06, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5`, "\n") {
+	for _, line := range strings.Split(`naive: 0.250 x dml by geometric mean of 1 rows; 0.25 to 0.25, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 1 below 0.5, 0 surely below 1
+naive: 0.125 x memcpy by geometric mean of 1 rows; 0.12 to 0.12, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 1 below 0.5, 0 surely below 1
+dml: 4.000 x naive by geometric mean of 1 rows; 4.00 to 4.00, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5, 0 surely below 1
+dml: 0.850 x numpy by geometric mean of 1 rows; 0.85 to 0.85, 1 below 1, 1 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5, 0 surely below 1
+dml: 0.900 x fftw by geometric mean of 1 rows; 0.90 to 0.90, 1 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5, 0 surely below 1
+dml: 0.500 x against by geometric mean of 1 rows; 0.50 to 0.50, 1 below 1, 1 below 0.9, 1 below 0.8, 1 below 0.7, 0 below 0.5, 0 surely below 1
+dml: 0.850 x the best peer by geometric mean of 1 rows; 0.85 to 0.85, 1 below 1, 1 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5, 0 surely below 1
+dml: 0.376 x memcpy by geometric mean of 3 rows; 0.12 to 0.85, 3 below 1, 3 below 0.9, 2 below 0.8, 2 below 0.7, 1 below 0.5, 0 surely below 1
+dml: 1.500 x its first runs by geometric mean of 1 rows; 1.50 to 1.50, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5, 0 surely below 1
+against: 2.000 x dml by geometric mean of 1 rows; 2.00 to 2.00, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5, 0 surely below 1
+numpy: 1.059 x fftw by geometric mean of 1 rows; 1.06 to 1.06, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5, 0 surely below 1`, "\n") {
 		assert.Contains(t, out.String(), line+"\n")
 	}
 	assert.NotContains(t, out.String(), "numpy: 1.000 x the best peer")
+}
+
+// A ratio is surely below 1 if it is so in nearly all of six rounds or more.
+func TestRatiosAreSurelyBelow1(t *testing.T) {
+	slow := []float64{2, 2.1, 2, 1.9, 2, 2, 2.1, 2, 1.9, 2}
+	mostly := []float64{1, 1, 1, 2, 2, 2, 2, 2, 2, 2}
+	var rows []*row
+	for _, ns := range [][]float64{slow, mostly, slow[:5]} {
+		same := slices.Repeat([]float64{1}, len(ns))
+		rows = append(rows, &row{roof: same, results: []result{{name: dml, ns: ns}, {name: fftw, ns: slices.Repeat([]float64{1.5}, len(ns))}, {name: self, ns: ns}}})
+	}
+	var out bytes.Buffer
+	printMeans(&out, rows)
+	assert.Contains(t, out.String(), "dml: 0.750 x the best peer by geometric mean of 3 rows; 0.75 to 0.75, 3 below 1, 3 below 0.9, 3 below 0.8, 0 below 0.7, 0 below 0.5, 1 surely below 1\n")
+	assert.Contains(t, out.String(), "dml: 1.000 x itself by geometric mean of 3 rows; 1.00 to 1.00, 0 below 1, 0 below 0.9, 0 below 0.8, 0 below 0.7, 0 below 0.5, 0 surely below 1\n")
+	assert.NotContains(t, out.String(), "itself: ")
+}
+
+func TestCallsShowTheNoise(t *testing.T) {
+	for _, calls := range []bool{false, true} {
+		m := fast(1)
+		m.calls, m.wanted, m.chosen = calls, []string{dml}, []string{}
+		r, err := m.measure(cellOf(t, stride(2), 1, "S"))
+		require.NoError(t, err)
+		assert.Equal(t, calls, r.find(self) != nil)
+	}
 }
 
 func TestAnotherBuildIsOneMoreContender(t *testing.T) {

@@ -59,12 +59,14 @@ func (r *row) rate(ns float64) float64 { return float64(r.bytes) / ns }
 
 // ratio returns how many times as fast y is as x: the median of the ratios within each round. x and
 // y are times by round.
-func ratio(x, y []float64) float64 {
-	ratios := make([]float64, len(x))
+func ratio(x, y []float64) float64 { return ratios(x, y).Center }
+
+func ratios(x, y []float64) benchmath.Summary {
+	quotients := make([]float64, len(x))
 	for i := range x {
-		ratios[i] = x[i] / y[i]
+		quotients[i] = x[i] / y[i]
 	}
-	return median(ratios)
+	return summary(quotients)
 }
 
 func median(v []float64) float64 { return summary(v).Center }
@@ -118,6 +120,11 @@ func (m *meter) measure(c cell) (*row, error) {
 	firstRun, err := settle(cs, m.runs)
 	if err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(cs, func(c contender) bool { return c.name == dml }); m.calls && i >= 0 {
+		twin := cs[i]
+		twin.name = self
+		cs, firstRun = append(cs, twin), append(firstRun, 0)
 	}
 	if err := checkOutputs(cs, s.want()); err != nil {
 		return nil, err
@@ -302,18 +309,24 @@ func printRow(w io.Writer, r *row) {
 // printMeans prints, for each contender, geometric means of its speed divided by the speed of the
 // other contenders, of the fastest peer of each row, of the roofline and of its own first runs. A
 // mean is over the rows that have both. printMeans also prints how many of the ratios are below 1
-// and far below 1.
+// and far below 1. A ratio is surely below 1 if the confidence interval of its median is.
 func printMeans(w io.Writer, rows []*row) {
 	const bestPeer, memcpy, firstOnes = "the best peer", "memcpy", "its first runs"
 	names := append(allContenders(), baseline)
 	for _, name := range names {
-		speeds := map[string][]float64{}
+		speeds, slower := map[string][]float64{}, map[string]int{}
 		for _, r := range rows {
 			c := r.find(name)
 			if c == nil {
 				continue
 			}
-			add := func(rival string, ns []float64) { speeds[rival] = append(speeds[rival], ratio(ns, c.ns)) }
+			add := func(rival string, ns []float64) {
+				r := ratios(ns, c.ns)
+				speeds[rival] = append(speeds[rival], r.Center)
+				if r.Lo > 0 && r.Hi < 1 { // of fewer than six rounds Lo is -Inf
+					slower[rival]++
+				}
+			}
 			for _, rival := range r.results {
 				add(rival.name, rival.ns)
 			}
@@ -325,7 +338,7 @@ func printMeans(w io.Writer, rows []*row) {
 				add(firstOnes, slices.Repeat([]float64{c.firstRun}, len(c.ns)))
 			}
 		}
-		for _, rival := range append(names, bestPeer, memcpy, firstOnes) {
+		for _, rival := range append(names, self, bestPeer, memcpy, firstOnes) {
 			v := speeds[rival]
 			if v == nil || rival == name {
 				continue
@@ -336,7 +349,7 @@ func printMeans(w io.Writer, rows []*row) {
 				count, _ := slices.BinarySearch(v, limit)
 				fmt.Fprintf(w, ", %d below %g", count, limit)
 			}
-			fmt.Fprintln(w)
+			fmt.Fprintf(w, ", %d surely below 1\n", slower[rival])
 		}
 	}
 }
