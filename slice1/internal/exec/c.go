@@ -44,6 +44,10 @@ func Frame(k plan.Kernel, f *program.Frame, y, cb, cr, src []uint8) {
 //
 // unsafe: rows are addressed by their distance from the first one. dst and src keep them alive.
 func Columns(set int32, p *program.ColumnPass, starts []int32, weights []uint8, dst, src [][]uint8) {
+	if program.Sets[set].InGo {
+		vector.Columns(p, starts, weights, dst, src)
+		return
+	}
 	p.Rows = (int32(len(src)) + p.AtOnce - 1) / p.AtOnce * p.AtOnce
 	for k := range p.Rows {
 		p.Dst[k], p.Src[k] = distance(dst, int(k)), distance(src, int(k))

@@ -27,7 +27,7 @@ func BenchmarkResize(b *testing.B) {
 						var w Worker
 						for b.Loop() {
 							w.Open(p)
-							w.Resample(dst, p.pixel*size[2], 0, size[3], &picture{pix: pix, stride: pixel * size[0], pixel: pixel, stays: true, unpacks: p.Pixel() != pixel})
+							w.Resample(dst, p.pixel*size[2], 0, size[3], &picture{pix: pix, stride: pixel * size[0], pixel: pixel, stays: true, plan: p})
 						}
 					})
 				}

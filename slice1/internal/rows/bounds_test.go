@@ -97,7 +97,7 @@ func TestPanels(t *testing.T) {
 				var w Worker
 				w.Open(p)
 				for k, band := 0, 1+rng.IntN(20); k < height; k += band {
-					w.Resample(got[k*width*r.pixel:], width*r.pixel, k, min(band, height-k), &picture{pix: pix, stride: r.x.Size * pixel, left: low * pixel, pixel: pixel, stays: stays, unpacks: p.Pixel() != pixel})
+					w.Resample(got[k*width*r.pixel:], width*r.pixel, k, min(band, height-k), &picture{pix: pix, stride: r.x.Size * pixel, left: low * pixel, pixel: pixel, stays: stays, plan: p})
 				}
 				got = withoutFourth(got, r.pixel, pixel)
 				if w.Close(); want != nil {

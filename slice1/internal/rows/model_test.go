@@ -279,7 +279,7 @@ func TestModel(t *testing.T) {
 			clear(dst)
 			var w Worker
 			w.Open(p)
-			w.Resample(dst, x.Scaled*p.pixel, 0, y.Scaled, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0, unpacks: p.Pixel() != pixel})
+			w.Resample(dst, x.Scaled*p.pixel, 0, y.Scaled, &picture{pix: taken, stride: width, first: top, pixel: pixel, stays: n%3 > 0, plan: p})
 			for c := range pixel {
 				want := m.result(func(i, j int) int64 {
 					if rowsFirst {

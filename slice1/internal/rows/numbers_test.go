@@ -89,7 +89,7 @@ func TestPlanes(t *testing.T) {
 				var w Worker
 				w.Open(p)
 				for k, band := 0, 1+rng.IntN(20); k < height; k += band {
-					w.Resample(got[4*k*width:], 4*width, k, min(band, height-k), &picture{pix: pix, stride: 4 * r.x.Size, left: 4 * low, pixel: 4, stays: true})
+					w.Resample(got[4*k*width:], 4*width, k, min(band, height-k), &picture{pix: pix, stride: 4 * r.x.Size, left: 4 * low, pixel: 4, stays: true, plan: p})
 				}
 				require.LessOrEqual(t, int64(w.bytes()), p.Memory()+1<<16, "%+v", r)
 				w.Close()

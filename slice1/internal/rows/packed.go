@@ -335,8 +335,6 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 		for k := range dst {
 			copy(dst[k], src[k])
 		}
-	case p.vectorColumns:
-		w.vectorsOfColumns(dst, src)
 	case c == nil:
 		for k := range dst {
 			t.resampleColumns(p, dst[k], src[k][p.edge:])

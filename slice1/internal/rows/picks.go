@@ -51,7 +51,7 @@ func (p *Plan) pickColumns() {
 		k.luma.offsets[i] = column * int32(grid.lumaStep)
 	}
 	t.high = t.low + len(k.luma.offsets)
-	if p.set >= 0 && program.InC(p.set) {
+	if p.inC() || p.inVectors() {
 		k.luma.pack(program.Sets[p.set].Kernel[0])
 		k.chroma.pack(program.Sets[p.set].Kernel[0])
 	}

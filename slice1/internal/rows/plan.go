@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/slice1/internal/program"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Plan says how the rows of a result are made. It is not changed, so that workers may share it.
@@ -29,7 +28,6 @@ type Plan struct {
 	packedColumns, packedRows *packedPass // nil where plain Go resamples
 	joined                    bool        // whether four rows of grey are joined before their columns are resampled, and parted after it
 	zipped                    bool        // whether four rows of the ring lie there byte by byte in turns
-	vectors, vectorColumns    bool        // whether Go's vectors resample rows, and whether columns, where C does not
 	area                      area        // of Area
 	picks                     *picks      // nil if all columns become colours
 
@@ -83,11 +81,10 @@ func NewPlanePlan(f Filter, columns, rows Axis, planes int, set int32) (*Plan, e
 }
 
 // setPixel sets how many bytes a pixel has. Of three it makes four where the sums of a pixel are
-// four numbers: those of Area, of Linear along rows first, and of Go's vectors.
+// four numbers: those of Area, and of Linear along rows first.
 func (r *request) setPixel(pixel int) {
 	r.pixel = pixel
-	vectors := vector.Converts && r.set >= 0 && program.Sets[r.set].InGo && r.filter != Nearest
-	if r.threeBytes = pixel == 3 && (r.filter == Area || r.filter == Linear && r.rowsFirst || vectors); r.threeBytes {
+	if r.threeBytes = pixel == 3 && (r.filter == Area || r.filter == Linear && r.rowsFirst); r.threeBytes {
 		r.pixel = 4
 	}
 }
@@ -207,8 +204,7 @@ func (r request) plan() (p *Plan, err error) {
 		}
 	}
 	p.middle *= p.wide()
-	p.setVectors()
-	if r.set >= 0 && program.InC(r.set) {
+	if r.inC() || r.inVectors() {
 		p.packTables(samples)
 	}
 	p.inMemory = p.stays && !p.threeBytes
@@ -263,7 +259,7 @@ func (p *Plan) packTables(samples int64) {
 	if p.fused = p.area.fours && int64(width*p.pixel) >= program.Sets[set].Vector; p.fused {
 		p.columnsLast = false
 	}
-	if p.rows != nil && p.packedRows == nil && p.filter != Nearest {
+	if p.rows != nil && p.packedRows == nil && p.filter != Nearest && !p.inVectors() {
 		p.packedRows = p.packRows(p.rows, set, samples)
 	}
 }

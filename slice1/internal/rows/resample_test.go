@@ -27,7 +27,7 @@ type picture struct {
 	stride, left, pixel int
 	first               int // the number of the first row
 	stays               bool
-	unpacks             bool // whether pixels of three bytes become four
+	plan                *Plan
 }
 
 func (p *picture) Load(rows [][]uint8, y, first, n int, memory []uint8) {
@@ -35,10 +35,10 @@ func (p *picture) Load(rows [][]uint8, y, first, n int, memory []uint8) {
 	for k := range rows {
 		made := p.pix[(y+k-p.first)*p.stride+p.left+first:][:n:n]
 		switch {
-		case p.unpacks:
+		case p.plan.Pixel() != p.pixel:
 			row := made
 			made = memory[4*n/3*k:][: 4*n/3 : 4*n/3]
-			unpack(made, row)
+			p.plan.unpack(made, row)
 		case !p.stays:
 			row := made
 			made = memory[k*n:][:n:n]
@@ -76,7 +76,7 @@ func resampledBy(t *testing.T, set int32, f Filter, x, y Axis, rowsFirst bool, p
 	p, err := NewPlan(f, x, y, rowsFirst, pixel, stays, set)
 	require.NoError(t, err)
 	low, _ := p.SourceColumns()
-	src := &picture{pix: pix, stride: stride, left: low * pixel, pixel: pixel, stays: stays, unpacks: p.Pixel() != pixel}
+	src := &picture{pix: pix, stride: stride, left: low * pixel, pixel: pixel, stays: stays, plan: p}
 	made := p.Pixel()
 	width, height := p.Size()
 	dst := make([]uint8, width*height*made)

@@ -44,7 +44,7 @@ func (r *Resampler) Load(rows [][]uint8, y, start, n int, memory []uint8) {
 				rows[k] = pix
 				continue
 			}
-			unpack(memory[:length], pix)
+			r.Plan.unpack(memory[:length], pix)
 		}
 		rows[k], memory = memory[:length:length], memory[length:]
 	}
@@ -52,8 +52,8 @@ func (r *Resampler) Load(rows [][]uint8, y, start, n int, memory []uint8) {
 
 // unpack makes pixels of four bytes, the last of which is any number, of pixels of three bytes:
 // four at a time.
-func unpack(dst, src []uint8) {
-	if vector.Converts {
+func (p *Plan) unpack(dst, src []uint8) {
+	if p.inVectors() {
 		vector.Unpack(dst, src)
 		return
 	}

@@ -8,120 +8,136 @@ import (
 	"unsafe"
 )
 
-// CoverPixels stores float32: the sums of weighted pixels of four bytes, of each of four rows. The
-// weights of t are the bits of float32. Products and sums are rounded in the order of the pixels.
-func CoverPixels(dst, src Four, t *Taps) {
-	order := archsimd.LoadUint32x8Array(&fourfold)
-	for i, start := range t.Starts {
-		var sums [4]archsimd.Float32x4
-		w, offset := t.Weights[i*t.Pitch:][:t.N[i]], 4*int(start)
-		sum0, sum1, sum2, sum3 := sums[0], sums[0], sums[0], sums[0]
-		for ; len(w) >= 2; w, offset = w[2:], offset+8 {
-			weights := repeated4(w, order).BitsToFloat32()
-			p, q := numbersAt(src.byte(0, offset)).Mul(weights), numbersAt(src.byte(1, offset)).Mul(weights)
-			sum0, sum1 = sum0.Add(p.GetLo()).Add(p.GetHi()), sum1.Add(q.GetLo()).Add(q.GetHi())
-			p, q = numbersAt(src.byte(2, offset)).Mul(weights), numbersAt(src.byte(3, offset)).Mul(weights)
-			sum2, sum3 = sum2.Add(p.GetLo()).Add(p.GetHi()), sum3.Add(q.GetLo()).Add(q.GetHi())
-		}
-		sums = [4]archsimd.Float32x4{sum0, sum1, sum2, sum3}
-		for r, sum := range sums {
-			if len(w) > 0 {
-				weight := archsimd.BroadcastFloat32x8(math.Float32frombits(uint32(w[0]))).GetLo()
-				sum = sum.Add(pixelAt(src.byte(r, offset)).ConvertToFloat32().Mul(weight))
-			}
-			storeLane(dst.byte(r, 16*i), 0, sum.ToBits())
-		}
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-// numbersAt returns the eight bytes at p as numbers.
-func numbersAt(p unsafe.Pointer) archsimd.Float32x8 {
-	return eight(p, 0).ExtendLo8ToUint32().BitsToInt32().ConvertToFloat32()
-}
-
 // even is a float32 of a size that has no places behind the point: a sum with it is rounded to the
 // nearest whole number, ties to even.
 const even = 3 << 22
 
 // wholeOf returns what x rounds to, in 256ths.
-func wholeOf(x archsimd.Float32x8) archsimd.Int32x8 {
+func wholeOf(x floats) archsimd.Int32x8 {
 	bits := x.Add(archsimd.BroadcastFloat32x8(even)).ToBits().BitsToInt32()
 	return bits.Sub(archsimd.BroadcastInt32x8(int32(math.Float32bits(even)))).ShiftAllLeft(8)
 }
 
-// CoverRows stores the sums of weighted rows of float32, rounded to bytes. The weights are the bits
-// of float32. dst has a vector of bytes at least.
-func CoverRows(dst []uint8, rows [][]uint8, weights []int32) {
-	order := archsimd.LoadUint32x8Array(&dwords[1])
-	lower, upper := indices(unsafe.Pointer(&highs[2])), indices(unsafe.Pointer(&highs[3]))
-	d := unsafe.Pointer(unsafe.SliceData(dst))
-	for x, final := 0, len(dst)-vector; ; x = min(x+vector, final) {
-		var sum0, sum1, sum2, sum3 archsimd.Float32x8
-		for k, row := range rows {
-			s, w := unsafe.Add(unsafe.Pointer(unsafe.SliceData(row)), 4*x), archsimd.BroadcastFloat32x8(math.Float32frombits(uint32(weights[k])))
-			part := func(i int) archsimd.Float32x8 { return load(s, i*vector).ReshapeToUint32s().BitsToFloat32().Mul(w) }
-			sum0, sum1, sum2, sum3 = sum0.Add(part(0)), sum1.Add(part(1)), sum2.Add(part(2)), sum3.Add(part(3))
-		}
-		z := bytesOf(wholeOf(sum0), wholeOf(sum1), wholeOf(sum2), wholeOf(sum3), lower, upper)
-		store(d, x, z.ReshapeToUint32s().Permute(order).ReshapeToUint8s())
-		if x == final {
-			break
+// spreads are the indices that make dwords of the bytes of a dword of each lane.
+var spreads = func() (o [4][vector]uint8) {
+	for k := range o {
+		for j := range vector {
+			if o[k][j] = zero; j%4 == 0 {
+				o[k][j] = uint8(4*k + j%lane/4)
+			}
 		}
 	}
-	archsimd.ClearAVXUpperBits()
+	return o
+}()
+
+// weightAt returns the float32 at p.
+func weightAt(p unsafe.Pointer, offset int) floats {
+	return archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(p, offset)))
 }
 
-// TotalRows stores words: the sums of the bytes of rows. A row has 32 bytes at least.
-func TotalRows(dst []uint8, rows [][]uint8) {
-	d := unsafe.Pointer(unsafe.SliceData(dst))
-	for x, final := 0, len(dst)/2-vector; ; x = min(x+vector, final) {
-		var sum0, sum1 archsimd.Uint16x16
-		for _, row := range rows {
-			s := unsafe.Pointer(unsafe.SliceData(row))
-			sum0, sum1 = sum0.Add(loadLane(s, x).ExtendToUint16()), sum1.Add(loadLane(s, x+lane).ExtendToUint16())
-		}
-		store(d, 2*x, sum0.ReshapeToUint8s())
-		store(d, 2*x+vector, sum1.ReshapeToUint8s())
-		if x == final {
-			break
-		}
-	}
-	archsimd.ClearAVXUpperBits()
+// numbersOf returns numbers of the bytes of x that `order` picks.
+func numbersOf(x vec, order picks) floats {
+	return permuted(x, order).ReshapeToUint32s().BitsToInt32().ConvertToFloat32()
 }
 
-// MeanPixels stores bytes: part times the sums of n pixels of four words each, rounded to nearest,
-// ties to even, or of four halves up if part is 1/4. There are four pixels at least.
-func MeanPixels(dst, src []uint8, starts []int32, n int, part float32, fours bool) {
-	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	order, halves := archsimd.LoadUint32x8Array(&dwords[1]), indices(unsafe.Pointer(&highs[2]))
-	factor, rounding := archsimd.BroadcastFloat32x8(part), archsimd.BroadcastInt32x8(2)
-	sum := func(i int) archsimd.Int32x4 {
-		var sum archsimd.Uint32x8
-		p, k := unsafe.Add(s, 8*int(starts[i])), 0
-		for ; k+2 <= n; k += 2 {
-			sum = sum.Add(loadLane(p, 8*k).ReshapeToUint16s().ExtendToUint32())
-		}
-		total := sum.GetLo().Add(sum.GetHi())
-		if k < n {
-			var x archsimd.Uint64x2
-			total = total.Add(x.SetElem(0, *(*uint64)(unsafe.Add(p, 8*k))).ReshapeToUint16s().ExtendLo4ToUint32())
-		}
-		return total.BitsToInt32()
+// cover is cover_columns.
+func (t *columns) cover() {
+	first, second := indices(unsafe.Pointer(&spreads[0])), indices(unsafe.Pointer(&spreads[1]))
+	third, fourth := indices(unsafe.Pointer(&spreads[2])), indices(unsafe.Pointer(&spreads[3]))
+	groups, step, end := t.groups, lane, 0
+	w0, w1, w2, w3 := 0, 4, 8, 12
+	if groups < 0 { // the last weights come first
+		groups, step = -groups, -lane
+		end = lane * (groups - 1)
+		first, second, third, fourth = fourth, third, second, first
+		w0, w1, w2, w3 = w3, w2, w1, w0
 	}
-	made := func(i int) archsimd.Int32x8 {
-		var v archsimd.Int32x8
-		if v = v.SetLo(sum(i)).SetHi(sum(i + 1)); fours {
-			return v.Add(rounding).ShiftAllRight(2).ShiftAllLeft(8)
+	for i, start := range t.first[:t.n] {
+		var upper, lower floats
+		w, offset := unsafe.Add(t.weights, i*groups*lane), 4*int(start)
+		for k, g := end, groups; g > 0; k, g = k+step, g-1 {
+			x := concat(unsafe.Add(t.s0, offset+k), unsafe.Add(t.s1, offset+k)).ReshapeToUint8s()
+			y := concat(unsafe.Add(t.s2, offset+k), unsafe.Add(t.s3, offset+k)).ReshapeToUint8s()
+			weight := weightAt(w, k+w0)
+			upper, lower = upper.Add(numbersOf(x, first).Mul(weight)), lower.Add(numbersOf(y, first).Mul(weight))
+			weight = weightAt(w, k+w1)
+			upper, lower = upper.Add(numbersOf(x, second).Mul(weight)), lower.Add(numbersOf(y, second).Mul(weight))
+			weight = weightAt(w, k+w2)
+			upper, lower = upper.Add(numbersOf(x, third).Mul(weight)), lower.Add(numbersOf(y, third).Mul(weight))
+			weight = weightAt(w, k+w3)
+			upper, lower = upper.Add(numbersOf(x, fourth).Mul(weight)), lower.Add(numbersOf(y, fourth).Mul(weight))
 		}
-		return wholeOf(v.ConvertToFloat32().Mul(factor))
+		v, u := upper.ToBits().ReshapeToUint8s(), lower.ToBits().ReshapeToUint8s()
+		storeLow(t.d0, lane*i, v)
+		storeHigh(t.d1, lane*i, v)
+		storeLow(t.d2, lane*i, u)
+		storeHigh(t.d3, lane*i, u)
 	}
-	for i, final := 0, len(starts)-4; ; i = min(i+4, final) {
-		v := permuted(made(i).SaturateToUint16ConcatGrouped(made(i+2)).ReshapeToUint8s(), halves)
-		storeLow(d, 4*i, v.ReshapeToUint32s().Permute(order).ReshapeToUint8s())
-		if i == final {
-			break
+}
+
+// averaged returns what pixel i of two rows rounds to, in 256ths.
+func (t *columns) averaged(a, b unsafe.Pointer, i int, sum floats) archsimd.Int32x8 {
+	groups, step, k := t.groups, 1, 0
+	if groups < 0 { // the last weights come first
+		groups, step = -groups, -1
+		k = groups - 1
+	}
+	w, offset := unsafe.Add(t.weights, 4*i*groups), lane*int(t.first[i])
+	for g := groups; g > 0; k, g = k+step, g-1 {
+		x := concat(unsafe.Add(a, offset+lane*k), unsafe.Add(b, offset+lane*k)).ReshapeToUint8s()
+		sum = sum.Add(x.ReshapeToUint32s().BitsToFloat32().Mul(weightAt(w, 4*k)))
+	}
+	return wholeOf(sum)
+}
+
+// average is average_columns.
+func (t *columns) average() {
+	var none floats
+	for x := 0; x < t.n; x += 4 {
+		i := min(x, t.n-4)
+		a, b := t.averaged(t.s0, t.s1, i, none), t.averaged(t.s0, t.s1, i+1, none)
+		c, d := t.averaged(t.s0, t.s1, i+2, none), t.averaged(t.s0, t.s1, i+3, none)
+		e, f := t.averaged(t.s2, t.s3, i, none), t.averaged(t.s2, t.s3, i+1, none)
+		g, h := t.averaged(t.s2, t.s3, i+2, none), t.averaged(t.s2, t.s3, i+3, none)
+		t.storePixels(i, 4, a, b, c, d, e, f, g, h)
+	}
+}
+
+// meaned returns what the mean of pixel i of two rows rounds to, in 256ths.
+func (t *columns) meaned(a, b unsafe.Pointer, i int, weight floats, sum archsimd.Uint32x8) archsimd.Int32x8 {
+	lower, upper := indices(unsafe.Pointer(&wideWords[0])), indices(unsafe.Pointer(&wideWords[1]))
+	offset, left := 8*int(t.first[i]), t.groups
+	for ; left >= 2; left, offset = left-2, offset+lane {
+		x := concat(unsafe.Add(a, offset), unsafe.Add(b, offset)).ReshapeToUint8s()
+		sum = sum.Add(permuted(x, lower).ReshapeToUint32s()).Add(permuted(x, upper).ReshapeToUint32s())
+	}
+	if left == 1 {
+		sum = sum.Add(permuted(concat8(unsafe.Add(a, offset), unsafe.Add(b, offset)).ReshapeToUint8s(), lower).ReshapeToUint32s())
+	}
+	return wholeOf(sum.BitsToInt32().ConvertToFloat32().Mul(weight))
+}
+
+// wideWords are the indices that make dwords of a lane's first four words, or of the others.
+var wideWords = func() (o [2][vector]uint8) {
+	for j := range vector {
+		o[0][j], o[1][j] = zero, zero
+		if i := j % lane; i%4 < 2 {
+			o[0][j], o[1][j] = uint8(i/4*2+i%4), uint8(8+i/4*2+i%4)
 		}
 	}
-	archsimd.ClearAVXUpperBits()
+	return o
+}()
+
+// mean is mean_columns.
+func (t *columns) mean() {
+	var none archsimd.Uint32x8
+	weight := weightAt(t.weights, 0)
+	for x := 0; x < t.n; x += 4 {
+		i := min(x, t.n-4)
+		a, b := t.meaned(t.s0, t.s1, i, weight, none), t.meaned(t.s0, t.s1, i+1, weight, none)
+		c, d := t.meaned(t.s0, t.s1, i+2, weight, none), t.meaned(t.s0, t.s1, i+3, weight, none)
+		e, f := t.meaned(t.s2, t.s3, i, weight, none), t.meaned(t.s2, t.s3, i+1, weight, none)
+		g, h := t.meaned(t.s2, t.s3, i+2, weight, none), t.meaned(t.s2, t.s3, i+3, weight, none)
+		t.storePixels(i, 4, a, b, c, d, e, f, g, h)
+	}
 }

@@ -21,28 +21,20 @@ func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) (done 
 
 func Reverse(dst, src unsafe.Pointer, n, size int64) (done int64) { return 0 }
 
-// Four, Taps and the functions below are for builds with vectors. The functions panic: this build
-// leaves pixels to plain Go.
-type (
-	Four [4][]uint8
-	Taps struct {
-		Starts, N, Weights []int32
-		Pitch              int
-	}
-)
+// The functions below are for builds with vectors. They panic: this build leaves pixels to plain Go.
 
-func (f Four) Join(dst []uint8, wide int) { panic(noLoops) }
-func (f Four) Part(src []uint8, wide int) { panic(noLoops) }
+func Columns(p *program.ColumnPass, starts []int32, weights []uint8, dst, src [][]uint8) {
+	panic(noLoops)
+}
 
-func Unpack(dst, src []uint8)                                                      { panic(noLoops) }
-func WeighRows(dst []uint8, rows [][]uint8, weights []int32, bits int)             { panic(noLoops) }
-func WeighPixels(dst, src Four, t *Taps, bits int)                                 { panic(noLoops) }
-func SumPixels(dst, src Four, t *Taps)                                             { panic(noLoops) }
-func AddRows(dst, x, y []uint8, w []int32)                                         { panic(noLoops) }
-func CoverPixels(dst, src Four, t *Taps)                                           { panic(noLoops) }
-func CoverRows(dst []uint8, rows [][]uint8, weights []int32)                       { panic(noLoops) }
-func TotalRows(dst []uint8, rows [][]uint8)                                        { panic(noLoops) }
-func MeanPixels(dst, src []uint8, starts []int32, n int, part float32, fours bool) { panic(noLoops) }
-func Colours(c *program.Colours, dst, y, cb, cr []uint8)                           { panic(noLoops) }
+func Unpack(dst, src []uint8)                                             { panic(noLoops) }
+func WeighRows(dst []uint8, rows [][]uint8, weights []int32)              { panic(noLoops) }
+func SumRows(dst, x, y []uint8, w []int32)                                { panic(noLoops) }
+func AddRows(dst, x, y []uint8, w []int32)                                { panic(noLoops) }
+func CoverRows(dst []uint8, rows [][]uint8, weights []int32, flip bool)   { panic(noLoops) }
+func AverageRows(dst []uint8, rows [][]uint8, weights []int32, flip bool) { panic(noLoops) }
+func TotalRows(dst []uint8, rows [][]uint8)                               { panic(noLoops) }
+func MeanFours(dst, x, y []uint8, pixel int)                              { panic(noLoops) }
+func Colours(c *program.Colours, dst, y, cb, cr []uint8)                  { panic(noLoops) }
 
 const noLoops = "vector: this build has no loops"
