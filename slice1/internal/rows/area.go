@@ -166,8 +166,8 @@ func (m *area) meanPixel(sums []uint8) uint32 {
 	even, odd := uint64(0), uint64(0)
 	for ; len(sums) >= 8; sums = sums[8:] {
 		v := binary.LittleEndian.Uint64(sums)
-		even += v & uint64(words)
-		odd += v >> 16 & uint64(words)
+		even += v & lowWords
+		odd += v >> 16 & lowWords
 	}
 	return uint32(m.byteOf(uint32(even))) | uint32(m.byteOf(uint32(odd)))<<8 | uint32(m.byteOf(uint32(even>>32)))<<16 | uint32(m.byteOf(uint32(odd>>32)))<<24
 }

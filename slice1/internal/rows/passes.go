@@ -107,72 +107,6 @@ func weighRows(dst []uint8, rows [][]uint8, weights []int32) {
 	}
 }
 
-// pick stores the pixels that nearest takes of a row of pixels of `pixel` bytes.
-func (t *table) pick(dst, src []uint8, pixel int) {
-	for i, start := range t.starts {
-		if pixel == 1 {
-			dst[i] = src[start]
-		} else {
-			putPixel(dst[pixel*i:], pixel, pixelAt(src, pixel*int(start)))
-		}
-	}
-}
-
-// Linear weights twice. The first sum, of samples times 2048ths, is less than 2^19, and its lowest
-// four bits are dropped. The products of the second sum drop 16 more bits each, and that sum is in
-// quarters of a sample.
-func firstSum(x, y uint8, w []int32) uint16 { return uint16((int32(x)*w[0] + int32(y)*w[1]) >> 4) }
-
-func secondSum(x, y uint16, w []int32) uint8 {
-	return uint8((int32(x)*w[0]>>16 + int32(y)*w[1]>>16 + 2) >> 2)
-}
-
-// words are the low 16 bits of both numbers of twoSums.
-const words twoSums = 0xffff_0000_ffff
-
-// evenOdd returns bytes 0 and 2, and bytes 1 and 3 of four.
-func evenOdd(v uint32) (even, odd twoSums) {
-	return twoSums(v&0xff) | twoSums(v&0xff0000)<<16, twoSums(v>>8&0xff) | twoSums(v&0xff000000)<<8
-}
-
-// firstSums returns firstSum of each of the four samples of x and y, with weights p and q, the
-// first one in the lowest 16 bits.
-func firstSums(x, y uint32, p, q twoSums) uint64 {
-	even, odd := evenOdd(x)
-	even2, odd2 := evenOdd(y)
-	return uint64((even*p+even2*q)>>4&words | (odd*p+odd2*q)>>4&words<<16)
-}
-
-// secondSums returns secondSum of each of the four first sums of x and y, with weights p and q.
-func secondSums(x, y uint64, p, q twoSums) uint32 {
-	u, v := twoSums(x), twoSums(y)
-	even := (u&words*p>>16&words + v&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff
-	odd := (u>>16&words*p>>16&words + v>>16&words*q>>16&words + 0x2_0000_0002) >> 2 & 0xff_0000_00ff
-	return uint32(even|even>>16) | uint32(odd|odd>>16)<<8
-}
-
-// toWords stores firstSum of each sample of two rows. A sum has two bytes, the low one first, as
-// the loops in C store it on their hosts. toBytes stores secondSum of two rows of such sums.
-func toWords(dst, x, y []uint8, w []int32) {
-	p, q := twoSums(w[0]), twoSums(w[1])
-	for ; len(x) >= 4 && len(y) >= 4 && len(dst) >= 8; dst, x, y = dst[8:], x[4:], y[4:] {
-		binary.LittleEndian.PutUint64(dst, firstSums(binary.LittleEndian.Uint32(x), binary.LittleEndian.Uint32(y), p, q))
-	}
-	for i, v := range x {
-		binary.LittleEndian.PutUint16(dst[2*i:], firstSum(v, y[i], w))
-	}
-}
-
-func toBytes(dst, x, y []uint8, w []int32) {
-	p, q := twoSums(w[0]), twoSums(w[1])
-	for ; len(dst) >= 4 && len(x) >= 8 && len(y) >= 8; dst, x, y = dst[4:], x[8:], y[8:] {
-		binary.LittleEndian.PutUint32(dst, secondSums(binary.LittleEndian.Uint64(x), binary.LittleEndian.Uint64(y), p, q))
-	}
-	for i := range dst {
-		dst[i] = secondSum(binary.LittleEndian.Uint16(x[2*i:]), binary.LittleEndian.Uint16(y[2*i:]), w)
-	}
-}
-
 // resampleColumns stores a row of which columns are resampled.
 func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 	switch {
@@ -184,30 +118,22 @@ func (t *table) resampleColumns(p *Plan, dst, src []uint8) {
 		t.coverColumns(p, dst, src)
 	case p.filter != Linear:
 		t.weighPixels(dst, src, p.pixel)
-	case p.pixel == 1:
+	case p.rowsFirst && p.pixel == 1:
 		for i, start := range t.starts {
-			if left, right, w := int(start), int(start+t.n[i]-1), t.weights[2*i:]; p.rowsFirst {
-				toBytes(dst[i:][:1], src[2*left:], src[2*right:], w)
-			} else {
-				toWords(dst[2*i:], src[left:][:1], src[right:], w)
-			}
+			left, right := 2*int(start), 2*int(start+t.n[i]-1)
+			dst[i] = secondSum(binary.LittleEndian.Uint16(src[left:]), binary.LittleEndian.Uint16(src[right:]), t.weights[2*i:])
 		}
 	case p.rowsFirst:
 		for i, start := range t.starts {
 			left, right := binary.LittleEndian.Uint64(src[8*int(start):]), binary.LittleEndian.Uint64(src[8*int(start+t.n[i]-1):])
-			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(left, right, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1])))
+			binary.LittleEndian.PutUint32(dst[4*i:], secondSums(left, right, uint64(t.weights[2*i]), uint64(t.weights[2*i+1])))
+		}
+	case p.pixel == 1:
+		for i, start := range t.starts {
+			binary.LittleEndian.PutUint16(dst[2*i:], firstSum(src[start], src[start+t.n[i]-1], t.weights[2*i:]))
 		}
 	default:
-		for i, start := range t.starts {
-			left, right := pixelAt(src, p.pixel*int(start)), pixelAt(src, p.pixel*int(start+t.n[i]-1))
-			sums := firstSums(left, right, twoSums(t.weights[2*i]), twoSums(t.weights[2*i+1]))
-			if p.pixel == 3 {
-				binary.LittleEndian.PutUint32(dst[6*i:], uint32(sums))
-				binary.LittleEndian.PutUint16(dst[6*i+4:], uint16(sums>>32))
-			} else {
-				binary.LittleEndian.PutUint64(dst[8*i:], sums)
-			}
-		}
+		t.sumPixels(dst, src, p.pixel)
 	}
 }
 
