@@ -40,7 +40,7 @@ func Frame(k plan.Kernel, f *program.Frame, y, cb, cr, src []uint8) {
 // Columns runs a pass over the columns of at most [program.MaxRows] rows, and makes at least as
 // many pixels of each as the pass makes at once. Where rows are missing of as many as it takes at
 // once, the last one is taken again. csrc/resample.h and csrc/area.h say what starts and weights
-// are for each pass. Columns sets p.Rows, p.Dst and p.Src.
+// are for each pass, also in Go's vectors. Columns sets p.Rows, p.Dst and p.Src for C.
 //
 // unsafe: rows are addressed by their distance from the first one. dst and src keep them alive.
 func Columns(set int32, p *program.ColumnPass, starts []int32, weights []uint8, dst, src [][]uint8) {

@@ -12,8 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// packedPass is a pass in C over columns or rows, and a table's weights as it takes them.
-// csrc/resample.h, csrc/area.h and csrc/vnni.h say how they lie.
+// packedPass is a pass over columns or rows, in C or in Go's vectors, and a table's weights as it
+// takes them. csrc/resample.h, csrc/area.h and csrc/vnni.h say how they lie.
 type packedPass struct {
 	set          int32
 	pass         program.Pass

@@ -61,7 +61,7 @@ func (p *Plan) pickColumns() {
 // length returns how many bytes of a row there are from the first sample to the last one.
 func (k *picked) length() int { return int(k.offsets[len(k.offsets)-1]) + 1 }
 
-// pack makes the pass that takes the samples by the loops in C.
+// pack makes the pass that takes the samples by the loops of a set.
 func (k *picked) pack(set int32) {
 	if len(k.offsets) < 4 {
 		return

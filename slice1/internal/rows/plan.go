@@ -65,8 +65,8 @@ const mostKept = 1 << 17
 // number. If rowsFirst is set, rows are resampled before columns: the source lies transposed. If
 // stays is set, rows of the source are memory, unless they get that byte, and all of them lie in
 // one allocation. Memory is taken for the wanted part of the result only. The loops of set number
-// `set` resample, or plain Go if `set` is negative or its loops are not in C. NewPlan returns an
-// error that names the number if the filter or an axis is out of range, if an axis has more than
+// `set` resample, or plain Go if `set` is negative or has no passes in this build. NewPlan returns
+// an error that names the number if the filter or an axis is out of range, if an axis has more than
 // [MostWeights] weights or a sample more than [MostTaps], or if the rows between the passes are too
 // many.
 func NewPlan(f Filter, columns, rows Axis, rowsFirst bool, pixel int, stays bool, set int32) (*Plan, error) {
@@ -233,8 +233,8 @@ func (p *Plan) widths() (loaded, stored int64) {
 	return 1, p.wide()
 }
 
-// packTables packs the tables for the loops in C, as far as these run them. Rows between the passes
-// have so many samples.
+// packTables packs the tables for the passes of the set: those in C, and those over columns in Go's
+// vectors, which take the same tables. Rows between the passes have so many samples.
 func (p *Plan) packTables(samples int64) {
 	if p.planes == 0 && p.filter < Nearest && (p.columns != nil && !p.columns.splits() || p.rows != nil && !p.rows.splits()) {
 		return
