@@ -259,22 +259,34 @@ func TestHostileSizes(t *testing.T) {
 // kernel: of ten samples that become three, many sums are nearly halves.
 func TestMirroredAreas(t *testing.T) {
 	rng := rand.New(rand.NewPCG(80, 10))
-	const width, height, out = 40, 1000, 12
-	for _, pixel := range []int{1, 4} {
-		for _, transposed := range []bool{false, true} {
-			pix, mirrored := make([]uint8, pixel*width*height), make([]uint8, pixel*width*height)
-			for i := range pix {
-				pix[i] = uint8(rng.Uint32())
-				at, c := i/pixel, i%pixel
-				mirrored[(at/width*width+width-1-at%width)*pixel+c] = pix[i]
-			}
-			x, y := Axis{Size: width, Scaled: out, End: out}, Axis{Size: height, Scaled: height, End: height}
-			want := resampled(t, Area, x, y, transposed, pixel, pix, width*pixel, true, 7)
-			x.Flip = true
-			got := resampled(t, Area, x, y, transposed, pixel, mirrored, width*pixel, true, 7)
-			for i, v := range want {
-				at, c := i/pixel, i%pixel
-				require.Equal(t, v, got[(at/out*out+out-1-at%out)*pixel+c])
+	const short, long, out = 40, 1000, 12
+	for _, alongRows := range []bool{false, true} {
+		shrunk, kept := Axis{Size: short, Scaled: out, End: out}, Axis{Size: long, Scaled: long, End: long}
+		for _, pixel := range []int{1, 4} {
+			for _, transposed := range []bool{false, true} {
+				x, y := shrunk, kept
+				if alongRows {
+					x, y = kept, shrunk
+				}
+				mirror := func(pix []uint8, width, height int) []uint8 {
+					mirrored := make([]uint8, len(pix))
+					for i := range width * height {
+						column, row := width-1-i%width, i/width
+						if alongRows {
+							column, row = i%width, height-1-i/width
+						}
+						copy(mirrored[(row*width+column)*pixel:][:pixel], pix[i*pixel:])
+					}
+					return mirrored
+				}
+				pix := make([]uint8, pixel*short*long)
+				for i := range pix {
+					pix[i] = uint8(rng.Uint32())
+				}
+				want := resampled(t, Area, x, y, transposed, pixel, pix, x.Size*pixel, true, 7)
+				x.Flip, y.Flip = !alongRows, alongRows
+				got := resampled(t, Area, x, y, transposed, pixel, mirror(pix, x.Size, y.Size), x.Size*pixel, true, 7)
+				require.True(t, bytes.Equal(want, mirror(got, x.Scaled, y.Scaled)), "along rows %v, transposed %v, pixels of %d", alongRows, transposed, pixel)
 			}
 		}
 	}
