@@ -42,30 +42,30 @@ func numbersOf(x vec, order picks) floats {
 
 // cover is cover_columns.
 func (t *columns) cover() {
-	first, second := indices(unsafe.Pointer(&spreads[0])), indices(unsafe.Pointer(&spreads[1]))
-	third, fourth := indices(unsafe.Pointer(&spreads[2])), indices(unsafe.Pointer(&spreads[3]))
+	order0, order1 := indices(unsafe.Pointer(&spreads[0])), indices(unsafe.Pointer(&spreads[1]))
+	order2, order3 := indices(unsafe.Pointer(&spreads[2])), indices(unsafe.Pointer(&spreads[3]))
 	groups, step, end := t.groups, lane, 0
 	w0, w1, w2, w3 := 0, 4, 8, 12
 	if groups < 0 { // the last weights come first
 		groups, step = -groups, -lane
 		end = lane * (groups - 1)
-		first, second, third, fourth = fourth, third, second, first
+		order0, order1, order2, order3 = order3, order2, order1, order0
 		w0, w1, w2, w3 = w3, w2, w1, w0
 	}
-	for i, start := range t.first[:t.n] {
+	for i, start := range t.starts[:t.n] {
 		var upper, lower floats
 		w, offset := unsafe.Add(t.weights, i*groups*lane), 4*int(start)
 		for k, g := end, groups; g > 0; k, g = k+step, g-1 {
 			x := concat(unsafe.Add(t.s0, offset+k), unsafe.Add(t.s1, offset+k)).ReshapeToUint8s()
 			y := concat(unsafe.Add(t.s2, offset+k), unsafe.Add(t.s3, offset+k)).ReshapeToUint8s()
 			weight := weightAt(w, k+w0)
-			upper, lower = upper.Add(numbersOf(x, first).Mul(weight)), lower.Add(numbersOf(y, first).Mul(weight))
+			upper, lower = upper.Add(numbersOf(x, order0).Mul(weight)), lower.Add(numbersOf(y, order0).Mul(weight))
 			weight = weightAt(w, k+w1)
-			upper, lower = upper.Add(numbersOf(x, second).Mul(weight)), lower.Add(numbersOf(y, second).Mul(weight))
+			upper, lower = upper.Add(numbersOf(x, order1).Mul(weight)), lower.Add(numbersOf(y, order1).Mul(weight))
 			weight = weightAt(w, k+w2)
-			upper, lower = upper.Add(numbersOf(x, third).Mul(weight)), lower.Add(numbersOf(y, third).Mul(weight))
+			upper, lower = upper.Add(numbersOf(x, order2).Mul(weight)), lower.Add(numbersOf(y, order2).Mul(weight))
 			weight = weightAt(w, k+w3)
-			upper, lower = upper.Add(numbersOf(x, fourth).Mul(weight)), lower.Add(numbersOf(y, fourth).Mul(weight))
+			upper, lower = upper.Add(numbersOf(x, order3).Mul(weight)), lower.Add(numbersOf(y, order3).Mul(weight))
 		}
 		v, u := upper.ToBits().ReshapeToUint8s(), lower.ToBits().ReshapeToUint8s()
 		storeLow(t.d0, lane*i, v)
@@ -76,15 +76,15 @@ func (t *columns) cover() {
 }
 
 // averaged returns what pixel i of two rows rounds to, in 256ths.
-func (t *columns) averaged(a, b unsafe.Pointer, i int, sum floats) archsimd.Int32x8 {
+func (t *columns) averaged(p, q unsafe.Pointer, i int, sum floats) archsimd.Int32x8 {
 	groups, step, k := t.groups, 1, 0
 	if groups < 0 { // the last weights come first
 		groups, step = -groups, -1
 		k = groups - 1
 	}
-	w, offset := unsafe.Add(t.weights, 4*i*groups), lane*int(t.first[i])
+	w, offset := unsafe.Add(t.weights, 4*i*groups), lane*int(t.starts[i])
 	for g := groups; g > 0; k, g = k+step, g-1 {
-		x := concat(unsafe.Add(a, offset+lane*k), unsafe.Add(b, offset+lane*k)).ReshapeToUint8s()
+		x := concat(unsafe.Add(p, offset+lane*k), unsafe.Add(q, offset+lane*k)).ReshapeToUint8s()
 		sum = sum.Add(x.ReshapeToUint32s().BitsToFloat32().Mul(weightAt(w, 4*k)))
 	}
 	return wholeOf(sum)
@@ -92,27 +92,27 @@ func (t *columns) averaged(a, b unsafe.Pointer, i int, sum floats) archsimd.Int3
 
 // average is average_columns.
 func (t *columns) average() {
-	var none floats
+	var empty floats
 	for x := 0; x < t.n; x += 4 {
 		i := min(x, t.n-4)
-		a, b := t.averaged(t.s0, t.s1, i, none), t.averaged(t.s0, t.s1, i+1, none)
-		c, d := t.averaged(t.s0, t.s1, i+2, none), t.averaged(t.s0, t.s1, i+3, none)
-		e, f := t.averaged(t.s2, t.s3, i, none), t.averaged(t.s2, t.s3, i+1, none)
-		g, h := t.averaged(t.s2, t.s3, i+2, none), t.averaged(t.s2, t.s3, i+3, none)
-		t.storePixels(i, 4, a, b, c, d, e, f, g, h)
+		v0, v1 := t.averaged(t.s0, t.s1, i, empty), t.averaged(t.s0, t.s1, i+1, empty)
+		v2, v3 := t.averaged(t.s0, t.s1, i+2, empty), t.averaged(t.s0, t.s1, i+3, empty)
+		u0, u1 := t.averaged(t.s2, t.s3, i, empty), t.averaged(t.s2, t.s3, i+1, empty)
+		u2, u3 := t.averaged(t.s2, t.s3, i+2, empty), t.averaged(t.s2, t.s3, i+3, empty)
+		t.storePixels(i, 4, v0, v1, v2, v3, u0, u1, u2, u3)
 	}
 }
 
 // meaned returns what the mean of pixel i of two rows rounds to, in 256ths.
-func (t *columns) meaned(a, b unsafe.Pointer, i int, weight floats, sum archsimd.Uint32x8) archsimd.Int32x8 {
+func (t *columns) meaned(p, q unsafe.Pointer, i int, weight floats, sum archsimd.Uint32x8) archsimd.Int32x8 {
 	lower, upper := indices(unsafe.Pointer(&wideWords[0])), indices(unsafe.Pointer(&wideWords[1]))
-	offset, left := 8*int(t.first[i]), t.groups
+	offset, left := 8*int(t.starts[i]), t.groups
 	for ; left >= 2; left, offset = left-2, offset+lane {
-		x := concat(unsafe.Add(a, offset), unsafe.Add(b, offset)).ReshapeToUint8s()
+		x := concat(unsafe.Add(p, offset), unsafe.Add(q, offset)).ReshapeToUint8s()
 		sum = sum.Add(permuted(x, lower).ReshapeToUint32s()).Add(permuted(x, upper).ReshapeToUint32s())
 	}
 	if left == 1 {
-		sum = sum.Add(permuted(concat8(unsafe.Add(a, offset), unsafe.Add(b, offset)).ReshapeToUint8s(), lower).ReshapeToUint32s())
+		sum = sum.Add(permuted(concat8(unsafe.Add(p, offset), unsafe.Add(q, offset)).ReshapeToUint8s(), lower).ReshapeToUint32s())
 	}
 	return wholeOf(sum.BitsToInt32().ConvertToFloat32().Mul(weight))
 }
@@ -130,14 +130,14 @@ var wideWords = func() (o [2][vector]uint8) {
 
 // mean is mean_columns.
 func (t *columns) mean() {
-	var none archsimd.Uint32x8
+	var empty archsimd.Uint32x8
 	weight := weightAt(t.weights, 0)
 	for x := 0; x < t.n; x += 4 {
 		i := min(x, t.n-4)
-		a, b := t.meaned(t.s0, t.s1, i, weight, none), t.meaned(t.s0, t.s1, i+1, weight, none)
-		c, d := t.meaned(t.s0, t.s1, i+2, weight, none), t.meaned(t.s0, t.s1, i+3, weight, none)
-		e, f := t.meaned(t.s2, t.s3, i, weight, none), t.meaned(t.s2, t.s3, i+1, weight, none)
-		g, h := t.meaned(t.s2, t.s3, i+2, weight, none), t.meaned(t.s2, t.s3, i+3, weight, none)
-		t.storePixels(i, 4, a, b, c, d, e, f, g, h)
+		v0, v1 := t.meaned(t.s0, t.s1, i, weight, empty), t.meaned(t.s0, t.s1, i+1, weight, empty)
+		v2, v3 := t.meaned(t.s0, t.s1, i+2, weight, empty), t.meaned(t.s0, t.s1, i+3, weight, empty)
+		u0, u1 := t.meaned(t.s2, t.s3, i, weight, empty), t.meaned(t.s2, t.s3, i+1, weight, empty)
+		u2, u3 := t.meaned(t.s2, t.s3, i+2, weight, empty), t.meaned(t.s2, t.s3, i+3, weight, empty)
+		t.storePixels(i, 4, v0, v1, v2, v3, u0, u1, u2, u3)
 	}
 }

@@ -21,7 +21,8 @@ func Narrow(dst unsafe.Pointer, numbers []float32, t program.ElementType) (done 
 
 func Reverse(dst, src unsafe.Pointer, n, size int64) (done int64) { return 0 }
 
-// The functions below are for builds with vectors. They panic: this build leaves pixels to plain Go.
+// The functions below are for builds with vectors. They panic: this build leaves pixels to plain
+// Go.
 
 func Columns(p *program.ColumnPass, starts []int32, weights []uint8, dst, src [][]uint8) {
 	panic(noLoops)

@@ -27,12 +27,12 @@ func (t *columns) join2() {
 	const pixels = lane / 2
 	for x := 0; x < t.n; x += pixels {
 		i := min(x, t.n-pixels)
-		a, b := loadLane(t.s0, 2*i).ReshapeToUint16s(), loadLane(t.s1, 2*i).ReshapeToUint16s()
+		p, q := loadLane(t.s0, 2*i).ReshapeToUint16s(), loadLane(t.s1, 2*i).ReshapeToUint16s()
 		c, e := loadLane(t.s2, 2*i).ReshapeToUint16s(), loadLane(t.s3, 2*i).ReshapeToUint16s()
-		ab, ce := a.InterleaveLo(b).ReshapeToUint32s(), c.InterleaveLo(e).ReshapeToUint32s()
+		ab, ce := p.InterleaveLo(q).ReshapeToUint32s(), c.InterleaveLo(e).ReshapeToUint32s()
 		storeLane(t.d0, 8*i, ab.InterleaveLo(ce))
 		storeLane(t.d0, 8*i+lane, ab.InterleaveHi(ce))
-		ab, ce = a.InterleaveHi(b).ReshapeToUint32s(), c.InterleaveHi(e).ReshapeToUint32s()
+		ab, ce = p.InterleaveHi(q).ReshapeToUint32s(), c.InterleaveHi(e).ReshapeToUint32s()
 		storeLane(t.d0, 8*i+2*lane, ab.InterleaveLo(ce))
 		storeLane(t.d0, 8*i+3*lane, ab.InterleaveHi(ce))
 	}
@@ -42,12 +42,12 @@ func (t *columns) join4() {
 	const pixels = lane / 4
 	for x := 0; x < t.n; x += pixels {
 		i := min(x, t.n-pixels)
-		a, b := loadLane(t.s0, 4*i).ReshapeToUint32s(), loadLane(t.s1, 4*i).ReshapeToUint32s()
+		p, q := loadLane(t.s0, 4*i).ReshapeToUint32s(), loadLane(t.s1, 4*i).ReshapeToUint32s()
 		c, e := loadLane(t.s2, 4*i).ReshapeToUint32s(), loadLane(t.s3, 4*i).ReshapeToUint32s()
-		ab, ce := a.InterleaveLo(b).ReshapeToUint64s(), c.InterleaveLo(e).ReshapeToUint64s()
+		ab, ce := p.InterleaveLo(q).ReshapeToUint64s(), c.InterleaveLo(e).ReshapeToUint64s()
 		storeLane(t.d0, 16*i, ab.InterleaveLo(ce).ReshapeToUint32s())
 		storeLane(t.d0, 16*i+lane, ab.InterleaveHi(ce).ReshapeToUint32s())
-		ab, ce = a.InterleaveHi(b).ReshapeToUint64s(), c.InterleaveHi(e).ReshapeToUint64s()
+		ab, ce = p.InterleaveHi(q).ReshapeToUint64s(), c.InterleaveHi(e).ReshapeToUint64s()
 		storeLane(t.d0, 16*i+2*lane, ab.InterleaveLo(ce).ReshapeToUint32s())
 		storeLane(t.d0, 16*i+3*lane, ab.InterleaveHi(ce).ReshapeToUint32s())
 	}

@@ -42,8 +42,8 @@ func SumRows(dst, x, y []uint8, w []int32) {
 	weights := wordsOf(archsimd.BroadcastUint32x8(uint32(uint16(w[0])) | uint32(w[1])<<16).ReshapeToUint8s())
 	d, s, u := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y))
 	for i, final := 0, len(dst)/2-lane; ; i = min(i+lane, final) {
-		a, b := loadLane(s, i).ExtendToUint16(), loadLane(u, i).ExtendToUint16()
-		lo, hi := a.InterleaveLoGrouped(b).BitsToInt16().DotProductPairs(weights), a.InterleaveHiGrouped(b).BitsToInt16().DotProductPairs(weights)
+		p, q := loadLane(s, i).ExtendToUint16(), loadLane(u, i).ExtendToUint16()
+		lo, hi := p.InterleaveLoGrouped(q).BitsToInt16().DotProductPairs(weights), p.InterleaveHiGrouped(q).BitsToInt16().DotProductPairs(weights)
 		store(d, 2*i, lo.ShiftAllRight(4).SaturateToInt16ConcatGrouped(hi.ShiftAllRight(4)).ToBits().ReshapeToUint8s())
 		if i == final {
 			break
@@ -81,7 +81,7 @@ func AddRows(dst, x, y []uint8, w []int32) {
 }
 
 // direction returns the first one of n rows that is taken, and the step to the next.
-func direction(n int, flip bool) (first, step int) {
+func direction(n int, flip bool) (start, step int) {
 	if flip {
 		return n - 1, -1
 	}
@@ -90,11 +90,11 @@ func direction(n int, flip bool) (first, step int) {
 
 // CoverRows stores float32: the sums of weighted rows of bytes.
 func CoverRows(dst []uint8, rows [][]uint8, weights []int32, flip bool) {
-	first, step := direction(len(rows), flip)
+	start, step := direction(len(rows), flip)
 	d := unsafe.Pointer(unsafe.SliceData(dst))
 	for x, final := 0, len(dst)/4-vector; ; x = min(x+vector, final) {
 		var sum0, sum1, sum2, sum3 floats
-		for k, left := first, len(rows); left > 0; k, left = k+step, left-1 {
+		for k, left := start, len(rows); left > 0; k, left = k+step, left-1 {
 			s, w := unsafe.Pointer(unsafe.SliceData(rows[k])), archsimd.BroadcastFloat32x8(math.Float32frombits(uint32(weights[k])))
 			part := func(i int, w floats) floats {
 				return eight(s, x+i*wide).ExtendLo8ToUint32().BitsToInt32().ConvertToFloat32().Mul(w)
@@ -114,13 +114,13 @@ func CoverRows(dst []uint8, rows [][]uint8, weights []int32, flip bool) {
 
 // AverageRows stores the sums of weighted rows of float32, rounded to bytes.
 func AverageRows(dst []uint8, rows [][]uint8, weights []int32, flip bool) {
-	first, step := direction(len(rows), flip)
+	start, step := direction(len(rows), flip)
 	order := archsimd.LoadUint32x8Array(&dwords[1])
 	lower, upper := indices(unsafe.Pointer(&highs[2])), indices(unsafe.Pointer(&highs[3]))
 	d := unsafe.Pointer(unsafe.SliceData(dst))
 	for x, final := 0, len(dst)-vector; ; x = min(x+vector, final) {
 		var sum0, sum1, sum2, sum3 floats
-		for k, left := first, len(rows); left > 0; k, left = k+step, left-1 {
+		for k, left := start, len(rows); left > 0; k, left = k+step, left-1 {
 			s, w := unsafe.Add(unsafe.Pointer(unsafe.SliceData(rows[k])), 4*x), archsimd.BroadcastFloat32x8(math.Float32frombits(uint32(weights[k])))
 			part := func(i int, w floats) floats { return load(s, i*vector).ReshapeToUint32s().BitsToFloat32().Mul(w) }
 			sum0, sum1, sum2, sum3 = sum0.Add(part(0, w)), sum1.Add(part(1, w)), sum2.Add(part(2, w)), sum3.Add(part(3, w))
@@ -157,9 +157,9 @@ func TotalRows(dst []uint8, rows [][]uint8) {
 func MeanFours(dst, x, y []uint8, pixel int) {
 	d, s, u := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y))
 	pairs, lower, upper := indices(unsafe.Pointer(&besides[pixel/4])), indices(unsafe.Pointer(&lows[0])), indices(unsafe.Pointer(&lows[1]))
-	order, ones, rounding := archsimd.LoadUint32x8Array(&dwords[0]), archsimd.BroadcastInt8x32(1), archsimd.BroadcastInt16x16(2)
+	order, unit, rounding := archsimd.LoadUint32x8Array(&dwords[0]), archsimd.BroadcastInt8x32(1), archsimd.BroadcastInt16x16(2)
 	mean := func(i int, pairs picks) vec {
-		sum := permuted(load(s, i), pairs).DotProductPairsSaturated(ones).Add(permuted(load(u, i), pairs).DotProductPairsSaturated(ones))
+		sum := permuted(load(s, i), pairs).DotProductPairsSaturated(unit).Add(permuted(load(u, i), pairs).DotProductPairsSaturated(unit))
 		return sum.Add(rounding).ShiftAllRight(2).ToBits().ReshapeToUint8s()
 	}
 	for i, final := 0, len(dst)-vector; ; i = min(i+vector, final) {
