@@ -150,10 +150,9 @@ func TestShortFirstChoicesAreTimed(t *testing.T) {
 // part of learning, which takes a sixth of the time.
 func TestWaysArePreparedTogether(t *testing.T) {
 	for _, known := range []int64{0, 7 * us} {
-		e := several(t, 3, Settings{Parallelism: 1}) // forgets how long it takes
-		Forget()
+		several(t, 3, Settings{})
 		preparing.Store(known)
-		e = entryOf(t, everyThird(10_001), Settings{Parallelism: 1})
+		e := entryOf(t, everyThird(10_001), Settings{Parallelism: 1})
 		first, others, took := waysIn(e)[0], int64(len(waysIn(e))-1), int64(0)
 		setClock(t, e, 1, func(w *Way) int64 {
 			if took == 0 && w != first { // the ways have just been prepared
