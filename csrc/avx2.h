@@ -194,6 +194,7 @@ FN void store_triples(uint8_t *d, words r, words g, words b, words r2, words g2,
 }
 FN words carried(words x, uwords a, uwords b) { return x - ((words)a > (words)b); }
 FN uwords ordered(uwords v) { return v ^ 0x8000; }
+FN vec limited_in_order(words a, words b) { return (vec)qwords_in_order((narrow_vec)limited(a, b)); }
 FN words paired(ints a, ints b) { return (words)BLEND16(a, b, 0xaa); }
 FN vec bytes_in_order(words a, words b) {
   return (vec)dwords_in_order((narrow_vec)shuffled(limited(a, b), (vec16){0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15}));

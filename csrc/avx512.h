@@ -22,6 +22,9 @@ FN vec load_under(uint64_t mask, const uint8_t *s) { return (vec)_mm512_maskz_lo
 FN vec load_merged(vec x, uint64_t mask, const uint8_t *s) { return (vec)_mm512_mask_loadu_epi8((__m512i)x, mask, s); }
 FN void store_under(uint8_t *d, uint64_t mask, vec v) { _mm512_mask_storeu_epi8(d, mask, (__m512i)v); }
 FN vec permute(vec x, vec index) { return (vec)_mm512_permutexvar_epi8((__m512i)index, (__m512i)x); }
+FN vec permute_into(vec x, vec window, vec order) {
+  return (vec)_mm512_mask_blend_epi8(_mm512_movepi8_mask((__m512i)order), _mm512_permutexvar_epi8((__m512i)order, (__m512i)window), (__m512i)x);
+}
 FN vec quarters(vec a, vec b, int n) {
   static const uint8_t ones[2 * V] = {[0 ... V - 1] = 0xff};
   const vec kept = load(ones + (4 - n) * (V / 4));
@@ -61,6 +64,7 @@ FN vec zip(vec a, vec b, int w, int high) {
 }
 #undef ZIP
 FN ints word_pairs(words a, words b) { return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
+FN words byte_pairs(vec a, vec b) { return (words)_mm512_maddubs_epi16((__m512i)a, (__m512i)b); }
 FN words narrowed(ints a, ints b) { return (words)_mm512_packs_epi32((__m512i)a, (__m512i)b); }
 FN vec limited(words a, words b) { return (vec)_mm512_packus_epi16((__m512i)a, (__m512i)b); }
 /* Lookups put red and green in turns, and blue and alpha, where zips of lanes take those of pixels

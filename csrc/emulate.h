@@ -91,6 +91,7 @@ HALVES(s1_packus, _mm256_packus_epi16)
 HALVES(s1_unpacklo, _mm256_unpacklo_epi16)
 HALVES(s1_unpackhi, _mm256_unpackhi_epi16)
 HALVES(s1_madd, _mm256_madd_epi16)
+HALVES(s1_maddubs, _mm256_maddubs_epi16)
 HALVES(s1_mulhrs, _mm256_mulhrs_epi16)
 HALVES(s1_packs, _mm256_packs_epi32)
 HALVES(s1_shuffle_lanes, _mm256_shuffle_epi8)
@@ -200,6 +201,7 @@ static __m512i s1_mask_sub(__m512i x, uint32_t mask, __m512i a, __m512i b) {
 #define _mm512_movepi8_mask s1_top_bits
 #define _mm512_mask_blend_epi8 s1_mask_blend
 #define _mm512_madd_epi16 s1_madd
+#define _mm512_maddubs_epi16 s1_maddubs
 #define _mm512_cvtepu8_epi16 s1_cvtepu8
 #define _mm512_mulhrs_epi16 s1_mulhrs
 #define _mm512_packs_epi32 s1_packs

@@ -114,6 +114,7 @@ FN ints word_pairs(words a, words b) {
 FN ints pair_sums(ints a, ints b) { return (ints)vpaddq_s32((int32x4_t)a, (int32x4_t)b); }
 FN words narrowed(ints a, ints b) { return (words)vcombine_s16(vqmovn_s32((int32x4_t)a), vqmovn_s32((int32x4_t)b)); }
 FN vec limited(words a, words b) { return (vec)vcombine_u8(vqmovun_s16((int16x8_t)a), vqmovun_s16((int16x8_t)b)); }
+FN vec limited_in_order(words a, words b) { return limited(a, b); }
 FN words paired(ints a, ints b) { return (words)vbslq_u32(vdupq_n_u32(0xffff), (uint32x4_t)a, (uint32x4_t)b); }
 FN vec bytes_in_order(words a, words b) { return vqtbl1q_u8(limited(a, b), (vec16){0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15}); }
 FN vec pairs_in_order(words a, words b) { return limited(a, b); }

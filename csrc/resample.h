@@ -4,20 +4,10 @@
  * be made twice.
  */
 
-enum { ROWS = 4, ROW_LANES = V / S1_LANE, ROW_VECTORS = ROWS / ROW_LANES };
-
 FN vec broadcast4(const uint8_t *s) { return (vec)(load_u32(s) - (dwords){0}); }
 FN vec broadcast8(const uint8_t *s) { return (vec)(load_u64(s) - (uint64_t __attribute__((vector_size(V)))){0}); }
 
-/* Stores a lane to each row. */
-FN void store_lanes(uint8_t *const *d, int64_t offset, vec v) {
-#pragma GCC unroll 2
-  for (int lane = 0; lane < ROW_LANES; lane++) store16(d[lane] + offset, lane_of(v, lane));
-}
-
-/* lanes_at has the 16 bytes at s[k] + offset in lane k. halves_at has 8 such bytes in each lane,
- * and zeros behind them. */
-FN vec lanes_at(const uint8_t *const *s, int64_t offset) { return load_lanes(s[0] + offset, s[ROW_LANES - 1] + offset); }
+/* The 8 bytes at s[k] + offset in lane k, and zeros behind them. */
 FN vec halves_at(const uint8_t *const *s, int64_t offset) { return load_parts(s[0] + offset, s[ROW_LANES - 1] + offset, 8); }
 
 /* Pillow's filters. A weight has 22 bits behind the point, and a sum of weighted samples fits 32
@@ -229,11 +219,29 @@ OUTLINE void add_rows(const s1_rows *pass) {
   for (int64_t x = 0; x < t.n; x += V) {
     const int64_t offset = min_of(x, t.n - V);
     const uint8_t *const upper = t.s + t.rows[0] + 2 * offset, *const lower = t.s + t.rows[1] + 2 * offset;
-    const uint8_t *const above[] = {upper, upper + 32}, *const below[] = {lower, lower + 32};
     words sum[2];
 #pragma GCC unroll 2
-    for (int k = 0; k < 2; k++) sum[k] = second_sums(high((words)lanes_at(above, 16 * k), a), high((words)lanes_at(below, 16 * k), b));
-    store(t.d + offset, limited(sum[0], sum[1]));
+    for (int k = 0; k < 2; k++) sum[k] = second_sums(high(load_words(upper + k * V), a), high(load_words(lower + k * V), b));
+    store(t.d + offset, limited_in_order(sum[0], sum[1]));
+  }
+}
+
+/* The chroma of pixels that is interpolated. For rows of words a, b and c, at s + rows[0], s +
+ * rows[1] and s + rows[2], and for n >= V:
+ *
+ *   for (i = 0; i < n; i++) d[i] = (3 * a[i] + b[i] + c[i]) >> 4
+ *
+ * a has the sums of the row of a pixel's cell, b those of the nearest row beside it. A sum is four
+ * samples at most, and c is what rounds. */
+OUTLINE void mix_rows(const s1_rows *pass) {
+  const s1_rows t = *pass;
+  for (int64_t x = 0; x < t.n; x += V) {
+    const int64_t offset = min_of(x, t.n - V);
+    const uint8_t *const near = t.s + t.rows[0] + 2 * offset, *const other = t.s + t.rows[1] + 2 * offset, *const rounds = t.s + t.rows[2] + 2 * offset;
+    words made[2];
+#pragma GCC unroll 2
+    for (int k = 0; k < 2; k++) made[k] = (3 * load_words(near + k * V) + load_words(other + k * V) + load_words(rounds + k * V)) >> 4;
+    store(t.d + offset, limited_in_order(made[0], made[1]));
   }
 }
 
@@ -271,29 +279,6 @@ OUTLINE void pick_columns3(const s1_columns *pass) {
     }
 }
 
-/* Samples of a row that are picked lie apart, so a lookup picks them out of windows of 16 bytes.
- * WINDOW bytes of the result are one block. It has `groups` windows, which begin at first[0],
- * first[1], ... of its own. The orders of a block, 16 bytes for each window, are NIL where another
- * window has the byte. */
-enum { WINDOW = S1_LANE };
-
-/* What a block takes of the rows in the lanes. */
-FN vec from_windows(const s1_columns *t, const uint8_t *const *s, int64_t block, const uint8_t *orders) {
-  const int32_t *const at = t->first + block * t->groups;
-  vec x = {0};
-  for (int64_t g = 0; g < t->groups; g++) x |= shuffled(lanes_at(s, at[g]), load16(orders + g * WINDOW));
-  return x;
-}
-
-/* pick_columns4 for pixels of a byte from windows, and for n >= WINDOW. */
-OUTLINE void pick_windows(const s1_columns *pass) {
-  const s1_columns t = *pass;
-  for (int64_t block = 0; block * WINDOW < t.n; block++)
-#pragma GCC unroll 4
-    for (int v = 0; v < ROWS; v += ROW_LANES)
-      store_lanes(t.d + v, min_of(block * WINDOW, t.n - WINDOW), from_windows(&t, t.s + v, block, t.weights + block * t.groups * WINDOW));
-}
-
 /* sum_columns for pixels of a byte from windows, and for n >= WINDOW / 2. A block has the two
  * samples of each pixel. Behind its orders lie their weights. */
 OUTLINE void sum_windows(const s1_columns *pass) {
@@ -302,12 +287,12 @@ OUTLINE void sum_windows(const s1_columns *pass) {
   for (int64_t block = 0; block * (WINDOW / 2) < t.n; block++) {
     const uint8_t *const orders = t.weights + block * (t.groups + 2) * WINDOW, *const w = orders + t.groups * WINDOW;
     const vec low = load_lanes(w, w), high = load_lanes(w + WINDOW, w + WINDOW);
+    vec x[ROW_VECTORS] = {{0}};
+    from_windows(x, &t, block, orders);
 #pragma GCC unroll 4
-    for (int v = 0; v < ROWS; v += ROW_LANES) {
-      const vec x = from_windows(&t, t.s + v, block, orders);
-      store_lanes(t.d + v, 2 * min_of(block * (WINDOW / 2), t.n - WINDOW / 2),
-                  (vec)narrowed(first_sums(zip(x, zero, 1, 0), low), first_sums(zip(x, zero, 1, 1), high)));
-    }
+    for (int v = 0; v < ROW_VECTORS; v++)
+      store_lanes(t.d + v * ROW_LANES, 2 * min_of(block * (WINDOW / 2), t.n - WINDOW / 2),
+                  (vec)narrowed(first_sums(zip(x[v], zero, 1, 0), low), first_sums(zip(x[v], zero, 1, 1), high)));
   }
 }
 

@@ -66,6 +66,8 @@ FN uwords high_unsigned(uwords a, uwords b);
 FN words high_rounded(words a, words b);
 /* x[i] = a[2*i] * b[2*i] + a[2*i + 1] * b[2*i + 1] */
 FN ints word_pairs(words a, words b);
+/* The same for bytes a and signed bytes b, whose sums fit a word. */
+FN words byte_pairs(vec a, vec b);
 /* By lanes: a[0], a[1], ..., then b[0], b[1], ..., saturated to int16. */
 FN words narrowed(ints a, ints b);
 /* By lanes: a[0], a[1], ..., then b[0], b[1], ..., saturated to uint8. */
@@ -115,6 +117,8 @@ FN vec load_merged(vec x, uint64_t mask, const uint8_t *s);
 FN void store_under(uint8_t *d, uint64_t mask, vec v);
 /* x[index[i] % V] */
 FN vec permute(vec x, vec index);
+/* order[i] < V ? window[order[i]] : x[i] */
+FN vec permute_into(vec x, vec window, vec order);
 /* The 16 bytes at s in each lane. */
 FN vec broadcast_lane(const uint8_t *s);
 
@@ -155,8 +159,8 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 FN void store_pixels(uint8_t *d, vec r, vec g, vec b, vec a);
 /* By lanes: x[order[0]], x[order[1]], ..., and 0 where that is NIL. */
 FN vec shuffled(vec x, vec16 order);
-/* x[i] = a[2*i] * b[2*i] + a[2*i + 1] * b[2*i + 1], for signed bytes b. */
-FN words byte_pairs(vec a, vec b);
+/* a[0], a[1], ..., then b[0], b[1], ..., saturated to uint8. */
+FN vec limited_in_order(words a, words b);
 
 /* x[i] = s[i], for V / 8 numbers. */
 FN doubles widened_floats(const float *s);
@@ -188,6 +192,7 @@ FN floats narrowed_doubles(doubles a, doubles b);
 #include "decoders.h"
 #include "ycbcr.h"
 #include "frame.h"
+#include "windows.h"
 
 /* A loop. The set is in its name, so that a profile can be read. */
 #define LOOP(name, call) \
@@ -215,6 +220,7 @@ STREAMS(STREAM)
 #define PASS_OF(name) name,
 #define VNNI_OF(name) 0,
 #endif
+#define PASS_OF_ALL(name) name,
 
 /* Returns the set. The function is static, so that several copies of this package link into one
  * program. A build that compiles the set to an object file without cgo defines S1_TABLE as nothing,
@@ -232,7 +238,7 @@ S1_TABLE const s1_set *NAMED(s1, SET)(void) {
                              NAMED(SET, convert),
                              NAMED(SET, ycbcr),
                              NAMED(SET, frame),
-                             {S1_EACH_COLUMNS(PASS_OF, VNNI_OF)},
+                             {S1_EACH_COLUMNS(PASS_OF, PASS_OF_ALL, VNNI_OF)},
                              {S1_EACH_ROWS(PASS_OF, VNNI_OF)},
                              {S1_EACH_PLANE_COLUMNS(PASS_OF)},
                              {S1_EACH_PLANE_ROWS(PASS_OF)}};

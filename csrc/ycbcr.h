@@ -4,8 +4,8 @@
  * to 255. Sums of 32 bits would halve the pixels of a vector. Therefore a number of 65536ths is two
  * words, whole + part / 65536. The product of two words has both. The part of a sum is the sum of
  * the parts, and the whole gets a carry if that sum is 65536 or more: if one part is above the
- * other's gap, 65535 less that. Both are kept as `ordered` has them, since AVX2 compares only signed
- * words.
+ * other's gap, 65535 less that. Both are kept as `ordered` has them, since AVX2 compares only
+ * signed words.
  *
  * Two pixels side by side are one word of luma and one word of each result. In cells of two or more
  * columns the two have the same chroma, so no sample of chroma is repeated.
@@ -34,8 +34,9 @@ FN words whole_of(fixed a, addend b) { return carried(a.whole + b.whole, ordered
 FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), a.gap - b.part}; }
 
 /* What chroma adds is offset + factor * sample for each of two factors, where the offset has what
- * 128 of each sample adds. Rule Formula of package program says how large factors are. So a factor's whole part is
- * known, and its multiples are sums: 1 for red, 0 and -1 for green, 2 for blue. */
+ * 128 of each sample adds. Rule Formula of package program says how large factors are. So a
+ * factor's whole part is known, and its multiples are sums: 1 for red, 0 and -1 for green, 2 for
+ * blue. */
 typedef struct {
   fixed red, green, blue; /* the offsets */
   uwords red_cr, green_cb, green_cr, blue_cb;

@@ -41,7 +41,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 	}{
 		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"LINE", LineBytes},
 		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
-		{"FORMS", int(forms)}, {"SETS", len(Sets)}, {"COLUMNS", len(columnNames) + len(vnniColumnNames)}, {"ROWS", len(rowNames) + len(vnniRowNames)},
+		{"FORMS", int(forms)}, {"SETS", len(Sets)}, {"COLUMNS", len(columnNames) + len(windowNames) + len(vnniColumnNames)}, {"ROWS", len(rowNames) + len(vnniRowNames)},
 		{"PLANE_COLUMNS", len(planeColumnNames)}, {"PLANE_ROWS", len(planeRowNames)}, {"JOINED", MaxJoined},
 		{"LIBJPEG", int(LibJPEG)}, {"LIBWEBP", int(LibWebP)}, {"SWSCALE", int(Swscale)}, {"OPENCV", int(OpenCV)},
 	}
@@ -50,7 +50,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 	}
 	fmt.Fprintf(&b, "\n/* clang-format off */\nenum { S1_%s };\n#define S1_EACH_FORM(X) X(%s)\n",
 		strings.Join(formNames[:], ", S1_"), strings.Join(formNames[:], ") X("))
-	fmt.Fprintf(&b, "#define S1_EACH_COLUMNS(X, VNNI) X(%s) VNNI(%s)\n", strings.Join(columnNames[:], ") X("), strings.Join(vnniColumnNames[:], ") VNNI("))
+	fmt.Fprintf(&b, "#define S1_EACH_COLUMNS(X, ALL, VNNI) X(%s) ALL(%s) VNNI(%s)\n", strings.Join(columnNames[:], ") X("), strings.Join(windowNames[:], ") ALL("), strings.Join(vnniColumnNames[:], ") VNNI("))
 	fmt.Fprintf(&b, "#define S1_EACH_ROWS(X, VNNI) X(%s) VNNI(%s)\n", strings.Join(rowNames[:], ") X("), strings.Join(vnniRowNames[:], ") VNNI("))
 	fmt.Fprintf(&b, "#define S1_EACH_PLANE_COLUMNS(X) X(%s)\n#define S1_EACH_PLANE_ROWS(X) X(%s)\n", strings.Join(planeColumnNames[:], ") X("), strings.Join(planeRowNames[:], ") X("))
 	setsOf, numbers := map[string]string{}, []string{}

@@ -22,8 +22,9 @@ const (
 	WeighColumns3 // of pixels of three bytes
 	SumColumns3
 	PickColumns3
-	PickWindows // of pixels of a byte
-	SumWindows
+	SumWindows  // of pixels of a byte
+	PickWindows // here and below, passes of all sets in C
+	SumPairs
 	WeighQuads // here and below, passes of sets with VNNI, which have no others
 	ZipQuads
 	WeighSpans
@@ -44,7 +45,8 @@ const (
 	TotalRows
 	MeanFours1
 	MeanFours4
-	WeighFours
+	MixRows
+	WeighFours // here and below, passes of sets with VNNI
 	WeighZipped
 )
 
@@ -102,7 +104,8 @@ type PlaneRowPass struct {
 var planeColumnNames = [...]string{"weigh_plane_columns", "add_plane_columns"}
 var planeRowNames = [...]string{"weigh_plane_rows", "add_plane_rows"}
 var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1",
-	"join_rows2", "join_rows4", "part_rows4", "cover_columns", "average_columns", "mean_columns", "weigh_columns3", "sum_columns3", "pick_columns3", "pick_windows", "sum_windows"}
+	"join_rows2", "join_rows4", "part_rows4", "cover_columns", "average_columns", "mean_columns", "weigh_columns3", "sum_columns3", "pick_columns3", "sum_windows"}
+var windowNames = [...]string{"pick_windows", "sum_pairs"}
 var vnniColumnNames = [...]string{"weigh_quads", "zip_quads", "weigh_spans", "zip_spans", "weigh_quads1", "zip_quads1", "weigh_spans1", "zip_spans1"}
-var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows", "cover_rows", "average_rows", "total_rows", "mean_fours1", "mean_fours4"}
+var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows", "cover_rows", "average_rows", "total_rows", "mean_fours1", "mean_fours4", "mix_rows"}
 var vnniRowNames = [...]string{"weigh_fours", "weigh_zipped"}

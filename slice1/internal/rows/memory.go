@@ -43,6 +43,9 @@ func (p *Plan) memory() int64 {
 	}
 	if p.picks != nil {
 		made += 3 * p.length / int64(p.pixel)
+		if p.picks.rounds[0] != nil {
+			made += 4 * p.length / int64(p.pixel)
+		}
 	}
 	return int64(p.made)*made + joined + int64(p.ring)*(p.segment+32) // a row that is taken has a slice and an offset
 }

@@ -70,8 +70,10 @@ func (p *Plan) pack(t *table, set int32) *packedPass {
 func (p *Plan) packNearest(t *table, set int32) *packedPass {
 	count, width := len(t.starts), t.high-t.low
 	if p.pixel < 4 {
-		if c := (&packedPass{set: set, pass: program.PickWindows, starts: t.starts}).inWindows(width, p.pixel); c != nil {
-			return c
+		for _, set := range [...]int32{p.set, set} {
+			if c := (&packedPass{set: set, pass: program.PickWindows, starts: t.starts}).inWindows(width, p.pixel, p.pixel); c != nil {
+				return c
+			}
 		}
 	}
 	if count < 4 {
@@ -107,7 +109,7 @@ func (p *Plan) packLinearColumns(t *table, set int32) *packedPass {
 		}
 	}
 	if p.pixel < 4 {
-		if w := c.inWindows(width, p.pixel); w != nil {
+		if w := c.inWindows(width, p.pixel, p.pixel); w != nil {
 			return w
 		}
 	}
@@ -195,38 +197,45 @@ func (c *packedPass) loadInside(width, bytes int) {
 	}
 }
 
-// laneBytes is how many bytes PickWindows and SumWindows store at once, and load at once: their
-// windows.
-const laneBytes = program.LaneBytes
-
-// inWindows returns c as a pass by lookups in windows: PickWindows, or SumWindows of a pass by
-// pairs of pixels. It makes each sample of pixels of `pixel` bytes for itself, of a row of so many
-// pixels. It returns nil if a row or its result has fewer bytes than a lane, or if lanes take so
-// many windows that other loops are faster.
-func (c *packedPass) inWindows(width, pixel int) *packedPass {
-	const mostWindows = 8
-	samples, taps, count := laneBytes, 1, len(c.starts)*pixel
-	if c.pass != program.PickWindows {
-		samples, taps = laneBytes/2, 2
+// windowOf returns how many bytes PickWindows, SumPairs and SumWindows of a set store at once, and
+// load at once: their windows.
+func windowOf(set int32) int {
+	if program.Sets[set].Masks {
+		return int(program.Sets[set].Vector)
 	}
-	if width *= pixel; count < samples || width < laneBytes {
+	return program.LaneBytes
+}
+
+// inWindows returns c as a pass by lookups in windows: PickWindows or, of a pass by pairs of
+// samples that lie `apart` bytes apart, SumWindows of weights of two bytes, or SumPairs of weights
+// of one. It makes each sample of pixels of `pixel` bytes for itself, of a row of so many pixels.
+// It returns nil if a row or its result has fewer bytes than a window, or if blocks take so many
+// windows that other loops are faster.
+func (c *packedPass) inWindows(width, pixel, apart int) *packedPass {
+	const mostWindows = 8
+	window := windowOf(c.set)
+	samples, taps, count := window, 1, len(c.starts)*pixel
+	if c.pass != program.PickWindows {
+		samples, taps = window/2, 2
+	}
+	if width *= pixel; count < samples || width < window {
 		return nil
 	}
-	lanes := (count + samples - 1) / samples
-	starts := make([][]int32, lanes)
-	forLane := func(lane int, visit func(i, start int)) {
-		begin := min(lane*samples, count-samples)
+	blocks := (count + samples - 1) / samples
+	starts := make([][]int32, blocks)
+	forBlock := func(block int, visit func(i, start int)) {
+		begin := min(block*samples, count-samples)
 		for i := range samples {
 			visit(i, int(c.starts[(begin+i)/pixel])*pixel+(begin+i)%pixel)
 		}
 	}
-	endOf := func(start int) int { return start + (taps-1)*pixel + 1 }
-	w := &packedPass{set: c.set, pass: program.SumWindows}
+	endOf := func(start int) int { return start + (taps-1)*apart + 1 }
+	w := &packedPass{set: c.set, pass: program.PickWindows}
 	for b := range starts {
-		forLane(b, func(_, start int) {
-			if n := len(starts[b]); n == 0 || endOf(start) > int(starts[b][n-1])+laneBytes {
+		forBlock(b, func(_, start int) {
+			if n := len(starts[b]); n == 0 || endOf(start) > int(starts[b][n-1])+window {
 				// With the first sample of the pixel, since the next pixel may be the same one.
-				starts[b] = append(starts[b], int32(min(start-start%pixel, width-laneBytes)))
+				starts[b] = append(starts[b], int32(min(start-start%pixel, width-window)))
 			}
 		})
 		w.groups = max(w.groups, len(starts[b]))
@@ -234,23 +243,22 @@ func (c *packedPass) inWindows(width, pixel int) *packedPass {
 	if w.groups > mostWindows {
 		return nil
 	}
-	w.weightStride = w.groups * laneBytes
-	if taps == 1 {
-		w.pass = program.PickWindows
-	} else {
+	w.weightStride = w.groups * window
+	if taps == 2 {
+		w.pass = [...]program.Pass{2: program.SumPairs, 4: program.SumWindows}[c.weightStride]
 		w.weightStride += samples * c.weightStride
 	}
-	w.starts, w.weights = make([]int32, lanes*w.groups), bytes.Repeat([]uint8{nowhere}, lanes*w.weightStride)
+	w.starts, w.weights = make([]int32, blocks*w.groups), bytes.Repeat([]uint8{nowhere}, blocks*w.weightStride)
 	for b := range starts {
 		copy(w.starts[b*w.groups:], starts[b])
 		orders, g := w.weights[b*w.weightStride:][:w.weightStride], 0
-		weights, begin := orders[w.groups*laneBytes:], min(b*samples, count-samples)
-		forLane(b, func(i, start int) {
-			if endOf(start) > int(starts[b][g])+laneBytes {
+		weights, begin := orders[w.groups*window:], min(b*samples, count-samples)
+		forBlock(b, func(i, start int) {
+			if endOf(start) > int(starts[b][g])+window {
 				g++
 			}
 			for k := range taps {
-				orders[g*laneBytes+taps*i+k] = uint8(start + k*pixel - int(starts[b][g]))
+				orders[g*window+taps*i+k] = uint8(start + k*apart - int(starts[b][g]))
 			}
 			copy(weights[i*c.weightStride:], c.weights[(begin+i)/pixel*c.weightStride:][:c.weightStride])
 		})
@@ -333,7 +341,9 @@ func (w *Worker) resampleColumns(dst, src [][]uint8) {
 	switch {
 	case p.picks != nil && p.filter == Nearest: // the rows are those that are taken
 		for k := range dst {
-			copy(dst[k], src[k])
+			if &dst[k][0] != &src[k][0] {
+				copy(dst[k], src[k])
+			}
 		}
 	case c == nil:
 		for k := range dst {

@@ -42,8 +42,8 @@ func randomPart(rng *rand.Rand, size int) Axis {
 // and transposed, by every kernel.
 func TestPicksAreThoseOfColours(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 50))
-	picked := map[bool]int{}
-	for turn := range 500 {
+	picked, interpolated := map[bool]int{}, map[sampling]int{}
+	for turn := range 1200 {
 		form, cell := rng.IntN(len(forms)), cells[rng.IntN(len(cells))]
 		width, height := 1+rng.IntN(90), 1+rng.IntN(24)
 		if turn%4 == 0 {
@@ -55,6 +55,10 @@ func TestPicksAreThoseOfColours(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			rules := []*Formula{&LibJPEG, &LibWebP, &Swscale[1][0], &OpenCV}
 			l = decoded(rng, rules[rng.IntN(len(rules))], phase, size, form, cell)
+		}
+		if turn%3 == 0 { // chroma that are interpolated
+			cell, width = [...]image.Point{{2, 2}, {2, 1}, {1, 2}}[rng.IntN(3)], width+rng.IntN(300)
+			l = decoded(rng, []*Formula{&LibJPEG, &LibJPEG, &LibWebP}[rng.IntN(3)], image.Pt(phase.X%cell.X, phase.Y%cell.Y), image.Pt(left+width, top+height), form, cell)
 		}
 		x, y, f := randomPart(rng, width), randomPart(rng, height), []Filter{Nearest, Linear}[rng.IntN(2)]
 		rowsFirst, grey := rng.IntN(3) == 0, rng.IntN(4) == 0
@@ -74,9 +78,12 @@ func TestPicksAreThoseOfColours(t *testing.T) {
 			require.Equal(t, want, resizedLuma(p, c, left, top), "set %d, filter %d, form %d, cells of %v, rule %d, %+v, %+v, rows first %v, grey %v",
 				set, f, form, cell, l.Formula.coefficients.Rule, x, y, rowsFirst, grey)
 			picked[p.picks != nil]++
+			if p.picks != nil && p.picks.rounds[0] != nil {
+				interpolated[sampling{smoothX: p.sampling.smoothX, smoothY: p.sampling.smoothY, chromaStep: p.sampling.chromaStep}]++
+			}
 		}
 	}
-	t.Log(picked)
+	t.Log(picked, interpolated)
 	require.Greater(t, min(picked[true], picked[false]), 150)
 }
 

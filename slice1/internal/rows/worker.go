@@ -1,6 +1,10 @@
 package rows
 
-import "github.com/seed2e45c115/dml/slice1/internal/program"
+import (
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/program"
+)
 
 // A Source has the rows of a picture. Load(rows, y, x, n, memory) sets rows to n pixels of as many
 // rows from row y on. They begin with pixel x, counted from column `low` of [Plan.SourceColumns].
@@ -25,6 +29,7 @@ type Worker struct {
 	inputs      [][]uint8            // the rows that a row of the result is made of
 	picked      Colours              // of samples that are taken before they become colours
 	samples     []uint8              // these samples
+	sums        []uint8              // of their chroma, if these are interpolated
 	pickedRows  [2][maxBatch][]uint8 // rows of them, and of the planes that they are taken of
 	offsets     []int64
 	columnPass  program.ColumnPass
@@ -85,7 +90,7 @@ func (w *Worker) Close() {
 
 // bytes returns how many bytes w has.
 func (w *Worker) bytes() int {
-	n := cap(w.ring) + cap(w.samples) + 24*cap(w.inputs) + 8*cap(w.offsets)
+	n := cap(w.ring) + cap(w.samples) + cap(w.sums) + 24*cap(w.inputs) + 8*cap(w.offsets)
 	for _, rows := range [...][][]uint8{w.made[:], w.joined[0][:], w.joined[1][:]} {
 		for _, row := range rows {
 			n += cap(row)
@@ -135,7 +140,7 @@ func (w *Worker) resample(dst []uint8, stride, y, n int, src Source) {
 			continue
 		}
 		if count > 0 {
-			w.resampleColumns(targets[:count], w.intermediate(numbers[:count], src))
+			w.resampleColumns(targets[:count], w.intermediate(numbers[:count], targets[:count], src))
 		}
 		for count = 0; made <= k; made++ {
 			if made > 0 && p.rows.repeats(y+made) {
@@ -157,6 +162,11 @@ func (w *Worker) source(src Source, y, x, n int, memory []uint8) []uint8 {
 // resamplesRows reports whether a row of the result is made of several rows.
 func (p *Plan) resamplesRows() bool { return p.rows != nil && p.filter != Nearest }
 
+// distance returns how many bytes row k begins behind the first one. All rows lie in one slice.
+func distance(rows [][]uint8, k int) int {
+	return int(uintptr(unsafe.Pointer(&rows[k][0])) - uintptr(unsafe.Pointer(&rows[0][0])))
+}
+
 // row returns row y of a result whose columns are not resampled, or not yet, and which takes one
 // row. src may make that in memory.
 func (w *Worker) row(y int, memory []uint8, src Source) []uint8 {
@@ -175,26 +185,34 @@ const pixelsOfCall = 2048
 // a few rows between them that nobody takes, if these take no longer than another call.
 func (w *Worker) sources(rows [][]uint8, start int, src Source) {
 	p, memory := w.plan, w.room()
+	if p.picks != nil {
+		var numbers [maxBatch]int
+		for k := range rows {
+			numbers[k] = w.top + p.source(start+k)
+		}
+		w.pick(rows, numbers[:len(rows)], memory, src.(*Resampler))
+		return
+	}
 	width, spare := int(p.length)/p.pixel, 0 // rows that memory has room for besides
 	if !p.inMemory {
 		spare = p.made - len(rows)
 	}
 	for k, n := 0, 1; k < len(rows); k, n = k+n, 1 {
-		first, between := p.source(start+k), 0 // rows that nobody takes
+		number, unused := p.source(start+k), 0 // rows that nobody takes
 		for ; k+n < len(rows); n++ {
-			gap := p.source(start+k+n) - first - n - between
+			gap := p.source(start+k+n) - number - n - unused
 			if gap > min(spare, pixelsOfCall/max(1, width)) {
 				break
 			}
-			between, spare = between+gap, spare-gap
+			unused, spare = unused+gap, spare-gap
 		}
 		made := rows[k : k+n]
-		if between > 0 {
-			made = w.spanned[:n+between]
+		if unused > 0 {
+			made = w.spanned[:n+unused]
 		}
-		w.loadRows(src, made, w.top+first, 0, width, memory)
-		for i := 0; between > 0 && i < n; i++ {
-			rows[k+i] = made[p.source(start+k+i)-first]
+		w.loadRows(src, made, w.top+number, 0, width, memory)
+		for i := 0; unused > 0 && i < n; i++ {
+			rows[k+i] = made[p.source(start+k+i)-number]
 		}
 		memory = memory[min(len(memory), len(made)*int(p.length)):]
 	}
@@ -208,11 +226,15 @@ func (w *Worker) room() []uint8 {
 	return resized(&w.made[0], int64(w.plan.made)*w.plan.length)
 }
 
-// intermediate returns rows of a result whose columns are not resampled yet.
-func (w *Worker) intermediate(numbers []int, src Source) [][]uint8 {
+// intermediate returns rows of a result whose columns are not resampled yet. Those of pixels that
+// Nearest picked are the rows of the result, and lie in `targets` if these follow each other.
+func (w *Worker) intermediate(numbers []int, targets [][]uint8, src Source) [][]uint8 {
 	p, rows := w.plan, w.middle[:len(numbers)]
 	if !p.resamplesRows() {
 		memory := w.room()
+		if p.picks != nil && p.filter == Nearest && distance(targets, len(targets)-1) == (len(targets)-1)*len(targets[0]) {
+			memory = targets[0][:len(targets)*len(targets[0])]
+		}
 		if p.rows == nil { // they follow each other
 			w.loadRows(src, rows, w.top+p.y.Begin+numbers[0], 0, int(p.length)/p.pixel, memory)
 			return rows
