@@ -89,8 +89,11 @@ OUTLINE void NAMED(SET, unshared)(const s1_colours *c, sums sum[2], const uint8_
   }
 }
 
-/* v times (1 + luma / 65536). */
-FN addend scaled(int luma, words v) { return (addend){v + high(broadcast_words(luma), v), (uwords)broadcast_words(luma) * (uwords)v}; }
+/* v times (1 + luma / 65536). 257 * 255 is the largest product without a whole part. */
+FN addend scaled(int luma, words v) {
+  const words whole = luma > 257 ? v + high(broadcast_words(luma), v) : v;
+  return (addend){whole, (uwords)broadcast_words(luma) * (uwords)v};
+}
 
 /* Makes n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the first pixels of
  * the pairs and `second` to the second ones. If `pixel` is 1, R, G and B are stored apart from
