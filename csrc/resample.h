@@ -5,7 +5,6 @@
  */
 
 FN vec broadcast4(const uint8_t *s) { return (vec)(load_u32(s) - (dwords){0}); }
-FN vec broadcast8(const uint8_t *s) { return (vec)(load_u64(s) - (uint64_t __attribute__((vector_size(V)))){0}); }
 
 /* The 8 bytes at s[k] + offset in lane k, and zeros behind them. */
 FN vec halves_at(const uint8_t *const *s, int64_t offset) { return load_parts(s[0] + offset, s[ROW_LANES - 1] + offset, 8); }
@@ -52,14 +51,14 @@ FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narr
  *   for (i = 0; i < n; i++) for (c = 0; c < from; c++)
  *     d[from*i + c] = the sum of w[i][k] * s[from*(first[i] + k) + c] for k < 4*groups, rounded to a byte
  *
- * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`. `from` is 4
- * or PACKED. */
+ * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`, those of
+ * k = 0, 2, 1 and 3: a vector has k = 0 and 2 in low bytes of words, 1 and 3 in high ones. `from` is
+ * 4 or PACKED. */
 FN void weigh_pixels(const s1_columns *pass, int from) {
 #define ORDER(n) \
   { n, n + 3, n + 6, n + 9, n + 1, n + 4, n + 7, n + 10, n + 2, n + 5, n + 8, n + 11, NIL, NIL, NIL, NIL }
   static const uint8_t transpose3[][16] = {ORDER(0), ORDER(1), ORDER(2), ORDER(3), ORDER(4)};
 #undef ORDER
-  const vec zero = {0};
   const words ones = 1 - (words){0};
   const vec16 transpose4 = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
   const s1_columns t = *pass;
@@ -70,22 +69,20 @@ FN void weigh_pixels(const s1_columns *pass, int from) {
     for (int k = 0; k < 4; k++) {
       const uint8_t *w = t.weights + (i + k) * t.groups * GROUP_BYTES;
       words high[ROW_VECTORS] = {0};
-      dwords low[ROW_VECTORS][2] = {{{0}}};
+      dwords low[ROW_VECTORS] = {0};
       const vec16 transpose = moved(transpose4, transpose3, t.first[i + k], from);
       int64_t offset = place_of(t.first[i + k], from);
       for (int64_t g = t.groups; g > 0; g--, w += GROUP_BYTES, offset += 4 * from) {
-        const vec h = broadcast4(w), l = broadcast8(w + 4);
+        const vec h = broadcast4(w), even = broadcast4(w + 4), odd = broadcast4(w + 8);
 #pragma GCC unroll 4
         for (int v = 0; v < ROW_VECTORS; v++) {
           const vec taken = shuffled(lanes_at(t.s + v * ROW_LANES, offset), transpose);
           high[v] += byte_pairs(taken, h);
-          low[v][0] += (dwords)word_pairs((words)zip(taken, zero, 1, 0), (words)l);
-          low[v][1] += (dwords)word_pairs((words)zip(taken, zero, 1, 1), (words)l);
+          low[v] += (dwords)(word_pairs(low_bytes((words)taken), (words)even) + word_pairs(high_bytes((words)taken), (words)odd));
         }
       }
 #pragma GCC unroll 4
-      for (int v = 0; v < ROW_VECTORS; v++)
-        made[v][k] = samples_of((dwords)pair_sums((ints)low[v][0], (ints)low[v][1]) + ((dwords)word_pairs(high[v], ones) << 16));
+      for (int v = 0; v < ROW_VECTORS; v++) made[v][k] = samples_of(low[v] + ((dwords)word_pairs(high[v], ones) << 16));
     }
 #pragma GCC unroll 4
     for (int v = 0; v < ROW_VECTORS; v++) store_made(t.d + v * ROW_LANES, i, bytes_of(made[v]), from);

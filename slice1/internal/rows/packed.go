@@ -140,7 +140,7 @@ func (p *Plan) packWeights(t *table, set int32) *packedPass {
 			index := int(t.starts[i]) - start + k
 			high, low := split(w)
 			dst[index/4*12+index%4] = high
-			binary.LittleEndian.PutUint16(dst[index/4*12+4+index%4*2:], low)
+			binary.LittleEndian.PutUint16(dst[index/4*12+4+[...]int{0, 4, 2, 6}[index%4]:], low)
 		}
 	}
 	if p.pixel == 3 {

@@ -93,8 +93,9 @@ func (t *columns) place(i, size int) (offset, moved int) {
 }
 
 // gathers are the indices that gather the samples of four pixels in the order of channels: as
-// bytes, as words of the first two channels, and as words of the other two. There are some for
-// pixels of three bytes and of four, which lie so many bytes behind a load's first one.
+// bytes, as words of the first two channels, and as words of the other two. Words are in the order
+// of their weights, those of pixels 0, 2, 1 and 3. There are some for pixels of three bytes and of
+// four, which lie so many bytes behind a load's first one.
 var gathers = func() (o [5][5][3][vector]uint8) {
 	for size := 3; size <= 4; size++ {
 		for moved := range o[size] {
@@ -107,7 +108,8 @@ var gathers = func() (o [5][5][3][vector]uint8) {
 				}
 				i := j % lane
 				o[size][moved][0][j] = index(i/4, i%4)
-				o[size][moved][1][j], o[size][moved][2][j] = index(i/8, i/2%4), index(2+i/8, i/2%4)
+				word := [...]int{0, 2, 1, 3}[i/2%4]
+				o[size][moved][1][j], o[size][moved][2][j] = index(i/8, word), index(2+i/8, word)
 				if i%2 == 1 {
 					o[size][moved][1][j], o[size][moved][2][j] = zero, zero
 				}
