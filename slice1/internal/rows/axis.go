@@ -201,6 +201,28 @@ func leap(x, step float64, n int) (float64, int) {
 	return sum3 + float64(float64(times)*d), n - certain - times
 }
 
+// isNearest reports whether each sample of the result is one of the source, as Box makes it along sides
+// that do not shrink. A nil table changes nothing.
+func (t *table) isNearest() bool {
+	if t == nil {
+		return true
+	}
+	for i, n := range t.n {
+		if n != 1 || t.weights[i*t.taps] != 1<<bits {
+			return false
+		}
+	}
+	return true
+}
+
+// nearest returns a table of Nearest that takes the first sample of each.
+func (t *table) nearest() *table {
+	if t == nil {
+		return nil
+	}
+	return &table{low: t.low, high: t.high, starts: t.starts, n: t.n}
+}
+
 // linearWeights returns the weights of OpenCV's INTER_LINEAR, in 2048ths, or as the bits of float32
 // if numbers is true. Each sample has two weights. If it takes only one sample, both are for that
 // one, and columns have 1 and 0 then.

@@ -12,6 +12,7 @@ import (
 // Plan says how the rows of a result are made. It is not changed, so that workers may share it.
 type Plan struct {
 	request
+	filter         Filter // the request's, or Nearest where that makes the same
 	columns, rows  *table // nil if the axis is left out
 	columnsLast    bool
 	opaque         bool    // whether samples of 255 in all pixels of the source stay so in the result
@@ -175,7 +176,7 @@ func (r *request) table(axis *Axis, isFirst bool) (*table, error) {
 
 // plan makes a plan.
 func (r request) plan() (p *Plan, err error) {
-	p = &Plan{request: r, step: 4}
+	p = &Plan{request: r, filter: r.filter, step: 4}
 	if r.filter == Area {
 		if p.area, err = newArea(&r.x, &r.y); err != nil {
 			return nil, err
@@ -186,6 +187,10 @@ func (r request) plan() (p *Plan, err error) {
 	}
 	if p.rows, err = r.table(&r.y, r.rowsFirst); err != nil {
 		return nil, err
+	}
+	if r.planes == 0 && r.filter == Box && p.columns.isNearest() && p.rows.isNearest() {
+		p.columns, p.rows = p.columns.nearest(), p.rows.nearest()
+		p.filter, r.filter = Nearest, Nearest
 	}
 	p.opaque = p.columns.keepsWhite(r.filter) && p.rows.keepsWhite(r.filter)
 	p.pickColumns()

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -46,4 +47,53 @@ func TestWeightsAreThoseOfLibm(t *testing.T) {
 	require.Zero(t, wrong)
 	require.NotZero(t, lines)
 	t.Logf("%d axes", lines)
+}
+
+// Box takes one sample for each of the result along sides that grow, but for places that rounding
+// puts between two. Then the nearest samples are picked, and weighed only if the other side shrinks.
+func TestBoxOfLargerSidesPicks(t *testing.T) {
+	rng, picks, weighs := rand.New(rand.NewPCG(83, 7)), 0, 0
+	for range 300 {
+		axis := func() Axis {
+			a := Axis{Size: 1 + rng.IntN(40), Flip: rng.IntN(2) == 0}
+			a.Scaled = max(1, a.Size+rng.IntN(100)-5)
+			a.Begin = rng.IntN(a.Scaled)
+			a.End = a.Begin + 1 + rng.IntN(a.Scaled-a.Begin)
+			return a
+		}
+		x, y := axis(), axis()
+		pixel := []int{1, 3, 4}[rng.IntN(3)]
+		pix := make([]uint8, x.Size*y.Size*pixel)
+		for i := range pix {
+			pix[i] = uint8(rng.Uint32())
+		}
+		columns, err := x.weights(Box, false)
+		require.NoError(t, err)
+		rows, err := y.weights(Box, false)
+		require.NoError(t, err)
+		one := true
+		for _, table := range []*table{columns, rows} {
+			for i, n := range table.n {
+				one = one && n == 1 && table.weights[i*table.taps] == 1<<22
+			}
+		}
+		p, err := NewPlan(Box, x, y, false, pixel, true, sets()[len(sets())-1])
+		require.NoError(t, err)
+		require.Equal(t, one, p.filter == Nearest, "%+v, %+v", x, y)
+		if !one {
+			weighs++
+			continue
+		}
+		picks++
+		var want []uint8
+		for j := range rows.starts {
+			for i := range columns.starts {
+				at := (rows.low+int(rows.starts[j]))*x.Size + columns.low + int(columns.starts[i])
+				want = append(want, pix[at*pixel:][:pixel]...)
+			}
+		}
+		require.Equal(t, want, resampled(t, Box, x, y, false, pixel, pix, x.Size*pixel, true, 3), "%+v, %+v", x, y)
+	}
+	require.Greater(t, picks, 150)
+	require.Greater(t, weighs, 20)
 }
