@@ -11,7 +11,7 @@
 #define S1_VARIANTS 9
 #define S1_FORMS 19
 #define S1_SETS 5
-#define S1_COLUMNS 27
+#define S1_COLUMNS 29
 #define S1_ROWS 11
 #define S1_PLANE_COLUMNS 2
 #define S1_PLANE_ROWS 2
@@ -24,7 +24,7 @@
 /* clang-format off */
 enum { S1_copy, S1_tile, S1_table, S1_gather, S1_element, S1_string, S1_lanes, S1_dwords, S1_bytes, S1_cross, S1_every2, S1_every3, S1_every4, S1_units_lanes, S1_units_dwords, S1_units_bytes, S1_units_cross, S1_permute, S1_units_permute };
 #define S1_EACH_FORM(X) X(copy) X(tile) X(table) X(gather) X(element) X(string) X(lanes) X(dwords) X(bytes) X(cross) X(every2) X(every3) X(every4) X(units_lanes) X(units_dwords) X(units_bytes) X(units_cross) X(permute) X(units_permute)
-#define S1_EACH_COLUMNS(X, ALL, VNNI) X(weigh_columns) X(sum_columns) X(add_columns) X(pick_columns4) X(pick_columns1) X(join_rows) X(part_rows1) X(join_rows2) X(join_rows4) X(part_rows4) X(cover_columns) X(average_columns) X(mean_columns) X(weigh_columns3) X(sum_columns3) X(pick_columns3) X(sum_windows) ALL(pick_windows) ALL(sum_pairs) VNNI(weigh_quads) VNNI(zip_quads) VNNI(weigh_spans) VNNI(zip_spans) VNNI(weigh_quads1) VNNI(zip_quads1) VNNI(weigh_spans1) VNNI(zip_spans1)
+#define S1_EACH_COLUMNS(X, ALL, VNNI) X(weigh_columns) X(sum_columns) X(add_columns) X(pick_columns4) X(pick_columns1) X(join_rows) X(part_rows1) X(join_rows2) X(join_rows4) X(part_rows4) X(cover_columns) X(average_columns) X(mean_columns) X(weigh_columns3) X(sum_columns3) X(pick_columns3) X(sum_windows) ALL(pick_windows) ALL(sum_pairs) VNNI(weigh_quads) VNNI(zip_quads) VNNI(weigh_spans) VNNI(zip_spans) VNNI(weigh_runs) VNNI(zip_runs) VNNI(weigh_quads1) VNNI(zip_quads1) VNNI(weigh_spans1) VNNI(zip_spans1)
 #define S1_EACH_ROWS(X, VNNI) X(weigh_rows) X(sum_rows) X(add_rows) X(cover_rows) X(average_rows) X(total_rows) X(mean_fours1) X(mean_fours4) X(mix_rows) VNNI(weigh_fours) VNNI(weigh_zipped)
 #define S1_EACH_PLANE_COLUMNS(X) X(weigh_plane_columns) X(add_plane_columns)
 #define S1_EACH_PLANE_ROWS(X) X(weigh_plane_rows) X(add_plane_rows)

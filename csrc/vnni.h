@@ -35,8 +35,8 @@ enum { POINT = 22, PLANES = 3, PLANE = S1_LANE, PLACES = S1_LANE, QUAD = PLACES 
  * bits twice before that, and then this is half of 1 << POINT. */
 enum { HALF = 1 << (POINT - 1 - 16) };
 
-/* The most groups whose weights stay in registers. */
-enum { FEW = 3 };
+/* The most groups whose samples and weights stay in registers, and the most whose samples do. */
+enum { FEW = 3, SEVERAL = 4 };
 
 /* The weights at w: a vector, 16 bytes for each lane, or 4 for each sum. */
 FN_VNNI vec weights_at(const uint8_t *w, int bytes) {
@@ -52,10 +52,11 @@ FN_VNNI void load_weights(vec *plane, const uint8_t *w, int bytes) {
   for (int k = 0; k < PLANES; k++) plane[k] = weights_at(w + k * bytes, bytes);
 }
 
-/* Adds the products of four vectors with weights. */
+/* Sums, and the products of a vector with weights, or those of four vectors. */
+FN_VNNI dwords plus_products(dwords sum, vec x, vec weights) { return (dwords)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)x, (__m512i)weights); }
 FN_VNNI void add_products(dwords *sum, const vec *x, vec weights) {
 #pragma GCC unroll 4
-  for (int k = 0; k < 4; k++) sum[k] = (dwords)_mm512_dpbusd_epi32((__m512i)sum[k], (__m512i)x[k], (__m512i)weights);
+  for (int k = 0; k < 4; k++) sum[k] = plus_products(sum[k], x[k], weights);
 }
 
 FN_VNNI void shift(dwords *sum) {
@@ -63,15 +64,16 @@ FN_VNNI void shift(dwords *sum) {
   for (int k = 0; k < 4; k++) sum[k] <<= 8;
 }
 
-/* The sums of a few groups of four vectors. */
-FN_VNNI void sum_few(dwords *sum, const vec (*x)[4], int groups, const vec (*weights)[PLANES], int half) {
+/* The sums of a few groups of four vectors. Weights that are not in registers lie `apart` bytes apart
+ * from w on. */
+FN_VNNI void sum_few(dwords *sum, const vec (*x)[4], int groups, const vec (*weights)[PLANES], const uint8_t *w, int apart, int half) {
 #pragma GCC unroll 4
   for (int k = 0; k < 4; k++) sum[k] = half - (dwords){0};
 #pragma GCC unroll 3
   for (int plane = 0; plane < PLANES; plane++) {
     if (plane > 0) shift(sum);
-#pragma GCC unroll 3
-    for (int g = 0; g < groups; g++) add_products(sum, x[g], weights[g][plane]);
+#pragma GCC unroll 4
+    for (int g = 0; g < groups; g++) add_products(sum, x[g], groups > FEW ? weights_at(w + g * apart + plane * PLANE, PLANE) : weights[g][plane]);
   }
 }
 
@@ -89,9 +91,10 @@ FN_VNNI void add_group(parted_sums *p, const vec *x, const uint8_t *w, int bytes
 #pragma GCC unroll 3
   for (int plane = 0; plane < PLANES; plane++) add_products(p->plane[plane], x, weights_at(w + plane * bytes, bytes));
 }
+FN_VNNI dwords joined(dwords high, dwords middle, dwords low) { return (((high << 8) + middle) << 8) + low; }
 FN_VNNI void join_planes(dwords *sum, const parted_sums *p) {
 #pragma GCC unroll 4
-  for (int k = 0; k < 4; k++) sum[k] = (((p->plane[0][k] << 8) + p->plane[1][k]) << 8) + p->plane[2][k];
+  for (int k = 0; k < 4; k++) sum[k] = joined(p->plane[0][k], p->plane[1][k], p->plane[2][k]);
 }
 
 /* The samples of four vectors of sums. Lane i has those of lane i of each. */
@@ -159,23 +162,23 @@ FN_VNNI void quads(const s1_columns *pass, int few, int zipped, int grey) {
   for (int64_t x = 0; x < t.n; x += pixels, w += groups * quad, at += groups) {
     vec order[FEW], weights[FEW][PLANES];
 #pragma GCC unroll 3
-    for (int g = 0; g < few; g++) {
+    for (int g = 0; g < few && few <= FEW; g++) {
       order[g] = broadcast_lane(w + g * QUAD) + channel;
       load_weights(weights[g], w + g * QUAD + PLACES, PLANE);
     }
     for (int four = 0; four < fours; four++) {
       dwords sum[4];
-      vec taken[FEW][4];
+      vec taken[SEVERAL][4];
       parted_sums parted = no_sums(HALF);
-#pragma GCC unroll 3
+#pragma GCC unroll 4
       for (int64_t g = 0; g < groups; g++) {
-        const vec places = few ? order[g] : weights_at(w + g * quad, plane) + channel;
+        const vec places = few && few <= FEW ? order[g] : weights_at(w + g * quad, plane) + channel;
         vec *const group = taken[few ? g : 0];
 #pragma GCC unroll 4
         for (int r = 0; r < 4; r++) group[r] = permute(load(t.s[4 * four + r] + at[g]), places);
         if (!few) add_group(&parted, group, w + g * quad + plane, plane);
       }
-      if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, HALF);
+      if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, w + PLACES, QUAD, HALF);
       else join_planes(sum, &parted);
       prefetch_rows(&t, four, ahead, at[0]);
       store_quad(&t, four, pixel * min_of(x, t.n - pixels), sum, zipped);
@@ -194,12 +197,55 @@ FN_VNNI dwords lane_sums(const dwords *v) {
   return (dwords)zip((vec)pairs[0], (vec)pairs[1], 8, 0) + (dwords)zip((vec)pairs[0], (vec)pairs[1], 8, 1);
 }
 
-/* The 16 bytes from s + at[k] on in lane k. */
-FN_VNNI vec four_lanes(const uint8_t *s, const int32_t *at) {
-  __m512i x = _mm512_inserti32x4((__m512i)broadcast_lane(s + at[0]), (__m128i)load16(s + at[1]), 1);
-  x = _mm512_inserti32x4(x, (__m128i)load16(s + at[2]), 2);
-  return (vec)_mm512_inserti32x4(x, (__m128i)load16(s + at[3]), 3);
+/* The 16 bytes at a, b, c and d, a lane each. */
+FN_VNNI vec four_lanes(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint8_t *d) {
+  __m512i x = _mm512_inserti32x4((__m512i)broadcast_lane(a), (__m128i)load16(b), 1);
+  x = _mm512_inserti32x4(x, (__m128i)load16(c), 2);
+  return (vec)_mm512_inserti32x4(x, (__m128i)load16(d), 3);
 }
+
+/* One pixel at a time, four of its k of four rows at once, for windows that are too wide for quads and
+ * too narrow for spans:
+ *
+ *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
+ *     d[4*i + c] = the sum of w[i][k] * s[at + pixel*k + c] for k < 4*groups, rounded to a byte
+ *
+ * A lane has 16 bytes of a row, which the first 16 bytes of the weights bring into order: four of
+ * channel 0, four of channel 1, ... They are more than four pixels of three bytes have. So first[] has
+ * eight times the byte where a pixel loads, plus how many bytes `at` lies behind that, as in
+ * resample.h. Weights of four k have 12 bytes. */
+OUTLINE_VNNI void runs(const s1_columns *pass, int zipped) {
+  const s1_columns t = *pass;
+  const vec order = broadcast_lane(t.weights);
+  const int fours = fours_of(pass, zipped), pixel = t.weights[STORED] / 4;
+  const int64_t ahead = 4 * fours * (t.s[1] - t.s[0]);
+  for (int64_t x = 0; x < t.n; x += 4) {
+    const int64_t i = min_of(x, t.n - 4);
+    for (int four = 0; four < fours; four++) {
+      const uint8_t *const *const s = t.s + 4 * four;
+      dwords sum[4];
+#pragma GCC unroll 4
+      for (int p = 0; p < 4; p++) {
+        const uint8_t *w = t.weights + HEAD + (i + p) * t.groups * 4 * PLANES;
+        int64_t offset = t.first[i + p] >> 3;
+        const vec moved = order + (uint8_t)(t.first[i + p] & 7);
+        dwords high = HALF - (dwords){0}, middle = {0}, low = {0};
+        prefetch_rows(&t, four, ahead, offset);
+        for (int64_t g = t.groups; g > 0; g--, w += 4 * PLANES, offset += 4 * pixel) {
+          const vec taken = shuffle_lanes(four_lanes(s[0] + offset, s[1] + offset, s[2] + offset, s[3] + offset), moved);
+          high = plus_products(high, taken, weights_at(w, 4));
+          middle = plus_products(middle, taken, weights_at(w + 4, 4));
+          low = plus_products(low, taken, weights_at(w + 8, 4));
+        }
+        sum[p] = joined(high, middle, low);
+      }
+      store_quad(&t, four, pixel * i, sum, zipped);
+    }
+  }
+}
+
+/* The 16 bytes from s + at[k] on in lane k. */
+FN_VNNI vec lanes_of_row(const uint8_t *s, const int32_t *at) { return four_lanes(s + at[0], s + at[1], s + at[2], s + at[3]); }
 
 /* One pixel at a time, 16 of its k at once, for windows that are too wide for quads:
  *
@@ -234,10 +280,11 @@ FN_VNNI void spans(const s1_columns *pass, int few, int zipped, int grey) {
         for (int64_t g = 0; g < groups; g++) {
           vec *const group = taken[few ? g : 0];
 #pragma GCC unroll 4
-          for (int r = 0; r < 4; r++) group[r] = grey ? four_lanes(t.s[4 * four + r], at + 4 * g) : permute(load_under(mask, t.s[4 * four + r] + at[g]), order);
+          for (int r = 0; r < 4; r++)
+            group[r] = grey ? lanes_of_row(t.s[4 * four + r], at + 4 * g) : permute(load_under(mask, t.s[4 * four + r] + at[g]), order);
           if (!few) add_group(&parted, group, w + g * span, plane);
         }
-        if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, HALF / 4);
+        if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, 0, 0, HALF / 4);
         else join_planes(sum, &parted);
         prefetch_rows(&t, four, ahead, at[0]);
         pixel[four][p] = lane_sums(sum);
@@ -247,16 +294,19 @@ FN_VNNI void spans(const s1_columns *pass, int few, int zipped, int grey) {
   }
 }
 
-#define BY_GROUPS(call, ...)                       \
-  switch (pass->groups) {                          \
+#define BY_GROUPS(groups, call, ...)               \
+  switch (groups) {                                \
     case 1: call(pass, 1, __VA_ARGS__); break;     \
     case 2: call(pass, 2, __VA_ARGS__); break;     \
     case FEW: call(pass, FEW, __VA_ARGS__); break; \
     default: call(pass, 0, __VA_ARGS__);           \
   }
 /* clang-format off */
-OUTLINE_VNNI void quads_of(const s1_columns *pass, int zipped) { BY_GROUPS(quads, zipped, 0) }
-OUTLINE_VNNI void spans_of(const s1_columns *pass, int zipped) { BY_GROUPS(spans, zipped, 0) } /* clang-format on */
+OUTLINE_VNNI void quads_of(const s1_columns *pass, int zipped) {
+  if (pass->groups == SEVERAL) quads(pass, SEVERAL, zipped, 0);
+  else BY_GROUPS(pass->groups, quads, zipped, 0)
+}
+OUTLINE_VNNI void spans_of(const s1_columns *pass, int zipped) { BY_GROUPS(pass->groups, spans, zipped, 0) } /* clang-format on */
 OUTLINE_VNNI void quads1_of(const s1_columns *pass, int zipped) {
   quads(pass, 0, zipped, 1);
 }
@@ -265,6 +315,8 @@ OUTLINE_VNNI void weigh_quads(const s1_columns *pass) { quads_of(pass, 0); }
 OUTLINE_VNNI void zip_quads(const s1_columns *pass) { quads_of(pass, 1); }
 OUTLINE_VNNI void weigh_spans(const s1_columns *pass) { spans_of(pass, 0); }
 OUTLINE_VNNI void zip_spans(const s1_columns *pass) { spans_of(pass, 1); }
+OUTLINE_VNNI void weigh_runs(const s1_columns *pass) { runs(pass, 0); }
+OUTLINE_VNNI void zip_runs(const s1_columns *pass) { runs(pass, 1); }
 OUTLINE_VNNI void weigh_quads1(const s1_columns *pass) { quads1_of(pass, 0); }
 OUTLINE_VNNI void zip_quads1(const s1_columns *pass) { quads1_of(pass, 1); }
 OUTLINE_VNNI void weigh_spans1(const s1_columns *pass) { spans1_of(pass, 0); }
@@ -315,7 +367,7 @@ FN_VNNI void fours(const s1_rows *pass, int few, int zipped) {
       }
       if (!few) add_group(&parted, group, t.weights + g * 4 * PLANES, 4);
     }
-    if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, HALF);
+    if (few) sum_few(sum, (const vec(*)[4])taken, few, (const vec(*)[PLANES])weights, 0, 0, HALF);
     else join_planes(sum, &parted);
     const vec made = samples_in_lanes(sum);
     store(t.d + offset, zipped ? permute(made, order) : made);
@@ -323,12 +375,5 @@ FN_VNNI void fours(const s1_rows *pass, int few, int zipped) {
 }
 OUTLINE_VNNI void weigh_fours(const s1_rows *pass) { fours(pass, 0, 0); }
 
-OUTLINE_VNNI void weigh_zipped(const s1_rows *pass) {
-  switch (pass->count) {
-    case 1: fours(pass, 1, 1); break;
-    case 2: fours(pass, 2, 1); break;
-    case FEW: fours(pass, FEW, 1); break;
-    default: fours(pass, 0, 1);
-  }
-}
+OUTLINE_VNNI void weigh_zipped(const s1_rows *pass) { BY_GROUPS(pass->count, fours, 1) }
 #undef BY_GROUPS

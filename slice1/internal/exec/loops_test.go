@@ -144,7 +144,7 @@ func benchmarkPasses(b *testing.B, set int32, prefix string, dst, src []uint8) {
 		if !has(pass >= program.WeighQuads) {
 			continue
 		}
-		if pass == program.WeighColumns3 || pass == program.SumColumns3 || pass == program.PickColumns3 {
+		if pass == program.WeighColumns3 || pass == program.SumColumns3 || pass == program.PickColumns3 || pass == program.WeighRuns || pass == program.ZipRuns {
 			at = packed[:]
 		}
 		b.Run(prefix+name, func(b *testing.B) {

@@ -29,6 +29,8 @@ const (
 	ZipQuads
 	WeighSpans
 	ZipSpans
+	WeighRuns
+	ZipRuns
 	WeighQuads1 // of pixels of a byte
 	ZipQuads1
 	WeighSpans1
@@ -106,6 +108,6 @@ var planeRowNames = [...]string{"weigh_plane_rows", "add_plane_rows"}
 var columnNames = [...]string{"weigh_columns", "sum_columns", "add_columns", "pick_columns4", "pick_columns1", "join_rows", "part_rows1",
 	"join_rows2", "join_rows4", "part_rows4", "cover_columns", "average_columns", "mean_columns", "weigh_columns3", "sum_columns3", "pick_columns3", "sum_windows"}
 var windowNames = [...]string{"pick_windows", "sum_pairs"}
-var vnniColumnNames = [...]string{"weigh_quads", "zip_quads", "weigh_spans", "zip_spans", "weigh_quads1", "zip_quads1", "weigh_spans1", "zip_spans1"}
+var vnniColumnNames = [...]string{"weigh_quads", "zip_quads", "weigh_spans", "zip_spans", "weigh_runs", "zip_runs", "weigh_quads1", "zip_quads1", "weigh_spans1", "zip_spans1"}
 var rowNames = [...]string{"weigh_rows", "sum_rows", "add_rows", "cover_rows", "average_rows", "total_rows", "mean_fours1", "mean_fours4", "mix_rows"}
 var vnniRowNames = [...]string{"weigh_fours", "weigh_zipped"}

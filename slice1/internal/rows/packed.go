@@ -82,7 +82,7 @@ func (p *Plan) packNearest(t *table, set int32) *packedPass {
 	c := &packedPass{set: set, pass: [...]program.Pass{1: program.PickColumns1, 3: program.PickColumns3, 4: program.PickColumns4}[p.pixel], starts: t.starts}
 	if p.pixel == 3 {
 		c.starts = slices.Clone(t.starts)
-		c.loadInside(width, 4)
+		c.loadInside(width, p.pixel, 4)
 	}
 	return c
 }
@@ -115,7 +115,7 @@ func (p *Plan) packLinearColumns(t *table, set int32) *packedPass {
 	}
 	if p.pixel == 3 {
 		c.pass = program.SumColumns3
-		c.loadInside(width, 8)
+		c.loadInside(width, p.pixel, 8)
 	}
 	return c
 }
@@ -145,7 +145,7 @@ func (p *Plan) packWeights(t *table, set int32) *packedPass {
 	}
 	if p.pixel == 3 {
 		c.pass = program.WeighColumns3
-		c.loadInside(width, 12*groups+4)
+		c.loadInside(width, p.pixel, 12*groups+4)
 	}
 	return c
 }
@@ -187,12 +187,12 @@ func (p *Plan) packAreas(t *table, set int32) *packedPass {
 	return c
 }
 
-// loadInside makes starts[] say where to load `bytes` bytes for pixels of three bytes, as place_of
+// loadInside makes starts[] say where to load `bytes` bytes for pixels of `pixel` bytes, as place_of
 // of csrc/resample.h takes it, so that no load goes past the end of a row of so many pixels.
-func (c *packedPass) loadInside(width, bytes int) {
+func (c *packedPass) loadInside(width, pixel, bytes int) {
 	for i, start := range c.starts {
-		offset := 3 * int(start)
-		back := max(0, offset+bytes-3*width)
+		offset := pixel * int(start)
+		back := max(0, offset+bytes-pixel*width)
 		c.starts[i] = int32(8*(offset-back) + back)
 	}
 }

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -18,6 +19,7 @@ const (
 	sums       = 4                 // of a channel in a vector
 	tapsAtOnce = 4                 // samples that a sum takes at once
 	laneOf4    = sums * tapsAtOnce // bytes of a channel in a vector
+	mostOfRun  = 3                 // groups of samples of packRuns
 )
 
 // bytesOf returns a weight's three signed bytes: w = 65536*high + 256*middle + low.
@@ -114,15 +116,42 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 	return c
 }
 
+// packRuns returns a pass over columns that takes four neighbours of four rows at once for a pixel.
+// It returns nil for grey, if pixels take so many neighbours that packSpans is as good, and if rows are
+// shorter than what it loads.
+func (p *Plan) packRuns(t *table, groups int) *packedPass {
+	count, pixel, width := len(t.starts), p.pixel, t.high-t.low
+	loaded := tapsAtOnce*groups*pixel + 4*(4-pixel)
+	if pixel == 1 || groups > mostOfRun || count < sums || width*pixel < loaded || width > math.MaxInt32/32 {
+		return nil
+	}
+	c := &packedPass{set: p.set, pass: program.WeighRuns, starts: make([]int32, count), groups: groups,
+		weightStride: tapsAtOnce * planes * groups, weights: p.head(count*groups*tapsAtOnce*planes, func(row, pixel, channel int) int { return laneOf4*row + 4*pixel + channel })}
+	for i := range laneOf4 {
+		c.weights[i] = uint8(i%tapsAtOnce*pixel + min(i/tapsAtOnce, pixel-1))
+	}
+	for i, start := range t.starts {
+		begin := min(int(start), width-tapsAtOnce*groups)
+		c.starts[i] = int32(begin)
+		dst := c.weights[headOf4+c.weightStride*i:]
+		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
+			at := int(start) - begin + k
+			putWeight(dst[at/tapsAtOnce*tapsAtOnce*planes:], at%tapsAtOnce, tapsAtOnce, w)
+		}
+	}
+	c.loadInside(width, pixel, loaded)
+	return c
+}
+
 // packSpans returns a pass over columns that takes 16 neighbours at once for a pixel. It returns
 // nil if rows are shorter.
-func (p *Plan) packSpans(t *table) *packedPass {
+func (p *Plan) packSpans(t *table, groups int) *packedPass {
 	const neighbours = laneOf4
 	count, pixel, width := len(t.starts), p.pixel, t.high-t.low
 	if pixels, _ := p.inVector(); count < pixels || width < neighbours {
 		return nil
 	}
-	groups := (int(slices.Max(t.n)) + neighbours - 1) / neighbours
+	groups = (tapsAtOnce*groups + neighbours - 1) / neighbours
 	if p.pixel == 1 {
 		return p.packGreySpans(t, groups)
 	}
@@ -177,8 +206,10 @@ func (p *Plan) packFours(samples int64) {
 	if t := p.columns; t != nil {
 		if groups := (int(slices.Max(t.n)) + tapsAtOnce - 1) / tapsAtOnce; groups > 0 {
 			p.zipped = p.rows != nil && !p.rowsFirst && long
-			if p.packedColumns = p.packQuads(t, groups); p.packedColumns == nil {
-				p.packedColumns = p.packSpans(t)
+			for _, pack := range []func(*table, int) *packedPass{p.packQuads, p.packRuns, p.packSpans} {
+				if p.packedColumns = pack(t, groups); p.packedColumns != nil {
+					break
+				}
 			}
 			if p.zipped = p.zipped && p.packedColumns != nil; p.zipped {
 				p.step = 8
