@@ -22,10 +22,10 @@ func BenchmarkFilters(b *testing.B) {
 		filter imageslice.Filter
 	}{{"box", imageslice.Box}, {"bilinear", imageslice.Bilinear}, {"hamming", imageslice.Hamming}, {"bicubic", imageslice.Bicubic}, {"lanczos", imageslice.Lanczos}}
 	for _, size := range [][2]image.Point{{{160, 160}, {640, 640}}, {{512, 512}, {224, 224}}, {{640, 480}, {299, 224}}, {{1920, 1080}, {640, 360}}, {{4032, 3024}, {299, 224}}, {{4928, 3279}, {852, 567}}} {
-		rgba, to := photo(b, size[0].X, size[0].Y), image.NewRGBA(image.Rectangle{Max: size[1]})
+		rgba, out := photo(b, size[0].X, size[0].Y), image.NewRGBA(image.Rectangle{Max: size[1]})
 		packed := &imageslice.Pixels{Order: imageslice.RGB, Pix: make([]uint8, len(rgba.Pix)/4*3), Stride: 3 * size[0].X, Rect: rgba.Rect}
-		packedTo := &imageslice.Pixels{Order: imageslice.RGB, Pix: make([]uint8, len(to.Pix)/4*3), Stride: 3 * size[1].X, Rect: to.Rect}
-		grey, greyTo := image.NewGray(rgba.Rect), image.NewGray(to.Rect)
+		packedOut := &imageslice.Pixels{Order: imageslice.RGB, Pix: make([]uint8, len(out.Pix)/4*3), Stride: 3 * size[1].X, Rect: out.Rect}
+		grey, greyOut := image.NewGray(rgba.Rect), image.NewGray(out.Rect)
 		for i := range grey.Pix {
 			copy(packed.Pix[3*i:][:3], rgba.Pix[4*i:])
 			grey.Pix[i] = rgba.Pix[4*i+1]
@@ -33,12 +33,12 @@ func BenchmarkFilters(b *testing.B) {
 		for _, f := range filters {
 			for _, pixels := range []string{"RGBA", "RGB", "grey"} {
 				resize := map[string]func(...slice1.Option) error{
-					"RGBA": func(opts ...slice1.Option) error { return imageslice.Resize(to, rgba, rgba.Rect, f.filter, opts...) },
+					"RGBA": func(opts ...slice1.Option) error { return imageslice.Resize(out, rgba, rgba.Rect, f.filter, opts...) },
 					"RGB": func(opts ...slice1.Option) error {
-						return imageslice.Resize(packedTo, packed, rgba.Rect, f.filter, opts...)
+						return imageslice.Resize(packedOut, packed, rgba.Rect, f.filter, opts...)
 					},
 					"grey": func(opts ...slice1.Option) error {
-						return imageslice.Resize(greyTo, grey, rgba.Rect, f.filter, opts...)
+						return imageslice.Resize(greyOut, grey, rgba.Rect, f.filter, opts...)
 					},
 				}[pixels]
 				for _, k := range slice1.Kernels() {

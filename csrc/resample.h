@@ -51,9 +51,9 @@ FN vec bytes_of(const ints *sum) { return limited(narrowed(sum[0], sum[1]), narr
  *   for (i = 0; i < n; i++) for (c = 0; c < from; c++)
  *     d[from*i + c] = the sum of w[i][k] * s[from*(first[i] + k) + c] for k < 4*groups, rounded to a byte
  *
- * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`, those of
- * k = 0, 2, 1 and 3: a vector has k = 0 and 2 in low bytes of words, 1 and 3 in high ones. `from` is
- * 4 or PACKED. */
+ * Each four weights have GROUP_BYTES bytes: four of `high`, then four words of `low`, those of k =
+ * 0, 2, 1 and 3: a vector has k = 0 and 2 in low bytes of words, 1 and 3 in high ones. `from` is 4
+ * or PACKED. */
 FN void weigh_pixels(const s1_columns *pass, int from) {
 #define ORDER(n) \
   { n, n + 3, n + 6, n + 9, n + 1, n + 4, n + 7, n + 10, n + 2, n + 5, n + 8, n + 11, NIL, NIL, NIL, NIL }

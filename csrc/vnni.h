@@ -64,8 +64,8 @@ FN_VNNI void shift(dwords *sum) {
   for (int k = 0; k < 4; k++) sum[k] <<= 8;
 }
 
-/* The sums of a few groups of four vectors. Weights that are not in registers lie `apart` bytes apart
- * from w on. */
+/* The sums of a few groups of four vectors. Weights that are not in registers lie `apart` bytes
+ * apart from w on. */
 FN_VNNI void sum_few(dwords *sum, const vec (*x)[4], int groups, const vec (*weights)[PLANES], const uint8_t *w, int apart, int half) {
 #pragma GCC unroll 4
   for (int k = 0; k < 4; k++) sum[k] = half - (dwords){0};
@@ -204,15 +204,15 @@ FN_VNNI vec four_lanes(const uint8_t *a, const uint8_t *b, const uint8_t *c, con
   return (vec)_mm512_inserti32x4(x, (__m128i)load16(d), 3);
 }
 
-/* One pixel at a time, four of its k of four rows at once, for windows that are too wide for quads and
- * too narrow for spans:
+/* One pixel at a time, four of its k of four rows at once, for windows that are too wide for quads
+ * and too narrow for spans:
  *
  *   for (i = 0; i < n; i++) for (c = 0; c < 4; c++)
  *     d[4*i + c] = the sum of w[i][k] * s[at + pixel*k + c] for k < 4*groups, rounded to a byte
  *
  * A lane has 16 bytes of a row, which the first 16 bytes of the weights bring into order: four of
- * channel 0, four of channel 1, ... They are more than four pixels of three bytes have. So first[] has
- * eight times the byte where a pixel loads, plus how many bytes `at` lies behind that, as in
+ * channel 0, four of channel 1, ... They are more than four pixels of three bytes have. So first[]
+ * has eight times the byte where a pixel loads, plus how many bytes `at` lies behind that, as in
  * resample.h. Weights of four k have 12 bytes. */
 OUTLINE_VNNI void runs(const s1_columns *pass, int zipped) {
   const s1_columns t = *pass;

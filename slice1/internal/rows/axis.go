@@ -201,8 +201,8 @@ func leap(x, step float64, n int) (float64, int) {
 	return sum3 + float64(float64(times)*d), n - certain - times
 }
 
-// isNearest reports whether each sample of the result is one of the source, as Box makes it along sides
-// that do not shrink. A nil table changes nothing.
+// isNearest reports whether each sample of the result is one of the source, as Box makes it along
+// sides that do not shrink. A nil table changes nothing.
 func (t *table) isNearest() bool {
 	if t == nil {
 		return true

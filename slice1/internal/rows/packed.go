@@ -187,8 +187,9 @@ func (p *Plan) packAreas(t *table, set int32) *packedPass {
 	return c
 }
 
-// loadInside makes starts[] say where to load `bytes` bytes for pixels of `pixel` bytes, as place_of
-// of csrc/resample.h takes it, so that no load goes past the end of a row of so many pixels.
+// loadInside makes starts[] say where to load `bytes` bytes for pixels of `pixel` bytes, as
+// place_of of csrc/resample.h takes it, so that no load goes past the end of a row of so many
+// pixels.
 func (c *packedPass) loadInside(width, pixel, bytes int) {
 	for i, start := range c.starts {
 		offset := pixel * int(start)

@@ -117,8 +117,8 @@ func (p *Plan) packQuads(t *table, groups int) *packedPass {
 }
 
 // packRuns returns a pass over columns that takes four neighbours of four rows at once for a pixel.
-// It returns nil for grey, if pixels take so many neighbours that packSpans is as good, and if rows are
-// shorter than what it loads.
+// It returns nil for grey, if pixels take so many neighbours that packSpans is as good, and if rows
+// are shorter than what it loads.
 func (p *Plan) packRuns(t *table, groups int) *packedPass {
 	count, pixel, width := len(t.starts), p.pixel, t.high-t.low
 	loaded := tapsAtOnce*groups*pixel + 4*(4-pixel)
@@ -135,8 +135,8 @@ func (p *Plan) packRuns(t *table, groups int) *packedPass {
 		c.starts[i] = int32(begin)
 		dst := c.weights[headOf4+c.weightStride*i:]
 		for k, w := range t.weights[i*t.taps:][:t.n[i]] {
-			at := int(start) - begin + k
-			putWeight(dst[at/tapsAtOnce*tapsAtOnce*planes:], at%tapsAtOnce, tapsAtOnce, w)
+			tap := int(start) - begin + k
+			putWeight(dst[tap/tapsAtOnce*tapsAtOnce*planes:], tap%tapsAtOnce, tapsAtOnce, w)
 		}
 	}
 	c.loadInside(width, pixel, loaded)

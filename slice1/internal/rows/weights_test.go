@@ -50,7 +50,8 @@ func TestWeightsAreThoseOfLibm(t *testing.T) {
 }
 
 // Box takes one sample for each of the result along sides that grow, but for places that rounding
-// puts between two. Then the nearest samples are picked, and weighed only if the other side shrinks.
+// puts between two. Then the nearest samples are picked, and weighed only if the other side
+// shrinks.
 func TestBoxOfLargerSidesPicks(t *testing.T) {
 	rng, picks, weighs := rand.New(rand.NewPCG(83, 7)), 0, 0
 	for range 300 {
