@@ -135,6 +135,7 @@
 //	go build -mod=mod -modfile ../../old.mod -o ../../old-bench .
 //
 // The folder also has benchmarks of package testing: Absent, Addresses, Orient, Frame, Float32,
-// Tables, Pictures, Conversions, Resize. pictures.py prints a table of the last three and of other
-// libraries, and casts.py what libraries make of numbers out of range.
+// Tables, Filters, Pictures, Conversions, Resize. turns.py compares commits by them, pictures.py
+// prints a table of the last three and of other libraries, and casts.py what libraries make of
+// numbers out of range.
 package main

@@ -5,7 +5,7 @@ PyTorch, Pillow, libyuv, libjpeg-turbo, libvips and libswscale, each on one thre
     python3 bench/pictures.py
 
 prints a table of microseconds, the least of five rounds, in each of which all take turns: a minute or
-two after the build. With -lines it also prints every round as Go's benchmarks do, for benchstat.
+two after the build. -only takes the rows that begin so: -only Resize/from=512x512. With -lines it also prints every round as Go's benchmarks do, for benchstat.
 
     NODE_MODULES=folder python3 bench/pictures.py -differences
 
@@ -60,8 +60,8 @@ ROUNDS, TURN = 5, .1  # seconds of a turn
 ONLY = sys.argv[sys.argv.index("-only") + 1] if "-only" in sys.argv else ""
 SIZES = "from=1920x1080", "from=4032x3024", "from=512x512", "from=160x160"
 PLANES = "from=256x256", "from=160x160", "from=1920x1080"
-GROUPS = [g for g in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$",
-                      *("Resize/" + size for size in SIZES), *("Planes/" + size for size in PLANES), "FrameOfJPEG/to=(hwc|rgba)") if g.startswith(ONLY)]
+GROUPS = [max(g, ONLY, key=len) for g in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$",
+                      *("Resize/" + size for size in SIZES), *("Planes/" + size for size in PLANES), "FrameOfJPEG/to=(hwc|rgba)") if g.startswith(ONLY) or ONLY.startswith(g)]
 LINE = re.compile(r"Benchmark((?:Pictures|Conversions|Resize|Planes|FrameOfJPEG)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
 BY = ("dml", "at", "pix", "loop", "stream", "go", "draw", "opencv", "blobFromImage", "numpy", "torch", "pillow", "libyuv", "libjpeg", "vips", "swscale")
 
@@ -370,9 +370,9 @@ def table(least):
 
 for library in filter(None, (np, cv, torch)):
     print(f"{library.__name__}: {library.__version__}")
-if "Resize".startswith(ONLY):
+if ONLY.startswith("Resize") or not ONLY:
     resizes()
-if "Planes".startswith(ONLY):
+if ONLY.startswith("Planes") or not ONLY:
     resized_planes()
 picture("letterbox", 360, 640, (0, 0, 360, 640), (640, 640), 140)
 picture("crop", 360, 640, (68, 208, 224, 224), (224, 224), 0)
