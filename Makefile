@@ -23,7 +23,7 @@ test: ## run all tests
 race: ## run the tests, in short form, under the race detector (needs a C compiler), but those of packages that start no goroutine
 	$(GO) test -race -short $$($(GO) list ./... | grep -Ev '/internal/(nest|plan|plan/calibrate|portable|translate)$$')
 
-SKIP ?= Allocate
+SKIP ?= Allocate|BytesOfWays
 sanitize: ## run tests of csrc, slice1 and plan with address and undefined-behaviour sanitizers in the C kernels, but those that the pattern SKIP matches
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
 		$(GO) test -asan -short -skip '$(SKIP)' -tags s1_sanitize ./slice1 ./slice1/internal/engine ./slice1/internal/plan
