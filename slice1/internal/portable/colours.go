@@ -54,15 +54,21 @@ type Chroma [2][Chunk]uint8
 // that of the columns of the first one's cell before it. It returns how many these are. Row 0 is
 // the first one of the first cell.
 func (s *Chroma) Set(c *program.Colours, cb, cr []uint8, row int64, x, n int) (skipped int) {
-	nearRow, farRow, round := rowsOf(c, row)
-	nearRow, farRow = nearRow*c.ChromaStride, farRow*c.ChromaStride
-	cell := int(c.CellX)
-	start := int(c.Skip) + x
-	skipped = start % cell
-	cells := (skipped + n + cell - 1) / cell
-	chroma(c, &s[0], cb[nearRow:], cb[farRow:], int(c.Column)+start/cell, cells, round)
-	chroma(c, &s[1], cr[nearRow:], cr[farRow:], int(c.Column)+start/cell, cells, round)
+	nearRow, farRow, start, cells, round, skipped := Cells(c, row, x, n)
+	Smooth(c, s[0][:], cb[nearRow:], cb[farRow:], start, cells, round)
+	Smooth(c, s[1][:], cr[nearRow:], cr[farRow:], start, cells, round)
 	return skipped
+}
+
+// Cells returns where the rows of chroma begin that Set takes, the first of the cells that the
+// pixels lie in, how many these are, what is added to the sums of the columns of a cell, and what
+// Set returns.
+func Cells(c *program.Colours, row int64, x, n int) (nearRow, farRow int64, start, cells int, round [2]int32, skipped int) {
+	nearRow, farRow, round = rowsOf(c, row)
+	cell := int(c.CellX)
+	start = int(c.Skip) + x
+	skipped = start % cell
+	return nearRow * c.ChromaStride, farRow * c.ChromaStride, int(c.Column) + start/cell, (skipped + n + cell - 1) / cell, round, skipped
 }
 
 // decoded stores a row by a rule other than Formula. Row 0 is the first one of the first cell.
@@ -122,9 +128,9 @@ func rowsOf(c *program.Colours, row int64) (nearRow, farRow int64, round [2]int3
 	return nearRow, farRow, round
 }
 
-// chroma makes the chroma of the pixels of some cells, from number `start` of the rows of samples
+// Smooth makes the chroma of the pixels of some cells, from number `start` of the rows of samples
 // on. Each cell has all its pixels.
-func chroma(c *program.Colours, dst *[Chunk]uint8, nearRow, farRow []uint8, start, cells int, round [2]int32) {
+func Smooth(c *program.Colours, dst []uint8, nearRow, farRow []uint8, start, cells int, round [2]int32) {
 	sum := func(i int) int32 {
 		i = min(max(i, 0), int(c.Columns)-1) * int(c.ChromaStep)
 		return 3*int32(nearRow[i]) + int32(farRow[i])

@@ -132,6 +132,9 @@ func TestRowsOfDecoders(t *testing.T) {
 		if turn%2 == 0 {
 			width = 1 + rng.IntN(200)
 		}
+		if turn%4 == 2 { // the cells behind the first one fill vectors
+			width = 32*(1+rng.IntN(5)) + 1 + rng.IntN(2)
+		}
 		if turn%16 == 0 {
 			width += 480 * (1 + rng.IntN(3))
 		}

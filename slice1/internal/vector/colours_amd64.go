@@ -67,11 +67,41 @@ func decoded(c program.Colours, dst, y, cb, cr []uint8) {
 		row := c.First + k*c.Step
 		for x, n := 0, 0; x < int(c.Width); x += n {
 			n = min(span-(int(c.Skip)+x)%cell, int(c.Width)-x)
-			skipped := chroma.Set(&c, cb, cr, c.Phase+row, x, n)
+			nearRow, farRow, start, cells, round, skipped := portable.Cells(&c, c.Phase+row, x, n)
+			smooth(&c, chroma[0][:], cb[nearRow:], cb[farRow:], start, cells, round)
+			smooth(&c, chroma[1][:], cr[nearRow:], cr[farRow:], start, cells, round)
 			s.set(&rest, chroma[0][skipped:], chroma[1][skipped:], n)
 			source := luma.pick(y[row*c.LumaStride+int64(x)*c.LumaStep:], n, int(c.LumaStep))
 			s.pixels(&rest, dst[int(k*c.Stride)+x*pixel:], source, 0, n)
 		}
+	}
+}
+
+// smooth is portable.Smooth. Sixteen cells of two columns at once are made by vectors where samples
+// lie side by side and all of the cells have both neighbours.
+func smooth(c *program.Colours, dst, nearRow, farRow []uint8, start, cells int, round [2]int32) {
+	done := 0
+	if c.SmoothX != 0 && c.ChromaStep == 1 {
+		if done = min(cells, max(0, 1-start)); done > 0 { // the first cell of a row
+			portable.Smooth(c, dst, nearRow, farRow, start, done, round)
+		}
+		// The last cell that may be the first of sixteen.
+		end := min(int(c.Columns), len(nearRow), len(farRow)) - start - lane - 1
+		n, f := unsafe.Pointer(unsafe.SliceData(nearRow)), unsafe.Pointer(unsafe.SliceData(farRow))
+		d, three := unsafe.Pointer(unsafe.SliceData(dst)), archsimd.BroadcastUint16x16(3)
+		even, odd := archsimd.BroadcastUint16x16(uint16(round[0])), archsimd.BroadcastUint16x16(uint16(round[1]))
+		sum := func(i int, three archsimd.Uint16x16) archsimd.Uint16x16 {
+			return loadLane(n, i).ExtendToUint16().Mul(three).Add(loadLane(f, i).ExtendToUint16())
+		}
+		for ; done <= min(end, cells-lane); done += lane {
+			i := start + done
+			middle := sum(i, three).Mul(three)
+			left, right := middle.Add(sum(i-1, three)).Add(even).ShiftAllRight(4), middle.Add(sum(i+1, three)).Add(odd).ShiftAllRight(4)
+			store(d, 2*done, left.Or(right.ShiftAllLeft(8)).ReshapeToUint8s())
+		}
+	}
+	if done < cells {
+		portable.Smooth(c, dst[int(c.CellX)*done:], nearRow, farRow, start+done, cells-done, round)
 	}
 }
 
