@@ -136,7 +136,7 @@ func TestRowsOfDecoders(t *testing.T) {
 			width = 32*(1+rng.IntN(5)) + 1 + rng.IntN(2)
 		}
 		if turn%16 == 0 {
-			width += 480 * (1 + rng.IntN(3))
+			width += 1900 * (1 + rng.IntN(2))
 		}
 		form := rng.IntN(len(forms))
 		for name, formula := range rules {

@@ -219,7 +219,7 @@ func TestRowsOfFrames(t *testing.T) {
 	for turn := range frames / len(forms) {
 		size := image.Pt(1+rng.IntN(200), 1+rng.IntN(6))
 		if turn%8 == 0 {
-			size.X += 480 * (1 + rng.IntN(3))
+			size.X += 1900 * (1 + rng.IntN(2))
 		}
 		for form := range forms {
 			cell, packed := sampleCells[rng.IntN(3)], orders[rng.IntN(len(orders))]

@@ -181,7 +181,7 @@ func TestRowsOfColours(t *testing.T) {
 	for turn := range 400 {
 		width, height := 1+rng.IntN(200), 1+rng.IntN(6)
 		if turn%8 == 0 {
-			width += 480 * (1 + rng.IntN(3))
+			width += 1900 * (1 + rng.IntN(2))
 		}
 		form := rng.IntN(len(forms))
 		for _, cell := range cells {
