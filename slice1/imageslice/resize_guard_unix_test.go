@@ -32,8 +32,8 @@ func fenced(t *testing.T, n int, atEnd bool) []uint8 {
 // Pictures and tensors lie beside inaccessible pages: nothing before or behind them is read or
 // written, and the numbers are those of pictures and tensors that lie elsewhere.
 func TestConvertResizesBesideGuardPages(t *testing.T) {
-	for _, size := range []image.Point{{1, 1}, {3, 5}, {17, 1}, {65, 33}, {66, 40}} {
-		for _, to := range []image.Point{{1, 1}, {5, 3}, {33, 20}} {
+	for _, size := range []image.Point{{1, 1}, {3, 5}, {17, 1}, {65, 33}, {66, 40}, {601, 9}} {
+		for _, to := range []image.Point{{1, 1}, {5, 3}, {33, 20}, {200, 4}} {
 			for _, atEnd := range []bool{false, true} {
 				for f := imageslice.Bilinear; f <= imageslice.Area; f++ {
 					if f == imageslice.Area && (to.X > size.X || to.Y > size.Y) {
@@ -48,11 +48,12 @@ func TestConvertResizesBesideGuardPages(t *testing.T) {
 						}
 						return pix
 					}
+					chroma := &image.YCbCr{Y: at(n), Cb: at(half), Cr: at(half), YStride: size.X, CStride: (size.X + 1) / 2, SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: r}
 					for _, m := range []image.Image{
 						&image.Gray{Pix: at(n), Stride: size.X, Rect: r},
 						&image.RGBA{Pix: at(4 * n), Stride: 4 * size.X, Rect: r},
 						&imageslice.Pixels{Pix: at(3 * n), Stride: 3 * size.X, Rect: r, Order: imageslice.BGR},
-						&image.YCbCr{Y: at(n), Cb: at(half), Cr: at(half), YStride: size.X, CStride: (size.X + 1) / 2, SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: r},
+						chroma, imageslice.Decoded(chroma, "jpeg"),
 					} {
 						a := imageslice.Tensor{Type: slice1.Uint8, Channels: 3, Resize: to, Filter: f}
 						got, want := fenced(t, 3*to.X*to.Y, atEnd), make([]uint8, 3*to.X*to.Y)
