@@ -58,13 +58,6 @@ const minSteps = 20
 // clock.
 var nanotime = clock
 
-// preparing is how many nanoseconds it took lately, on average, to prepare a way: some thousands in
-// a program that does other things, as the planner is in no cache then. It is 0 before the first.
-var preparing atomic.Int64
-
-// mostPreparing is the most that counts of such a time: a machine may have stood still.
-const mostPreparing = 100_000
-
 // clocked measures the clock, for 50 microseconds or more. It returns the least number of
 // nanoseconds by which two measured durations differ, and how long it takes to time a run. It is a
 // variable for tests.
@@ -139,8 +132,6 @@ type learner struct {
 	measured []plan.Candidate // what has been learned, the fastest first; a cost is the measured time of a run
 	runs     int64            // how many runs it took to settle
 
-	expected int64 // how many nanoseconds it should take to prepare the ways that are not; 0 once they are
-
 	// A first choice that is short by estimate is alone at first.
 	rivals []plan.Candidate // the ways that may be compared with it
 	alone  int              // how many runs of the first choice are still timed before rivals are
@@ -213,8 +204,6 @@ func (e *Entry) learn(ways []plan.Candidate, draft *program.Draft) bool {
 	}
 	e.learner = l
 	e.begin(rounds)
-	l.expected = preparing.Load() * int64(len(l.ways)-max(1, len(l.scouts)))
-	l.tune.Spend(l.expected) // so that ways are prepared once that takes no more than learning's share of the time
 	return true
 }
 
@@ -302,29 +291,11 @@ func (e *Entry) nextWay() *Way {
 		began := nanotime()
 		e.prepare(w, nil)
 		if e.learner.tune.NextWay() >= len(e.learner.scouts) {
-			e.prepareOthers(began)
+			e.learner.tune.Prepared(nanotime() - began)
 		}
 	}
 	e.learner.upcoming.Store(w)
 	return w
-}
-
-// prepareOthers prepares all other ways when one was just prepared, from the time `began` on. That
-// one has brought the planner into the caches, so the others take less time than later, and one run
-// is slow instead of four. The caller holds mu.
-func (e *Entry) prepareOthers(began int64) {
-	l, count := e.learner, int64(1)
-	for _, w := range l.ways {
-		if !w.prepared {
-			e.prepare(w, nil)
-			count++
-		}
-	}
-	took := nanotime() - began
-	l.tune.Spend(took - l.expected)
-	l.expected = 0
-	perWay := min(took/count, mostPreparing)
-	preparing.Store((7*cmp.Or(preparing.Load(), perWay) + perWay) / 8)
 }
 
 // tell notes that the run that is timed took so many nanoseconds, or failed. If the clock is too
@@ -391,14 +362,10 @@ func (e *Entry) settle() {
 	e.learner.measured = e.times()
 	best := *e.learner.ways[e.learner.tune.Best()] // others may read the way itself
 	kept, size := []*Way{&best}, e.bytesOf(&best)
-	if measured := e.learner.measured; len(measured) > 0 && measured[0].Cost >= againFrom {
-		for _, c := range measured {
-			i := slices.IndexFunc(e.learner.ways, func(w *Way) bool { return w.SameWay(c) })
-			if i < 0 || c.SameWay(best.Candidate) {
-				continue
-			}
-			if grown := size + e.bytesOf(e.learner.ways[i]); grown <= keptBytes {
-				kept, size = append(kept, e.learner.ways[i]), grown
+	for _, c := range e.learner.measured {
+		for _, w := range e.learner.ways {
+			if grown := size + e.bytesOf(w); w.SameWay(c) && !w.SameWay(best.Candidate) && grown <= keptBytes && e.learner.measured[0].Cost >= againFrom {
+				kept, size = append(kept, w), grown
 			}
 		}
 	}
@@ -433,9 +400,6 @@ func (e *Entry) count() {
 func (e *Entry) times() (cs []plan.Candidate) {
 	add := func(w *Way, took int64, known bool) {
 		if c := w.Candidate; known && !slices.ContainsFunc(cs, c.SameWay) {
-			if cs == nil {
-				cs = make([]plan.Candidate, 0, len(e.learner.ways))
-			}
 			c.Cost = 1000 * took
 			cs = append(cs, c)
 		}

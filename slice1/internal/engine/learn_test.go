@@ -28,7 +28,6 @@ func learningFrom(t testing.TB, minTime int64) {
 	before, on, beforeClocked := learnFrom, process.learns, clocked
 	learnFrom, process.learns = minTime, true
 	clocked = func() (step, timing int64) { return 1, 0 }
-	preparing.Store(0)
 	Forget()
 	t.Cleanup(func() { learnFrom, process.learns, clocked = before, on, beforeClocked; Forget() })
 }

@@ -51,20 +51,21 @@ const (
 // State has what is known about the ways of one kind of work. The ways have numbers from 0 on. Way
 // 0 is the first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
 type State struct {
-	ways     []way // empty if there is only one way, since there is nothing to learn
-	done     bool  // whether Best is final
-	turn     int   // the runs of a turn; one run counts
-	rest     bool  // whether the next run takes the best way, since that one warms up or learning has cost too much so far
-	rounds   int   // how many rounds there are in all
-	round    int   // how many rounds have ended
-	way      int   // the way that has the turn
-	best     int   // the fastest way so far
-	run      int   // how many runs the turn had that is going on
-	shortest int64 // the least time of the counted runs of the turn; 0 before
-	lastTime int64 // the time of the last run
-	spent    int64 // how long learning took: by how much runs were slower than the best way, and what Spend was told
-	total    int64 // how long all runs took
-	count    int   // how many runs there were
+	ways      []way // empty if there is only one way, since there is nothing to learn
+	done      bool  // whether Best is final
+	turn      int   // the runs of a turn; one run counts
+	rest      bool  // whether the next run takes the best way, since that one warms up or learning has cost too much so far
+	rounds    int   // how many rounds there are in all
+	round     int   // how many rounds have ended
+	way       int   // the way that has the turn
+	best      int   // the fastest way so far
+	run       int   // how many runs the turn had that is going on
+	shortest  int64 // the least time of the counted runs of the turn; 0 before
+	lastTime  int64 // the time of the last run
+	spent     int64 // how long learning took: by how much runs were slower than the best way, and what Spend and Prepared were told
+	preparing int64 // the least time that it took to prepare a way; 0 before
+	total     int64 // how long all runs took
+	count     int   // how many runs there were
 }
 
 // way has what is known about one way.
@@ -162,11 +163,22 @@ func (s *State) due() int64 {
 	if s.timeOf(s.best) == 0 {
 		return warmUp - s.total
 	}
-	return learningShare*s.spent - s.total
+	ahead := int64(0)
+	if s.ways[s.way].turns == 0 {
+		ahead = s.preparing
+	}
+	return learningShare*(s.spent+ahead) - s.total
 }
 
 // Spend tells s that learning took so long beside runs.
 func (s *State) Spend(took int64) { s.spent += took }
+
+// Prepared tells s how long it took to prepare a way that now has its first turn. The ways that
+// follow are expected to take at least the least of these times.
+func (s *State) Prepared(took int64) {
+	s.spent += took
+	s.preparing = min(took, cmp.Or(s.preparing, took))
+}
 
 // Rest returns how many runs must take the best way before the next turn, so that learning takes no
 // more than its share of the time. It counts these runs at once, so they need not be timed.

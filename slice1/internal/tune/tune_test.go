@@ -188,27 +188,28 @@ func TestSlowWaysAreDropped(t *testing.T) {
 	assert.LessOrEqual(t, total, all*10*us*4/3)
 }
 
-// Learning takes at most its share of the time, not counting a turn that has not ended. This holds
-// whether the runs between turns are timed or not. What Spend is told in advance is waited for.
+// Learning takes at most its share of the time, not counting a turn that has not ended and the
+// first way that is made. This holds whether the runs between turns are timed or not.
 func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
-	const ahead = 12 * us
 	for _, c := range []struct {
 		timed bool
 		best  int64
 	}{{true, 10 * us}, {false, 10 * us}, {true, us}, {false, us}} {
 		timed, costs := c.timed, []int64{c.best, 39 * c.best / 10, 39 * c.best / 10, 39 * c.best / 10}
 		s := begun(4, 0)
-		s.Spend(ahead)
 		var spent, total, rested int64
+		var ran [4]bool
 		for n := 0; !s.Settled(); n++ {
 			if n%7 == 0 {
 				s.Spend(c.best / 10)
 				spent += c.best / 10
 			}
 			w := s.NextWay()
-			if w != 0 && spent < ahead {
-				spent += ahead
+			if w != 0 && !ran[w] {
+				s.Prepared(4 * us)
+				spent += 4 * us
 			}
+			ran[w] = true
 			spent += costs[w] - costs[0]
 			total += costs[w]
 			s.Add(costs[w])
@@ -218,7 +219,7 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 				rested += rest
 				assert.Zero(t, s.Rest())
 			}
-			assert.LessOrEqual(t, learningShare*spent, total+learningShare*(2*(costs[3]-costs[0])+c.best/10), "run %d", n)
+			assert.LessOrEqual(t, learningShare*spent, total+learningShare*(4*us+2*(costs[3]-costs[0])+c.best/10), "run %d", n)
 		}
 		assert.Equal(t, 0, s.Best())
 		assert.Equal(t, timed, rested == 0)
@@ -226,15 +227,20 @@ func TestLearningTakesAtMostItsShareOfTheTime(t *testing.T) {
 	}
 }
 
-// The second way begins when what learning was told to take is its share of the time.
-func TestTheSecondWayWaits(t *testing.T) {
+// Once a way was made, another one begins when making that too takes no more than learning's share
+// of the time.
+func TestWaysAreMadeInTime(t *testing.T) {
 	s := begun(3, 0)
-	s.Spend(8 * us)
-	runs := 0
-	for ; s.NextWay() == 0; runs++ {
+	runs, before := 0, 0
+	for w := 0; w != 2; w = s.NextWay() {
+		if w == 1 && before == 0 {
+			s.Prepared(4 * us)
+		}
 		s.Add(us)
+		runs++
+		before = w
 	}
-	assert.EqualValues(t, learningShare*8, runs)
+	assert.EqualValues(t, learningShare*(4+4), runs)
 }
 
 func TestLearningIsShort(t *testing.T) {
