@@ -140,10 +140,8 @@ OUTLINE void NAMED(SET, narrow_sample)(uint8_t *restrict d, const float *restric
   }
 }
 
-/* How many bytes pick takes at most, and how many pixels of a row of luma and chroma are made at
- * once. A row of 1920 pixels is made whole, before the row below that has the same chroma, so that
- * its stores ascend: with 512 those of two rows take turns, and take 1.1 times as long. */
-enum { PIXELS = 2048 };
+/* How many bytes pick takes at most. */
+enum { PIXELS = 512 };
 
 /* for (i = 0; i < n; i++) d[i] = s[i * step]. It may store anything behind these, up to a whole
  * vector. It loads nothing behind the last sample: it copies all bytes up to that one, and then
